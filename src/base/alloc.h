@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// C memory of the VM. Exhaustion is fatal (one clear line); results are never NULL for size > 0.
+#ifndef BASE_ALLOC_H
+#define BASE_ALLOC_H
+
+#include "base/common.h"
+
+void *vm_malloc(size_t size);               // uninitialised
+void *vm_calloc(size_t count, size_t size); // zeroed
+void *vm_realloc(void *p, size_t size);
+char *vm_strdup(const char *s);
+char *vm_strndup(const char *s, size_t len); // always NUL-terminated
+void vm_free(void *p);                       // NULL is fine
+char *vm_asprintf(const char *fmt, ...) PRINTF(1, 2);
+
+// Bump allocation that is freed all at once. Not thread-safe. Zeroed, 8-byte aligned.
+typedef struct Arena {
+    struct ArenaBlock *blocks;
+    char *top, *end;
+    size_t total; // bytes obtained from malloc
+} Arena;
+void *arena_alloc(Arena *a, size_t size);
+void arena_free(Arena *a);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every file of the VM may use: integer types, annotations, assertions, fatal errors.
+//
+// Annotations document contracts; they expand to nothing unless a checker defines them.
+//   MAY_GC   the function may collect (allocate, reach a safepoint, block or run Java code)
+//   NO_GC    the function never collects; raw `Object *` values stay valid across it
+#ifndef BASE_COMMON_H
+#define BASE_COMMON_H
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define LIKELY(x)    __builtin_expect(!!(x), 1)
+#define UNLIKELY(x)  __builtin_expect(!!(x), 0)
+#define NODISCARD    __attribute__((warn_unused_result))
+#define NORETURN     __attribute__((noreturn))
+#define COLD         __attribute__((cold, noinline))
+#define EXPORT       __attribute__((visibility("default"), used))
+#define PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define MAY_GC
+#define NO_GC
+#define UNUSED         __attribute__((unused))
+#define ARRAY_LEN(a)   (sizeof(a) / sizeof((a)[0]))
+#define ALIGN_UP(n, a) (((n) + ((a)-1)) & ~((a)-1))
+#define MIN_OF(a, b)   ((a) < (b) ? (a) : (b))
+#define MAX_OF(a, b)   ((a) > (b) ? (a) : (b))
+
+// Prints "pellucid: <message>" on stderr and aborts: for corrupted VM state only.
+NORETURN COLD PRINTF(1, 2) void vm_fatal(const char *fmt, ...);
+// What vm_fatal printed, while it aborts; else NULL.
+extern const char *vm_fatal_message;
+
+// VM_CHECK stays in every build; VM_ASSERT only in the debug builds (PELLUCID_DEBUG).
+#define VM_CHECK(x)                                                      \
+    do {                                                                 \
+        if (UNLIKELY(!(x)))                                              \
+            vm_fatal("%s:%d: check failed: %s", __FILE__, __LINE__, #x); \
+    } while (0)
+#ifdef PELLUCID_DEBUG
+#    define VM_ASSERT(x) VM_CHECK(x)
+#else
+#    define VM_ASSERT(x) ((void)sizeof(!(x)))
+#endif
+
+// Opaque types that lower layers name without knowing.
+typedef struct Thread Thread;
+typedef struct Class Class;
+typedef struct Method Method;
+typedef struct Field Field;
+typedef struct Loader Loader;
+typedef struct Symbol Symbol;
+typedef struct Object Object;
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logging in the shape of -Xlog (JEP 158): tags, levels, outputs and decorations. Thread-safe.
+// The tags stand in spec/log_tags.def: LOG_TAG(ENUM, "text").
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include "base/common.h"
+
+typedef enum LogLevel {
+    LOG_OFF,
+    LOG_ERROR,
+    LOG_WARNING,
+    LOG_INFO,
+    LOG_DEBUG,
+    LOG_TRACE
+} LogLevel;
+typedef enum LogTag {
+#define LOG_TAG(id, text) LOG_##id,
+#include "../../spec/log_tags.def"
+#undef LOG_TAG
+    LOG_TAG_COUNT
+} LogTag;
+
+extern uint8_t log_level_of[LOG_TAG_COUNT]; // most verbose level any output wants
+
+#define log_on(tag, level) UNLIKELY(log_level_of[tag] >= (level))
+// Writes one line, with the decorations of each output that wants (tag, level).
+#define LOG(tag, level, ...)                    \
+    do {                                        \
+        if (log_on(tag, level))                 \
+            log_write(tag, level, __VA_ARGS__); \
+    } while (0)
+void log_write(LogTag tag, LogLevel level, const char *fmt, ...) PRINTF(3, 4);
+
+// Parses what follows "-Xlog" ("" or ":gc*=debug:file=x.log:uptime,level,tags"). On error
+// returns false, logs what is wrong with the tag "logging", and leaves the text in `error`.
+bool log_configure(const char *spec, char *error, size_t error_size);
+// Turns a tag on for stdout at a level, as -verbose:class does.
+void log_enable(LogTag tag, LogLevel level);
+
+// "[warning] text" on stdout in HotSpot's manner: "OpenJDK 64-Bit Server VM warning: text" on
+// stderr.
+void vm_warning(const char *fmt, ...) PRINTF(1, 2);
+
+#endif

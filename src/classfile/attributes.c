@@ -1,0 +1,668 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes of classes, fields, methods and record components (JVMS 4.7), all but Code. An
+// attribute that this version of the class file does not know is skipped. Bodies that only the
+// class library reads stay as byte ranges; every index that is stored has been checked.
+#include "base/hash.h"
+#include "classfile/parser_internal.h"
+
+bool attribute_is(const Parser *ps, uint16_t name, const char *text)
+{
+    return bytes_eq(ps->cf->cp[name].utf8, text);
+}
+
+bool parse_attribute_header(Parser *ps, Reader *r, const char *bad_name, uint16_t *name,
+                            Reader *body)
+{
+    *name = rd_u2(r);
+    uint32_t len = rd_u4(r);
+    if (r->overrun)
+        return parse_truncated(ps);
+    if (!cp_is(ps, *name, CP_UTF8)) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        return format_error(ps, bad_name, *name, ps->class_name);
+#pragma GCC diagnostic pop
+    }
+    const uint8_t *p = rd_bytes(r, len);
+    if (p == NULL)
+        return parse_truncated(ps);
+    *body = (Reader){.p = p, .end = p + len};
+    return true;
+}
+
+// Takes the rest of the body as a byte range; a second attribute of the same name is an error.
+static bool take_range(Parser *ps, const Reader *body, Bytes *out, const char *what,
+                       const char *where)
+{
+    if (out->p != NULL)
+        return format_error(ps, "Multiple %s attributes%s in class file %s", what, where,
+                            ps->class_name);
+    *out = (Bytes){body->p, (uint32_t)rd_left(body)};
+    return true;
+}
+
+// ---- what fields, methods and record components have in common ----
+
+typedef struct MemberWords { // of HotSpot's messages, which differ from place to place
+    const char *where;       // " for field"
+    const char *kind;        // "field"
+    const char *signature_length;
+} MemberWords;
+static const MemberWords field_words = {
+    " for field", "field", "Wrong size %u for field's Signature attribute in class file %s"};
+static const MemberWords method_words = {
+    " for method", "method", "Invalid Signature attribute length %u in class file %s"};
+static const MemberWords component_words = {
+    " for Record component", "record component",
+    "Invalid Signature attribute length %u in Record component in class file %s"};
+
+static bool parse_signature(Parser *ps, Reader *body, uint16_t *out, const MemberWords *w)
+{
+    if (*out != 0)
+        return format_error(ps, "Multiple Signature attributes%s in class file %s", w->where,
+                            ps->class_name);
+    uint32_t len = (uint32_t)rd_left(body);
+    if (len != 2) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        return format_error(ps, w->signature_length, len, ps->class_name);
+#pragma GCC diagnostic pop
+    }
+    *out = rd_u2(body);
+    if (!cp_is(ps, *out, CP_UTF8))
+        return format_error(
+            ps, "Invalid constant pool index %u in Signature attribute in class file %s", *out,
+            ps->class_name);
+    return true;
+}
+
+static bool parse_marker(Parser *ps, const Reader *body, bool *flag, const char *name,
+                         const char *kind)
+{
+    *flag = true;
+    return rd_left(body) == 0
+           || format_error(ps, "Invalid %s %s attribute length %u in class file %s", name, kind,
+                           (uint32_t)rd_left(body), ps->class_name);
+}
+
+static bool parse_member_attribute(Parser *ps, uint16_t name, Reader *body, MemberAttributes *a,
+                                   const MemberWords *w)
+{
+    uint16_t major = ps->cf->major;
+    if (attribute_is(ps, name, "Synthetic"))
+        return parse_marker(ps, body, &a->synthetic, "Synthetic", w->kind);
+    if (attribute_is(ps, name, "Deprecated"))
+        return parse_marker(ps, body, &a->deprecated, "Deprecated", w->kind);
+    if (major < JAVA_5)
+        return true;
+    if (attribute_is(ps, name, "Signature"))
+        return parse_signature(ps, body, &a->signature, w);
+    if (attribute_is(ps, name, "RuntimeVisibleAnnotations"))
+        return take_range(ps, body, &a->annotations, "RuntimeVisibleAnnotations", w->where);
+    if (attribute_is(ps, name, "RuntimeVisibleTypeAnnotations"))
+        return take_range(ps, body, &a->type_annotations, "RuntimeVisibleTypeAnnotations",
+                          w->where);
+    return true;
+}
+
+// ---- fields ----
+
+static bool constant_fits(Parser *ps, const FieldInfo *f, uint16_t index)
+{
+    Bytes type = cf_utf8(ps->cf, f->descriptor);
+    switch (type.p[0]) {
+    case 'J': return cp_is(ps, index, CP_LONG);
+    case 'F': return cp_is(ps, index, CP_FLOAT);
+    case 'D': return cp_is(ps, index, CP_DOUBLE);
+    case 'I':
+    case 'C':
+    case 'S':
+    case 'B':
+    case 'Z': return cp_is(ps, index, CP_INTEGER);
+    default: return bytes_eq(type, "Ljava/lang/String;") && cp_is(ps, index, CP_STRING);
+    }
+}
+
+static bool parse_constant_value(Parser *ps, Reader *body, FieldInfo *f)
+{
+    if (f->constant_value != 0)
+        return format_error(ps, "Duplicate ConstantValue attribute in class file %s",
+                            ps->class_name);
+    if (rd_left(body) != 2)
+        return format_error(ps,
+                            "Invalid ConstantValue field attribute length %u in class file %s",
+                            (uint32_t)rd_left(body), ps->class_name);
+    uint16_t index = rd_u2(body);
+    if (index == 0 || index >= ps->cf->cp_count)
+        return format_error(
+            ps, "Bad initial value index %u in ConstantValue attribute in class file %s", index,
+            ps->class_name);
+    if (!constant_fits(ps, f, index)) {
+        Bytes type = cf_utf8(ps->cf, f->descriptor);
+        bool string = type.p[0] == 'L' || type.p[0] == '[';
+        return format_error(ps,
+                            string ? "Bad string initial value in class file %s"
+                                   : "Inconsistent constant value type in class file %s",
+                            ps->class_name);
+    }
+    f->constant_value = index;
+    return true;
+}
+
+bool parse_field_attributes(Parser *ps, FieldInfo *f)
+{
+    uint16_t count = rd_u2(&ps->r);
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t name;
+        Reader body;
+        if (!parse_attribute_header(
+                ps, &ps->r, "Invalid field attribute index %u in class file %s", &name, &body))
+            return false;
+        bool ok = (f->access & ACC_STATIC) && attribute_is(ps, name, "ConstantValue")
+                      ? parse_constant_value(ps, &body, f)
+                      : parse_member_attribute(ps, name, &body, &f->attrs, &field_words);
+        if (!ok)
+            return false;
+    }
+    return !ps->r.overrun || parse_truncated(ps);
+}
+
+// ---- methods ----
+
+// Reads a u2 count and as many CLASS indices, which must fill the body.
+static bool parse_class_list(Parser *ps, Reader *body, uint16_t *count, uint16_t **out,
+                             const char *bad_index, const char *bad_length)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    uint16_t n = rd_u2(body);
+    if (body->overrun || rd_left(body) != (size_t)n * 2)
+        return format_error(ps, bad_length, ps->class_name);
+    uint16_t *list = arena_alloc(&ps->cf->arena, n * sizeof(uint16_t));
+    for (uint32_t i = 0; i < n; i++) {
+        list[i] = rd_u2(body);
+        if (!cp_is(ps, list[i], CP_CLASS))
+            return format_error(ps, bad_index, list[i], ps->class_name);
+    }
+#pragma GCC diagnostic pop
+    *count = n;
+    *out = list;
+    return true;
+}
+
+static bool parse_exceptions(Parser *ps, Reader *body, MethodInfo *m)
+{
+    if (m->exceptions != NULL)
+        return format_error(ps, "Multiple Exceptions attributes in class file %s",
+                            ps->class_name);
+    return parse_class_list(ps, body, &m->exception_count, &m->exceptions,
+                            "Exception name has bad type at constant pool %u in class file %s",
+                            "Exceptions attribute has wrong length in class file %s");
+}
+
+static bool parse_parameters(Parser *ps, Reader *body, MethodInfo *m)
+{
+    if (m->has_parameters)
+        return format_error(ps, "Multiple MethodParameters attributes in class file %s",
+                            ps->class_name);
+    uint32_t len = (uint32_t)rd_left(body);
+    uint8_t n = rd_u1(body);
+    if (body->overrun || rd_left(body) != (size_t)n * 4)
+        return format_error(
+            ps, "Invalid MethodParameters method attribute length %u in class file", len);
+    m->has_parameters = true;
+    m->parameter_count = n;
+    m->parameters = arena_alloc(&ps->cf->arena, n * sizeof(*m->parameters));
+    for (uint32_t i = 0; i < n; i++) {
+        uint16_t name = rd_u2(body);
+        // the format of this attribute is no reason to refuse the class: a bad name is no name
+        m->parameters[i].name = cp_is(ps, name, CP_UTF8) ? name : 0;
+        m->parameters[i].access = rd_u2(body);
+    }
+    return true;
+}
+
+static bool parse_code_attribute(Parser *ps, Reader *body, MethodInfo *m)
+{
+    if (m->access & (ACC_NATIVE | ACC_ABSTRACT))
+        return format_error(ps, "Code attribute in native or abstract methods in class file %s",
+                            ps->class_name);
+    if (m->code != NULL)
+        return format_error(ps, "Multiple Code attributes in class file %s", ps->class_name);
+    return parse_code(ps, *body, m);
+}
+
+static bool parse_method_attribute(Parser *ps, uint16_t name, Reader *body, MethodInfo *m)
+{
+    if (attribute_is(ps, name, "Code"))
+        return parse_code_attribute(ps, body, m);
+    if (attribute_is(ps, name, "Exceptions"))
+        return parse_exceptions(ps, body, m);
+    if (attribute_is(ps, name, "MethodParameters"))
+        return parse_parameters(ps, body, m);
+    if (ps->cf->major >= JAVA_5 && attribute_is(ps, name, "RuntimeVisibleParameterAnnotations"))
+        return take_range(ps, body, &m->parameter_annotations,
+                          "RuntimeVisibleParameterAnnotations", " for method");
+    if (ps->cf->major >= JAVA_5 && attribute_is(ps, name, "AnnotationDefault"))
+        return take_range(ps, body, &m->annotation_default, "AnnotationDefault", " for method");
+    return parse_member_attribute(ps, name, body, &m->attrs, &method_words);
+}
+
+bool parse_method_attributes(Parser *ps, MethodInfo *m)
+{
+    uint16_t count = rd_u2(&ps->r);
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t name;
+        Reader body;
+        if (!parse_attribute_header(ps, &ps->r,
+                                    "Invalid method attribute name index %u in class file %s",
+                                    &name, &body)
+            || !parse_method_attribute(ps, name, &body, m))
+            return false;
+    }
+    if (ps->r.overrun)
+        return parse_truncated(ps);
+    if (m->code == NULL && !(m->access & (ACC_NATIVE | ACC_ABSTRACT)))
+        return format_error(
+            ps,
+            "Absent Code attribute in method that is not native or abstract in class file %s",
+            ps->class_name);
+    return true;
+}
+
+// ---- class attributes ----
+
+static bool parse_source_file(Parser *ps, Reader *body)
+{
+    ClassFile *cf = ps->cf;
+    if (rd_left(body) != 2)
+        return format_error(ps, "Wrong SourceFile attribute length in class file %s",
+                            ps->class_name);
+    if (cf->source_file != 0)
+        return format_error(ps, "Multiple SourceFile attributes in class file %s",
+                            ps->class_name);
+    cf->source_file = rd_u2(body);
+    return cp_is(ps, cf->source_file, CP_UTF8)
+           || format_error(
+               ps, "Invalid SourceFile attribute at constant pool index %u in class file %s",
+               cf->source_file, ps->class_name);
+}
+
+static bool check_inner_class(Parser *ps, const InnerClassEntry *e, uint16_t flags)
+{
+    if (!cp_is(ps, e->inner, CP_CLASS))
+        return format_error(ps,
+                            "inner_class_info_index %u has bad constant type in class file %s",
+                            e->inner, ps->class_name);
+    if (e->outer != 0 && !cp_is(ps, e->outer, CP_CLASS))
+        return format_error(ps,
+                            "outer_class_info_index %u has bad constant type in class file %s",
+                            e->outer, ps->class_name);
+    if (e->name != 0 && !cp_is(ps, e->name, CP_UTF8))
+        return format_error(ps, "inner_name_index %u has bad constant type in class file %s",
+                            e->name, ps->class_name);
+    if (ps->cf->major >= JAVA_9 && (flags & ACC_MODULE))
+        return parse_fail(ps, CLASSFILE_NO_CLASS_DEF,
+                          "%s is not a class because access_flag ACC_MODULE is set",
+                          ps->class_name);
+    if (!ps->check)
+        return true;
+    if (e->outer != 0 && cf_class_name(ps->cf, e->outer).len > 0
+        && cf_class_name(ps->cf, e->outer).p[0] == '[')
+        return format_error(ps, "Outer class is an array class in class file %s",
+                            ps->class_name);
+    if (e->inner == e->outer)
+        return format_error(ps, "Class is both outer and inner class in class file %s",
+                            ps->class_name);
+    return class_flags_legal(ps->cf->major, e->access)
+           || format_error(ps, "Illegal class modifiers in class %s: 0x%X", ps->class_name,
+                           e->access);
+}
+
+static bool inner_classes_distinct(const ClassFile *cf)
+{
+    PtrMap seen = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < cf->inner_class_count; i++) {
+        const InnerClassEntry *e = &cf->inner_classes[i];
+        uintptr_t key = (uintptr_t)e->inner << 48 | (uintptr_t)e->outer << 32
+                        | (uintptr_t)e->name << 16 | e->access;
+        if (key == 0)
+            continue;
+        ok = ptrmap_get(&seen, key) == NULL;
+        ptrmap_put(&seen, key, (void *)e);
+    }
+    ptrmap_free(&seen);
+    return ok;
+}
+
+static bool same_name(Bytes a, Bytes b)
+{
+    return a.len == b.len && memcmp(a.p, b.p, a.len) == 0;
+}
+
+// The entry that says of which class `name` is a member, NULL when there is none.
+static const InnerClassEntry *member_entry(const ClassFile *cf, Bytes name)
+{
+    for (uint32_t i = 0; i < cf->inner_class_count; i++) {
+        const InnerClassEntry *e = &cf->inner_classes[i];
+        if (e->outer != 0 && same_name(cf_class_name(cf, e->inner), name))
+            return e;
+    }
+    return NULL;
+}
+
+// Whether a class would be a member of itself, over others or at once.
+static bool inner_classes_circular(const ClassFile *cf)
+{
+    for (uint32_t i = 0; i < cf->inner_class_count; i++) {
+        const InnerClassEntry *e = &cf->inner_classes[i];
+        for (uint32_t steps = 0; e != NULL && e->outer != 0; steps++) {
+            Bytes outer = cf_class_name(cf, e->outer);
+            if (steps > cf->inner_class_count || same_name(cf_class_name(cf, e->inner), outer))
+                return true;
+            e = member_entry(cf, outer);
+        }
+    }
+    return false;
+}
+
+static bool parse_inner_classes(Parser *ps, Reader *body)
+{
+    enum {
+        KNOWN = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL
+                | ACC_INTERFACE | ACC_ABSTRACT | ACC_SYNTHETIC | ACC_ANNOTATION | ACC_ENUM
+                | ACC_SUPER
+    };
+    ClassFile *cf = ps->cf;
+    if (cf->has_inner_classes)
+        return format_error(ps, "Multiple InnerClasses attributes in class file %s",
+                            ps->class_name);
+    cf->has_inner_classes = true;
+    uint16_t n = rd_u2(body);
+    if (body->overrun || rd_left(body) != (size_t)n * 8)
+        return format_error(ps, "Wrong InnerClasses attribute length in class file %s",
+                            ps->class_name);
+    cf->inner_classes = arena_alloc(&cf->arena, n * sizeof(InnerClassEntry));
+    for (uint32_t i = 0; i < n; i++) {
+        InnerClassEntry *e = &cf->inner_classes[i];
+        e->inner = rd_u2(body);
+        e->outer = rd_u2(body);
+        e->name = rd_u2(body);
+        uint16_t flags = rd_u2(body);
+        e->access = flags & KNOWN;
+        if ((e->access & ACC_INTERFACE) && cf->major < 50)
+            e->access |= ACC_ABSTRACT;
+        if (!check_inner_class(ps, e, flags))
+            return false;
+    }
+    cf->inner_class_count = n;
+    if (ps->check && cf->major >= JAVA_5 && !inner_classes_distinct(cf))
+        return format_error(ps, "Duplicate entry in InnerClasses attribute in class file %s",
+                            ps->class_name);
+    if (inner_classes_circular(cf))
+        cf->inner_class_count = 0; // as if there was no attribute
+    return true;
+}
+
+static bool parse_enclosing_method(Parser *ps, Reader *body)
+{
+    ClassFile *cf = ps->cf;
+    if (cf->enclosing_class != 0)
+        return format_error(ps, "Multiple EnclosingMethod attributes in class file %s",
+                            ps->class_name);
+    uint32_t len = (uint32_t)rd_left(body);
+    if (len != 4)
+        return format_error(ps, "Wrong EnclosingMethod attribute length %u in class file %s",
+                            len, ps->class_name);
+    cf->enclosing_class = rd_u2(body);
+    cf->enclosing_method = rd_u2(body);
+    if (cf->enclosing_class == 0)
+        return format_error(ps,
+                            "Invalid class index in EnclosingMethod attribute in class file %s",
+                            ps->class_name);
+    if (!cp_is(ps, cf->enclosing_class, CP_CLASS))
+        return format_error(ps,
+                            "Invalid or out-of-bounds class index in EnclosingMethod attribute "
+                            "in class file %s",
+                            ps->class_name);
+    if (cf->enclosing_method != 0 && !cp_is(ps, cf->enclosing_method, CP_NAME_AND_TYPE))
+        return format_error(ps,
+                            "Invalid or out-of-bounds method index in EnclosingMethod "
+                            "attribute in class file %s",
+                            ps->class_name);
+    return true;
+}
+
+static bool is_loadable(const Parser *ps, uint16_t index)
+{
+    uint32_t loadable = 1u << CP_INTEGER | 1u << CP_FLOAT | 1u << CP_LONG | 1u << CP_DOUBLE
+                        | 1u << CP_CLASS | 1u << CP_STRING | 1u << CP_METHOD_HANDLE
+                        | 1u << CP_METHOD_TYPE | 1u << CP_DYNAMIC;
+    return index < ps->cf->cp_count && (loadable >> ps->cf->cp[index].tag & 1u) != 0;
+}
+
+static bool parse_bootstrap_method(Parser *ps, Reader *body, BootstrapMethod *b)
+{
+    b->method_handle = rd_u2(body);
+    uint16_t n = rd_u2(body);
+    if (body->overrun || rd_left(body) < (size_t)n * 2)
+        return format_error(ps,
+                            "Invalid BootstrapMethods num_bootstrap_methods or "
+                            "num_bootstrap_arguments value in class file %s",
+                            ps->class_name);
+    if (!cp_is(ps, b->method_handle, CP_METHOD_HANDLE))
+        return format_error(ps,
+                            "bootstrap_method_index %u has bad constant type in class file %s",
+                            b->method_handle, ps->class_name);
+    b->args = arena_alloc(&ps->cf->arena, n * sizeof(uint16_t));
+    b->arg_count = n;
+    for (uint32_t i = 0; i < n; i++) {
+        b->args[i] = rd_u2(body);
+        if (!is_loadable(ps, b->args[i]))
+            return format_error(ps, "argument_index %u has bad constant type in class file %s",
+                                b->args[i], ps->class_name);
+    }
+    return true;
+}
+
+static bool parse_bootstrap_methods(Parser *ps, Reader *body)
+{
+    ClassFile *cf = ps->cf;
+    if (cf->bootstrap_methods != NULL)
+        return format_error(ps, "Multiple BootstrapMethods attributes in class file %s",
+                            ps->class_name);
+    uint32_t len = (uint32_t)rd_left(body);
+    uint16_t n = rd_u2(body);
+    if (body->overrun)
+        return format_error(ps, "Invalid BootstrapMethods attribute length %u in class file %s",
+                            len, ps->class_name);
+    if (rd_left(body) < (size_t)n * 4)
+        return format_error(ps,
+                            "Invalid BootstrapMethods num_bootstrap_methods or "
+                            "num_bootstrap_arguments value in class file %s",
+                            ps->class_name);
+    cf->bootstrap_methods = arena_alloc(&cf->arena, n * sizeof(BootstrapMethod));
+    for (uint32_t i = 0; i < n; i++) {
+        if (!parse_bootstrap_method(ps, body, &cf->bootstrap_methods[i]))
+            return false;
+    }
+    cf->bootstrap_count = n;
+    return rd_left(body) == 0
+           || format_error(ps, "Bad length on BootstrapMethods in class file %s",
+                           ps->class_name);
+}
+
+static bool parse_nest_host(Parser *ps, Reader *body)
+{
+    ClassFile *cf = ps->cf;
+    if (cf->nest_members != NULL)
+        return format_error(ps,
+                            "Conflicting NestMembers and NestHost attributes in class file %s",
+                            ps->class_name);
+    if (cf->nest_host != 0)
+        return format_error(ps, "Multiple NestHost attributes in class file %s",
+                            ps->class_name);
+    if (rd_left(body) != 2)
+        return format_error(ps, "Wrong NestHost attribute length in class file %s",
+                            ps->class_name);
+    cf->nest_host = rd_u2(body);
+    return cp_is(ps, cf->nest_host, CP_CLASS)
+           || format_error(
+               ps, "Nest-host class_info_index %u has bad constant type in class file %s",
+               cf->nest_host, ps->class_name);
+}
+
+static bool parse_nest_members(Parser *ps, Reader *body)
+{
+    ClassFile *cf = ps->cf;
+    if (cf->nest_members != NULL)
+        return format_error(ps, "Multiple NestMembers attributes in class file %s",
+                            ps->class_name);
+    if (cf->nest_host != 0)
+        return format_error(ps,
+                            "Conflicting NestHost and NestMembers attributes in class file %s",
+                            ps->class_name);
+    return parse_class_list(
+        ps, body, &cf->nest_member_count, &cf->nest_members,
+        "Nest member class_info_index %u has bad constant type in class file %s",
+        "Wrong NestMembers attribute length in class file %s");
+}
+
+static bool parse_permitted(Parser *ps, Reader *body)
+{
+    ClassFile *cf = ps->cf;
+    if (cf->is_sealed)
+        return format_error(ps, "Multiple PermittedSubclasses attributes in class file %s",
+                            ps->class_name);
+    if (cf->access & ACC_FINAL)
+        return format_error(ps, "PermittedSubclasses attribute in final class file %s",
+                            ps->class_name);
+    cf->is_sealed = true;
+    return parse_class_list(
+        ps, body, &cf->permitted_count, &cf->permitted,
+        "Permitted subclass class_info_index %u has bad constant type in class file %s",
+        "Wrong PermittedSubclasses attribute length in class file %s");
+}
+
+static bool parse_component(Parser *ps, Reader *body, RecordComponentInfo *c)
+{
+    c->name = rd_u2(body);
+    c->descriptor = rd_u2(body);
+    uint16_t count = rd_u2(body);
+    if (body->overrun)
+        return format_error(ps, "Record attribute has wrong length in class file %s",
+                            ps->class_name);
+    if (!cp_is(ps, c->name, CP_UTF8))
+        return format_error(
+            ps, "Invalid constant pool index %u for name in Record attribute in class file %s",
+            c->name, ps->class_name);
+    if (!cp_is(ps, c->descriptor, CP_UTF8))
+        return format_error(ps,
+                            "Invalid constant pool index %u for descriptor in Record attribute "
+                            "in class file %s",
+                            c->descriptor, ps->class_name);
+    Bytes name = cf_utf8(ps->cf, c->name);
+    if (ps->check && !name_is_valid_field(name.p, name.len))
+        return format_error(ps, "Illegal field name \"%.*s\" in class %s", (int)name.len,
+                            name.p, ps->class_name);
+    if (!descriptor_is_field(text_at(ps, c->descriptor), (size_t)text_len(ps, c->descriptor)))
+        return illegal_signature(ps, "Field", c->name, c->descriptor);
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t attribute;
+        Reader inner;
+        if (!parse_attribute_header(ps, body,
+                                    "Invalid Record attribute name index %u in class file %s",
+                                    &attribute, &inner)
+            || !parse_member_attribute(ps, attribute, &inner, &c->attrs, &component_words))
+            return false;
+    }
+    return true;
+}
+
+static bool parse_record(Parser *ps, Reader *body)
+{
+    ClassFile *cf = ps->cf;
+    if (cf->is_record)
+        return format_error(ps, "Multiple Record attributes in class file %s", ps->class_name);
+    cf->is_record = true;
+    uint16_t n = rd_u2(body);
+    if (body->overrun || rd_left(body) < (size_t)n * 6)
+        return format_error(ps, "Record attribute has wrong length in class file %s",
+                            ps->class_name);
+    cf->components = arena_alloc(&cf->arena, n * sizeof(RecordComponentInfo));
+    for (uint32_t i = 0; i < n; i++) {
+        if (!parse_component(ps, body, &cf->components[i]))
+            return false;
+    }
+    cf->component_count = n;
+    return rd_left(body) == 0
+           || format_error(ps, "Record attribute has wrong length in class file %s",
+                           ps->class_name);
+}
+
+typedef struct ClassAttribute {
+    const char *name;
+    uint16_t since; // major version
+    bool (*parse)(Parser *ps, Reader *body);
+} ClassAttribute;
+static const ClassAttribute class_attributes[] = {
+    {"SourceFile", 0, parse_source_file},
+    {"InnerClasses", 0, parse_inner_classes},
+    {"EnclosingMethod", JAVA_5, parse_enclosing_method},
+    {"BootstrapMethods", JAVA_7, parse_bootstrap_methods},
+    {"NestHost", JAVA_11, parse_nest_host},
+    {"NestMembers", JAVA_11, parse_nest_members},
+    {"Record", JAVA_16, parse_record},
+    {"PermittedSubclasses", JAVA_17, parse_permitted},
+};
+static const MemberWords class_words = {"", "classfile",
+                                        "Wrong Signature attribute length %u in class file %s"};
+
+static bool parse_class_attribute(Parser *ps, uint16_t name, Reader *body)
+{
+    ClassFile *cf = ps->cf;
+    for (size_t i = 0; i < ARRAY_LEN(class_attributes); i++) {
+        const ClassAttribute *a = &class_attributes[i];
+        if (cf->major >= a->since && attribute_is(ps, name, a->name))
+            return a->parse(ps, body);
+    }
+    if (attribute_is(ps, name, "SourceDebugExtension"))
+        return take_range(ps, body, &cf->source_debug_extension, "SourceDebugExtension", "");
+    MemberAttributes common = {.signature = cf->signature,
+                               .synthetic = cf->synthetic,
+                               .deprecated = cf->deprecated,
+                               .annotations = cf->annotations,
+                               .type_annotations = cf->type_annotations};
+    if (!parse_member_attribute(ps, name, body, &common, &class_words))
+        return false;
+    cf->signature = common.signature;
+    cf->synthetic = common.synthetic;
+    cf->deprecated = common.deprecated;
+    cf->annotations = common.annotations;
+    cf->type_annotations = common.type_annotations;
+    return true;
+}
+
+bool parse_class_attributes(Parser *ps)
+{
+    uint16_t count = rd_u2(&ps->r);
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t name;
+        Reader body;
+        if (!parse_attribute_header(
+                ps, &ps->r, "Attribute name has bad constant pool index %u in class file %s",
+                &name, &body)
+            || !parse_class_attribute(ps, name, &body))
+            return false;
+    }
+    if (ps->r.overrun)
+        return parse_truncated(ps);
+    if (ps->max_bsm >= 0 && ps->cf->bootstrap_methods == NULL)
+        return format_error(ps, "Missing BootstrapMethods attribute in class file %s",
+                            ps->class_name);
+    if (ps->max_bsm >= (int32_t)ps->cf->bootstrap_count)
+        return format_error(ps, "Short length on BootstrapMethods in class file %s",
+                            ps->class_name);
+    return true;
+}

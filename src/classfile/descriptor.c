@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors (JVMS 4.3) and names (JVMS 4.2). Pure; never reads past s + len.
+#include "classfile/classfile.h"
+
+enum { MAX_DIMENSIONS = 255, MAX_ARGUMENT_WORDS = 255 };
+
+// Length of the class name that starts at s and ends at ';' or the end: at least one part,
+// parts separated by single '/', no '.', '[' in it. 0 when there is none.
+static size_t class_name_length(const char *s, size_t len)
+{
+    size_t i = 0, part = 0;
+    for (; i < len && s[i] != ';'; i++) {
+        if (s[i] == '.' || s[i] == '[' || s[i] == '\0')
+            return 0;
+        if (s[i] == '/') {
+            if (part == 0)
+                return 0;
+            part = 0;
+        } else {
+            part++;
+        }
+    }
+    return part == 0 ? 0 : i;
+}
+
+// Length of the field type at s; 0 when there is none.
+static size_t field_type_length(const char *s, size_t len)
+{
+    size_t dims = 0;
+    while (dims < len && s[dims] == '[')
+        dims++;
+    if (dims > MAX_DIMENSIONS || dims == len)
+        return 0;
+    switch (s[dims]) {
+    case 'B':
+    case 'C':
+    case 'D':
+    case 'F':
+    case 'I':
+    case 'J':
+    case 'S':
+    case 'Z': return dims + 1;
+    case 'L': {
+        size_t n = class_name_length(s + dims + 1, len - dims - 1);
+        size_t end = dims + 1 + n;
+        return n == 0 || end == len ? 0 : end + 1;
+    }
+    default: return 0;
+    }
+}
+
+bool descriptor_is_field(const char *s, size_t len)
+{
+    return len > 0 && field_type_length(s, len) == len;
+}
+
+bool descriptor_is_method(const char *s, size_t len)
+{
+    if (len < 3 || s[0] != '(')
+        return false;
+    size_t i = 1;
+    while (i < len && s[i] != ')') {
+        size_t n = field_type_length(s + i, len - i);
+        if (n == 0)
+            return false;
+        i += n;
+    }
+    if (i >= len)
+        return false;
+    i++;
+    return (len - i == 1 && s[i] == 'V') || descriptor_is_field(s + i, len - i);
+}
+
+MethodShape descriptor_method_shape(const char *s, size_t len)
+{
+    const char *p = s + 1, *start;
+    size_t type_len;
+    uint32_t params = 0, words = 0;
+    for (char kind; p < s + len && (kind = descriptor_next(&p, &start, &type_len)) != 0;) {
+        params++;
+        words += kind == 'J' || kind == 'D' ? 2 : 1;
+    }
+    return (MethodShape){
+        .param_count = (uint8_t)MIN_OF(params, (uint32_t)MAX_ARGUMENT_WORDS),
+        .arg_words = (uint8_t)MIN_OF(words, (uint32_t)MAX_ARGUMENT_WORDS),
+        .ret = p + 1 < s + len ? p[1] : 'V',
+    };
+}
+
+char descriptor_next(const char **p, const char **start, size_t *len)
+{
+    const char *s = *p;
+    char kind = *s;
+    if (kind == ')' || kind == '\0')
+        return 0;
+    *start = s;
+    while (*s == '[')
+        s++;
+    if (*s == 'L') {
+        while (*s != ';')
+            s++;
+    }
+    s++;
+    *len = (size_t)(s - *start);
+    *p = s;
+    return kind;
+}
+
+// An unqualified name: not empty, none of . ; [ / (and < > in a method's).
+static bool is_unqualified(const uint8_t *s, size_t len, const char *forbidden)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] == '\0' || strchr(forbidden, s[i]) != NULL)
+            return false;
+    }
+    return len > 0;
+}
+
+bool name_is_valid_class(const uint8_t *s, size_t len)
+{
+    if (len > 0 && s[0] == '[')
+        return descriptor_is_field((const char *)s, len);
+    return class_name_length((const char *)s, len) == len && len > 0;
+}
+
+bool name_is_valid_field(const uint8_t *s, size_t len)
+{
+    return is_unqualified(s, len, ".;[/");
+}
+
+bool name_is_valid_method(const uint8_t *s, size_t len)
+{
+    Bytes b = {s, (uint32_t)len};
+    if (len > 0 && s[0] == '<')
+        return bytes_eq(b, "<init>") || bytes_eq(b, "<clinit>");
+    return is_unqualified(s, len, ".;[/<>");
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// java.lang.Thread's natives and thread dumps.
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "classlib/jvm.h"
+#include "runtime/java_thread.h"
+#include "runtime/options.h"
+#include "thread/monitor.h"
+
+jobject JNICALL JVM_CurrentThread(JNIEnv *env, jclass c)
+{
+    (void)c;
+    IN_VM(env);
+    return java_thread_current(self);
+}
+void JNICALL JVM_StartThread(JNIEnv *env, jobject thread)
+{
+    IN_VM(env);
+    java_thread_start(self, thread);
+}
+void JNICALL JVM_Yield(JNIEnv *env, jclass c)
+{
+    (void)env, (void)c;
+    os_yield();
+}
+void JNICALL JVM_Sleep(JNIEnv *env, jclass c, jlong millis)
+{
+    (void)c;
+    IN_VM(env);
+    if (millis < 0) {
+        throw_new(self, "java/lang/IllegalArgumentException", "timeout value is negative");
+        return;
+    }
+    int64_t nanos = millis > INT64_MAX / 1000000 ? INT64_MAX : millis * 1000000;
+    if (thread_sleep(self, nanos) == WAIT_INTERRUPTED && !exception_pending(self))
+        throw_new(self, "java/lang/InterruptedException", "sleep interrupted");
+}
+void JNICALL JVM_SetThreadPriority(JNIEnv *env, jobject thread, jint priority)
+{
+    IN_VM(
+        env); // the system's scheduler decides alone, as on HotSpot without ThreadPriorityPolicy
+    object_set_int(deref(thread), OFF(Thread, priority), priority);
+}
+void JNICALL JVM_SetNativeThreadName(JNIEnv *env, jobject thread, jstring name)
+{
+    IN_VM(env);
+    if (deref(thread) != deref(self->java_thread) || !self->java_thread)
+        return; // only the thread itself can
+    char *text = string_to_utf8(deref(name));
+    os_thread_set_name(text);
+    vm_free(text);
+}
+void JNICALL JVM_Interrupt(JNIEnv *env, jobject thread)
+{
+    IN_VM(env);
+    Thread *t = thread_pin(thread);
+    if (t) {
+        thread_interrupt(t);
+        thread_unpin(t);
+    }
+}
+void JNICALL JVM_StopThread(JNIEnv *env, jobject thread, jobject exception)
+{
+    IN_VM(env);
+    Thread *t = thread_pin(thread);
+    if (!t && object_get_int(deref(thread), OFF(Thread, threadStatus)) == STATUS_NEW)
+        object_set_boolean(deref(thread), OFF(Thread, stillborn), 1); // start will not run it
+    else if (t == self && t)
+        throw_object(self, deref(exception));
+    else if (t)
+        thread_throw_async(self, t, exception);
+    if (t)
+        thread_unpin(t);
+}
+// Suspends or resumes a thread that is alive.
+static void with_thread(JNIEnv *env, jobject thread, bool (*action)(Thread *self, Thread *t))
+{
+    IN_VM(env);
+    Thread *t = thread_pin(thread);
+    if (t) {
+        action(self, t);
+        thread_unpin(t);
+    }
+}
+void JNICALL JVM_SuspendThread(JNIEnv *env, jobject thread)
+{
+    with_thread(env, thread, thread_suspend);
+}
+void JNICALL JVM_ResumeThread(JNIEnv *env, jobject thread)
+{
+    with_thread(env, thread, thread_resume);
+}
+jboolean JNICALL JVM_HoldsLock(JNIEnv *env, jclass c, jobject o)
+{
+    (void)c;
+    IN_VM(env);
+    if (o)
+        return monitor_is_held(self, deref(o));
+    throw_null(self, "java/lang/NullPointerException");
+    return JNI_FALSE;
+}
+
+// ---- lists and dumps ----
+
+// The java.lang.Thread objects of all threads that have one, as an array handle.
+jobjectArray JNICALL JVM_GetAllThreads(JNIEnv *env, jclass c)
+{
+    (void)c;
+    IN_VM(env);
+    jobject *found = NULL;
+    size_t n = 0;
+    mutex_lock(&threads_lock);
+    THREAD_EACH(t)
+    n += t->java_thread != NULL;
+    found = vm_calloc(n + 1, sizeof *found);
+    n = 0;
+    THREAD_EACH(t)
+    if (t->java_thread && !t->hidden)
+        found[n++] = handle_new(self, deref(t->java_thread));
+    mutex_unlock(&threads_lock);
+    Class *array_class = class_array_of(self, CLS(Thread));
+    jobject array = array_class ? array_new(self, array_class, (int32_t)n) : NULL;
+    for (size_t i = 0; array && i < n; i++)
+        array_set_ref(deref(array), (int32_t)i, deref(found[i]));
+    vm_free(found);
+    return array;
+}
+
+enum { DUMP_DEPTH = 1024 };
+
+static jobject dump_one(Thread *self, jobject thread)
+{
+    TraceEntry *entries = vm_calloc(DUMP_DEPTH, sizeof *entries);
+    Thread *t = thread_pin(thread);
+    int n = 0;
+    if (t) {
+        thread_hold(self, t);
+        n = thread_trace(t, 0, DUMP_DEPTH, entries, false);
+        thread_release(self, t);
+        thread_unpin(t);
+    }
+    Class *array_class = class_array_of(self, CLS(StackTraceElement));
+    jobject array = array_class ? array_new(self, array_class, n) : NULL;
+    for (int i = 0; array && i < n; i++) {
+        HANDLE_SCOPE(self);
+        jobject element = stack_trace_element(self, entries[i].method, entries[i].bci);
+        if (!element) {
+            array = NULL;
+            break;
+        }
+        array_set_ref(deref(array), i, deref(element));
+    }
+    vm_free(entries);
+    return array;
+}
+
+jobjectArray JNICALL JVM_DumpThreads(JNIEnv *env, jclass c, jobjectArray threads)
+{
+    (void)c;
+    IN_VM(env);
+    if (!threads) {
+        throw_null(self, "java/lang/NullPointerException");
+        return NULL;
+    }
+    int32_t n = array_length(deref(threads));
+    Class *row = class_array_of(self, CLS(StackTraceElement));
+    Class *rows = row ? class_array_of(self, row) : NULL;
+    jobject result = rows ? array_new(self, rows, n) : NULL;
+    for (int32_t i = 0; result && i < n; i++) {
+        HANDLE_SCOPE(self);
+        jobject trace = dump_one(self, handle_new(self, array_get_ref(deref(threads), i)));
+        if (!trace)
+            return NULL;
+        array_set_ref(deref(result), i, deref(trace));
+    }
+    return result;
+}
+
+static void print_stdout(void *ctx, const char *text)
+{
+    (void)ctx;
+    fputs(text, stdout);
+    fflush(stdout);
+}
+void JNICALL JVM_DumpAllStacks(JNIEnv *env, jclass c)
+{
+    (void)c;
+    IN_VM(env);
+    print_thread_dump(self, print_stdout, NULL);
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// What libverify.so, the verifier of class files before version 50, reads of a class: constant
+// pool, fields and methods by their index in the class file. Strings are symbols, which are
+// never freed. libverify has checked the tag and range of an index before it asks; a wrong one
+// is answered with NULL or -1.
+#include "classlib/jvm.h"
+
+enum { FIELD_MODIFIERS = 0x50DF, METHOD_MODIFIERS = 0x1DFF };
+
+static const ClassFile *class_file_of(jclass c)
+{
+    return class_of_handle(c)->cf;
+}
+
+// ---- the class ----
+
+const char *JNICALL JVM_GetClassNameUTF(JNIEnv *env, jclass c)
+{
+    IN_VM(env);
+    return class_of_handle(c)->name->s;
+}
+jint JNICALL JVM_GetClassCPEntriesCount(JNIEnv *env, jclass c)
+{
+    IN_VM(env);
+    const ClassFile *cf = class_file_of(c);
+    return cf ? cf->cp_count : 0;
+}
+void JNICALL JVM_GetClassCPTypes(JNIEnv *env, jclass c, unsigned char *types)
+{
+    IN_VM(env);
+    const ClassFile *cf = class_file_of(c);
+    for (int i = 0; cf && i < cf->cp_count; i++)
+        types[i] = cf->cp[i].tag;
+}
+jint JNICALL JVM_GetClassFieldsCount(JNIEnv *env, jclass c)
+{
+    IN_VM(env);
+    return class_of_handle(c)->field_count;
+}
+jint JNICALL JVM_GetClassMethodsCount(JNIEnv *env, jclass c)
+{
+    IN_VM(env);
+    return class_of_handle(c)->method_count;
+}
+jboolean JNICALL JVM_IsSameClassPackage(JNIEnv *env, jclass a, jclass b)
+{
+    IN_VM(env);
+    return class_same_package(class_of_handle(a), class_of_handle(b));
+}
+
+// ---- names and descriptors of constant pool entries ----
+
+static const char *utf_text(const ClassFile *cf, uint16_t utf8)
+{
+    Bytes b = cf_utf8(cf, utf8);
+    return symbol_intern_n((const char *)b.p, b.len)->s;
+}
+// The entry if it exists and its tag is in the set (bit per tag), else NULL.
+static const CpEntry *cp_entry(const ClassFile *cf, jint index, uint32_t tags)
+{
+    if (!cf || index <= 0 || index >= cf->cp_count)
+        return NULL;
+    const CpEntry *e = &cf->cp[index];
+    return tags >> e->tag & 1 ? e : NULL;
+}
+enum {
+    FIELD_REFS = 1u << CP_FIELDREF,
+    METHOD_REFS = 1u << CP_METHODREF | 1u << CP_INTERFACE_METHODREF,
+    DYNAMIC_REFS = 1u << CP_DYNAMIC | 1u << CP_INVOKE_DYNAMIC,
+};
+static uint16_t name_and_type_of(const CpEntry *e)
+{
+    return 1u << e->tag & DYNAMIC_REFS ? e->dyn.nat : e->ref.nat;
+}
+
+static const char *ref_class_name(JNIEnv *env, jclass c, jint index, uint32_t tags)
+{
+    IN_VM(env);
+    const ClassFile *cf = class_file_of(c);
+    const CpEntry *e = cp_entry(cf, index, tags);
+    return e ? utf_text(cf, cf->cp[e->ref.cls].name) : NULL;
+}
+static const char *ref_name_or_type(JNIEnv *env, jclass c, jint index, uint32_t tags, bool name)
+{
+    IN_VM(env);
+    const ClassFile *cf = class_file_of(c);
+    const CpEntry *e = cp_entry(cf, index, tags);
+    if (!e)
+        return NULL;
+    const CpEntry *nat = &cf->cp[name_and_type_of(e)];
+    return utf_text(cf, name ? nat->nat.name : nat->nat.type);
+}
+static const char *ref_name(JNIEnv *env, jclass c, jint index, uint32_t tags)
+{
+    return ref_name_or_type(env, c, index, tags, true);
+}
+static const char *ref_signature(JNIEnv *env, jclass c, jint index, uint32_t tags)
+{
+    return ref_name_or_type(env, c, index, tags, false);
+}
+
+const char *JNICALL JVM_GetCPClassNameUTF(JNIEnv *env, jclass c, jint index)
+{
+    IN_VM(env);
+    const ClassFile *cf = class_file_of(c);
+    const CpEntry *e = cp_entry(cf, index, 1u << CP_CLASS);
+    return e ? utf_text(cf, e->name) : NULL;
+}
+const char *JNICALL JVM_GetCPFieldClassNameUTF(JNIEnv *env, jclass c, jint index)
+{
+    return ref_class_name(env, c, index, FIELD_REFS);
+}
+const char *JNICALL JVM_GetCPFieldNameUTF(JNIEnv *env, jclass c, jint index)
+{
+    return ref_name(env, c, index, FIELD_REFS);
+}
+const char *JNICALL JVM_GetCPFieldSignatureUTF(JNIEnv *env, jclass c, jint index)
+{
+    return ref_signature(env, c, index, FIELD_REFS);
+}
+const char *JNICALL JVM_GetCPMethodClassNameUTF(JNIEnv *env, jclass c, jint index)
+{
+    return ref_class_name(env, c, index, METHOD_REFS);
+}
+const char *JNICALL JVM_GetCPMethodNameUTF(JNIEnv *env, jclass c, jint index)
+{
+    return ref_name(env, c, index, METHOD_REFS | DYNAMIC_REFS);
+}
+const char *JNICALL JVM_GetCPMethodSignatureUTF(JNIEnv *env, jclass c, jint index)
+{
+    return ref_signature(env, c, index, METHOD_REFS | DYNAMIC_REFS);
+}
+void JNICALL JVM_ReleaseUTF(const char *text)
+{
+    (void)text; // a symbol: it stays
+}
+
+// ---- flags of referenced members, when the named class itself declares them ----
+
+// Interns name and descriptor of a member reference; false when the index is none.
+static bool member_symbols(const ClassFile *cf, jint index, uint32_t tags, Symbol **name,
+                           Symbol **desc)
+{
+    const CpEntry *e = cp_entry(cf, index, tags);
+    if (!e)
+        return false;
+    Bytes n = cf_utf8(cf, cf->cp[e->ref.nat].nat.name),
+          d = cf_utf8(cf, cf->cp[e->ref.nat].nat.type);
+    *name = symbol_intern_n((const char *)n.p, n.len);
+    *desc = symbol_intern_n((const char *)d.p, d.len);
+    return true;
+}
+jint JNICALL JVM_GetCPFieldModifiers(JNIEnv *env, jclass c, int index, jclass called)
+{
+    IN_VM(env);
+    Symbol *name, *desc;
+    if (!member_symbols(class_file_of(c), index, FIELD_REFS, &name, &desc))
+        return -1;
+    const Field *f = class_declared_field(class_of_handle(called), name, desc);
+    return f ? f->access & FIELD_MODIFIERS : -1;
+}
+jint JNICALL JVM_GetCPMethodModifiers(JNIEnv *env, jclass c, int index, jclass called)
+{
+    IN_VM(env);
+    Symbol *name, *desc;
+    if (!member_symbols(class_file_of(c), index, METHOD_REFS, &name, &desc))
+        return -1;
+    const Method *m = class_declared_method(class_of_handle(called), name, desc);
+    return m ? m->access & METHOD_MODIFIERS : -1;
+}
+
+// ---- declared members by index ----
+
+static const Method *method_at(jclass c, jint index)
+{
+    const Class *cls = class_of_handle(c);
+    VM_CHECK(index >= 0 && index < cls->method_count);
+    return &cls->methods[index];
+}
+static const MethodInfo *method_info_at(jclass c, jint index)
+{
+    const Method *m = method_at(c, index);
+    VM_CHECK(m->info);
+    return m->info;
+}
+
+jint JNICALL JVM_GetFieldIxModifiers(JNIEnv *env, jclass c, int index)
+{
+    IN_VM(env);
+    const Class *cls = class_of_handle(c);
+    VM_CHECK(index >= 0 && index < cls->field_count);
+    return cls->fields[index].access & FIELD_MODIFIERS;
+}
+jint JNICALL JVM_GetMethodIxModifiers(JNIEnv *env, jclass c, int index)
+{
+    IN_VM(env);
+    return method_at(c, index)->access & METHOD_MODIFIERS;
+}
+const char *JNICALL JVM_GetMethodIxNameUTF(JNIEnv *env, jclass c, jint index)
+{
+    IN_VM(env);
+    return method_at(c, index)->name->s;
+}
+const char *JNICALL JVM_GetMethodIxSignatureUTF(JNIEnv *env, jclass c, jint index)
+{
+    IN_VM(env);
+    return method_at(c, index)->desc->s;
+}
+jint JNICALL JVM_GetMethodIxArgsSize(JNIEnv *env, jclass c, int index)
+{
+    IN_VM(env);
+    return method_at(c, index)->arg_words;
+}
+jboolean JNICALL JVM_IsConstructorIx(JNIEnv *env, jclass c, int index)
+{
+    IN_VM(env);
+    return method_at(c, index)->name == SYM(init);
+}
+jboolean JNICALL JVM_IsVMGeneratedMethodIx(JNIEnv *env, jclass c, int index)
+{
+    IN_VM(env);
+    return (method_at(c, index)->flags & METHOD_OVERPASS) != 0;
+}
+
+// ---- code ----
+
+jint JNICALL JVM_GetMethodIxByteCodeLength(JNIEnv *env, jclass c, jint index)
+{
+    IN_VM(env);
+    const CodeInfo *code = method_info_at(c, index)->code;
+    return code ? (jint)code->code_len : 0;
+}
+void JNICALL JVM_GetMethodIxByteCode(JNIEnv *env, jclass c, jint index, unsigned char *out)
+{
+    IN_VM(env);
+    const CodeInfo *code = method_info_at(c, index)->code;
+    if (code)
+        memcpy(out, code->code, code->code_len);
+}
+jint JNICALL JVM_GetMethodIxMaxStack(JNIEnv *env, jclass c, int index)
+{
+    IN_VM(env);
+    const CodeInfo *code = method_info_at(c, index)->code;
+    return code ? code->max_stack : 0;
+}
+jint JNICALL JVM_GetMethodIxLocalsCount(JNIEnv *env, jclass c, int index)
+{
+    IN_VM(env);
+    const CodeInfo *code = method_info_at(c, index)->code;
+    return code ? code->max_locals : 0;
+}
+jint JNICALL JVM_GetMethodIxExceptionTableLength(JNIEnv *env, jclass c, int index)
+{
+    IN_VM(env);
+    const CodeInfo *code = method_info_at(c, index)->code;
+    return code ? code->exception_count : 0;
+}
+void JNICALL JVM_GetMethodIxExceptionTableEntry(JNIEnv *env, jclass c, jint index,
+                                                jint entry_index,
+                                                struct JvmExceptionTableEntry *entry)
+{
+    IN_VM(env);
+    const CodeInfo *code = method_info_at(c, index)->code;
+    VM_CHECK(code && entry_index >= 0 && entry_index < code->exception_count);
+    const ExceptionEntry *e = &code->exceptions[entry_index];
+    *entry =
+        (struct JvmExceptionTableEntry){e->start_pc, e->end_pc, e->handler_pc, e->catch_type};
+}
+jint JNICALL JVM_GetMethodIxExceptionsCount(JNIEnv *env, jclass c, jint index)
+{
+    IN_VM(env);
+    return method_info_at(c, index)->exception_count;
+}
+void JNICALL JVM_GetMethodIxExceptionIndexes(JNIEnv *env, jclass c, jint index,
+                                             unsigned short *out)
+{
+    IN_VM(env);
+    const MethodInfo *info = method_info_at(c, index);
+    if (info->exception_count)
+        memcpy(out, info->exceptions, info->exception_count * sizeof *out);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// java.lang.StackWalker: batches of the current thread's frames, between callStackWalk and the
+// end of its upcall doStackWalk.
+//
+// A walk lives in the C frame of JVM_CallStackWalk; its address is the anchor that Java hands
+// back for further batches. The frames it still has to deliver are callers of that C frame, so
+// they stay where they are. Each thread lists its open walks.
+#include "classlib/jvm.h"
+#include "runtime/member_name.h"
+#include "runtime/options.h"
+
+enum { // as in StackStreamFactory
+    WALK_CLASS_REFS_ONLY = 0x2,
+    WALK_GET_CALLER_CLASS = 0x4,
+    WALK_SHOW_HIDDEN = 0x20,
+    WALK_LIVE_FRAMES = 0x100,
+};
+
+typedef struct StackWalk {
+    struct StackWalk *outer;
+    jobject stream;
+    Frame *next; // the next frame to deliver, NULL at the end
+} StackWalk;
+
+static _Thread_local StackWalk *open_walks;
+
+// ---- which frames ----
+
+// StackWalker's own frames: of StackWalker, AbstractStackWalker and its direct subclasses.
+static bool is_walker_frame(const Method *m)
+{
+    const Class *base = CLS(AbstractStackWalker);
+    return m->cls == CLS(StackWalker) || m->cls == base || m->cls->super == base;
+}
+
+static Frame *first_frame(Thread *self, jint skip)
+{
+    Frame *f = frame_first(self->frame);
+    while (f && is_walker_frame(f->method))
+        f = frame_older(f);
+    for (jint i = 0; f && i < skip; i++)
+        f = frame_older(f);
+    return f;
+}
+
+static bool is_skipped(const Method *m, jlong mode)
+{
+    bool show = vm_options.show_hidden_frames
+                || ((mode & WALK_SHOW_HIDDEN) && !(mode & WALK_GET_CALLER_CLASS));
+    return (m->flags & METHOD_HIDDEN) && !show;
+}
+
+// ---- filling the buffer ----
+
+// bci of native methods is 0 here: Java answers -1 for them itself.
+static bool fill_frame_info(Thread *self, jobject info, const Frame *f)
+{
+    HANDLE_SCOPE(self);
+    Object *raw = deref(info);
+    jobject mname =
+        raw ? handle_new(self, object_get_ref(raw, OFF(StackFrameInfo, memberName))) : NULL;
+    if (!mname) {
+        throw_null(self, "java/lang/NullPointerException");
+        return false;
+    }
+    if (!member_name_init_method(self, mname, f->method, NULL, true))
+        return false;
+    object_set_int(deref(info), OFF(StackFrameInfo, bci), MAX_OF(frame_bci(f), 0));
+    return true;
+}
+
+static bool fill_entry(Thread *self, jobjectArray frames, jint index, const Frame *f,
+                       jlong mode)
+{
+    HANDLE_SCOPE(self);
+    if (mode & WALK_CLASS_REFS_ONLY) {
+        array_set_ref(deref(frames), index, class_mirror(f->method->cls));
+        return true;
+    }
+    return fill_frame_info(self, handle_new(self, array_get_ref(deref(frames), index)), f);
+}
+
+static bool reject_caller_sensitive(Thread *self, const Method *m)
+{
+    char *text = method_external_name(m);
+    throw_new(self, "java/lang/UnsupportedOperationException",
+              "StackWalker::getCallerClass called from @CallerSensitive '%s' method", text);
+    vm_free(text);
+    return false;
+}
+
+// Delivers at most `count` frames from `start` on; *end is the index behind the last one.
+static bool fill_batch(Thread *self, StackWalk *walk, jlong mode, jint count, jint start,
+                       jobjectArray frames, jint *end)
+{
+    *end = start;
+    for (Frame *f = walk->next; f && *end - start < count; f = walk->next) {
+        walk->next = frame_older(f);
+        if (is_skipped(f->method, mode))
+            continue;
+        bool first_caller = (mode & WALK_GET_CALLER_CLASS) && *end == start;
+        if (first_caller && (f->method->flags & METHOD_CALLER_SENSITIVE))
+            return reject_caller_sensitive(self, f->method);
+        if (!fill_entry(self, frames, *end, f, mode))
+            return false;
+        (*end)++;
+    }
+    return true;
+}
+
+// ---- the calls ----
+
+static bool check_request(Thread *self, jlong mode, jint count, jint start, jobjectArray frames)
+{
+    if (!frames) {
+        throw_new(self, "java/lang/NullPointerException", "frames_array is NULL");
+        return false;
+    }
+    if (count < 0 || start < 0 || (int64_t)start + count > array_length(deref(frames))) {
+        throw_new(self, "java/lang/IllegalArgumentException", "not enough space in buffers");
+        return false;
+    }
+    if (mode & WALK_LIVE_FRAMES) {
+        throw_new(self, "java/lang/UnsupportedOperationException",
+                  "locals and operands of stack frames");
+        return false;
+    }
+    return true;
+}
+
+static jobject consume(Thread *self, StackWalk *walk, jint skip, jint count, jint start,
+                       jint end)
+{
+    jvalue args[] = {{.l = walk->stream}, {.j = (jlong)(uintptr_t)walk},
+                     {.i = skip},         {.i = count},
+                     {.i = start},        {.i = end}};
+    jvalue result = {0};
+    walk->outer = open_walks;
+    open_walks = walk;
+    bool ok = java_call(self, MTH(AbstractStackWalker, doStackWalk), args, &result);
+    open_walks = walk->outer;
+    return ok ? result.l : NULL;
+}
+
+jobject JNICALL JVM_CallStackWalk(JNIEnv *env, jobject stream, jlong mode, jint skip_frames,
+                                  jint frame_count, jint start_index, jobjectArray frames)
+{
+    IN_VM(env);
+    jint end;
+    if (!check_request(self, mode, frame_count, start_index, frames))
+        return NULL;
+    StackWalk walk = {.stream = stream, .next = first_frame(self, skip_frames)};
+    if (!fill_batch(self, &walk, mode, frame_count, start_index, frames, &end))
+        return NULL;
+    if (end == start_index) {
+        throw_new(self, "java/lang/InternalError", "stack walk: decode failed");
+        return NULL;
+    }
+    return consume(self, &walk, skip_frames, frame_count, start_index, end);
+}
+
+static StackWalk *find_walk(jlong anchor, jobject stream)
+{
+    for (StackWalk *w = open_walks; w; w = w->outer)
+        if ((jlong)(uintptr_t)w == anchor && deref(w->stream) == deref(stream))
+            return w;
+    return NULL;
+}
+
+jint JNICALL JVM_MoreStackWalk(JNIEnv *env, jobject stream, jlong mode, jlong anchor,
+                               jint frame_count, jint start_index, jobjectArray frames)
+{
+    IN_VM(env);
+    jint end = start_index;
+    if (!check_request(self, mode, frame_count, start_index, frames))
+        return 0;
+    StackWalk *walk = find_walk(anchor, stream);
+    if (!walk) {
+        throw_new(self, "java/lang/InternalError", "doStackWalk: corrupted buffers");
+        return 0;
+    }
+    return fill_batch(self, walk, mode, frame_count, start_index, frames, &end) ? end : 0;
+}
+
+// ---- StackFrameInfo to StackTraceElement ----
+
+void JNICALL JVM_InitStackTraceElement(JNIEnv *env, jobject element, jobject info)
+{
+    IN_VM(env);
+    if (!element || !info) {
+        throw_null(self, "java/lang/NullPointerException");
+        return;
+    }
+    Object *mname = object_get_ref(deref(info), OFF(StackFrameInfo, memberName));
+    Method *m = mname ? member_name_target(mname) : NULL;
+    if (!m)
+        throw_new(self, "java/lang/InternalError", "StackFrameInfo without a method");
+    else
+        stack_trace_element_fill(self, element, m,
+                                 object_get_int(deref(info), OFF(StackFrameInfo, bci)));
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// jdk.internal.misc.Unsafe. An address is (object, byte offset), or absolute when the object is
+// null. Offsets are the VM's own byte offsets; the base of static fields is the class's mirror.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "classlib/jvm.h"
+
+static inline char *address(jobject o, jlong offset)
+{
+    return (char *)deref(o) + offset; // deref(NULL) is 0
+}
+
+// The plain accesses need no alignment: native memory is written by them at any address.
+#define PRIMITIVE_ACCESS(Type, type, member, kind)                                           \
+    typedef type __attribute__((aligned(1))) Any##Type;                                      \
+    static type JNICALL get##Type(JNIEnv *env, jobject u, jobject o, jlong offset)           \
+    {                                                                                        \
+        (void)u;                                                                             \
+        IN_VM(env);                                                                          \
+        return *(volatile Any##Type *)address(o, offset);                                    \
+    }                                                                                        \
+    static void JNICALL put##Type(JNIEnv *env, jobject u, jobject o, jlong offset, type v)   \
+    {                                                                                        \
+        (void)u;                                                                             \
+        IN_VM(env);                                                                          \
+        *(volatile Any##Type *)address(o, offset) = v;                                       \
+    }                                                                                        \
+    static type JNICALL get##Type##Volatile(JNIEnv *env, jobject u, jobject o, jlong offset) \
+    {                                                                                        \
+        (void)u;                                                                             \
+        IN_VM(env);                                                                          \
+        type v = *(volatile Any##Type *)address(o, offset);                                  \
+        atomic_thread_fence(memory_order_acquire);                                           \
+        return v;                                                                            \
+    }                                                                                        \
+    static void JNICALL put##Type##Volatile(JNIEnv *env, jobject u, jobject o, jlong offset, \
+                                            type v)                                          \
+    {                                                                                        \
+        (void)u;                                                                             \
+        IN_VM(env);                                                                          \
+        atomic_thread_fence(memory_order_release);                                           \
+        *(volatile Any##Type *)address(o, offset) = v;                                       \
+        atomic_thread_fence(memory_order_seq_cst);                                           \
+    }
+JNI_PRIMITIVES(PRIMITIVE_ACCESS)
+
+#define PRIMITIVE_CAS(Type, type)                                                            \
+    static type JNICALL compareAndExchange##Type(JNIEnv *env, jobject u, jobject o,          \
+                                                 jlong offset, type expected, type v)        \
+    {                                                                                        \
+        (void)u;                                                                             \
+        IN_VM(env);                                                                          \
+        __atomic_compare_exchange_n((type *)(void *)address(o, offset), &expected, v, false, \
+                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
+        return expected;                                                                     \
+    }                                                                                        \
+    static jboolean JNICALL compareAndSet##Type(JNIEnv *env, jobject u, jobject o,           \
+                                                jlong offset, type expected, type v)         \
+    {                                                                                        \
+        (void)u;                                                                             \
+        IN_VM(env);                                                                          \
+        return __atomic_compare_exchange_n((type *)(void *)address(o, offset), &expected, v, \
+                                           false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+    }
+PRIMITIVE_CAS(Int, jint)
+PRIMITIVE_CAS(Long, jlong)
+
+// ---- references ----
+
+static jobject JNICALL getReference(JNIEnv *env, jobject u, jobject o, jlong offset)
+{
+    (void)u;
+    IN_VM(env);
+    return handle_new(self, object_get_ref(deref(o), (size_t)offset));
+}
+static void JNICALL putReference(JNIEnv *env, jobject u, jobject o, jlong offset, jobject v)
+{
+    (void)u;
+    IN_VM(env);
+    object_set_ref(deref(o), (size_t)offset, deref(v));
+}
+static jobject JNICALL getReferenceVolatile(JNIEnv *env, jobject u, jobject o, jlong offset)
+{
+    (void)u;
+    IN_VM(env);
+    return handle_new(self, object_get_ref_volatile(deref(o), (size_t)offset));
+}
+static void JNICALL putReferenceVolatile(JNIEnv *env, jobject u, jobject o, jlong offset,
+                                         jobject v)
+{
+    (void)u;
+    IN_VM(env);
+    object_set_ref_volatile(deref(o), (size_t)offset, deref(v));
+}
+static jboolean JNICALL compareAndSetReference(JNIEnv *env, jobject u, jobject o, jlong offset,
+                                               jobject expected, jobject v)
+{
+    (void)u;
+    IN_VM(env);
+    Object *witness;
+    return object_cas_ref(deref(o), (size_t)offset, deref(expected), deref(v), &witness);
+}
+static jobject JNICALL compareAndExchangeReference(JNIEnv *env, jobject u, jobject o,
+                                                   jlong offset, jobject expected, jobject v)
+{
+    (void)u;
+    IN_VM(env);
+    Object *witness;
+    return object_cas_ref(deref(o), (size_t)offset, deref(expected), deref(v), &witness)
+               ? expected
+               : handle_new(self, witness);
+}
+static jobject JNICALL getUncompressedObject(JNIEnv *env, jobject u, jlong at)
+{
+    (void)u;
+    IN_VM(env);
+    return handle_new(self, *(Object **)(uintptr_t)at);
+}
+
+// ---- memory ----
+
+static jlong JNICALL allocateMemory0(JNIEnv *env, jobject u, jlong size)
+{
+    (void)env, (void)u;
+    return (jlong)(uintptr_t)malloc((size_t)size);
+}
+static jlong JNICALL reallocateMemory0(JNIEnv *env, jobject u, jlong p, jlong size)
+{
+    (void)env, (void)u;
+    return (jlong)(uintptr_t)realloc((void *)(uintptr_t)p, (size_t)size);
+}
+static void JNICALL freeMemory0(JNIEnv *env, jobject u, jlong p)
+{
+    (void)env, (void)u;
+    free((void *)(uintptr_t)p);
+}
+static void JNICALL setMemory0(JNIEnv *env, jobject u, jobject o, jlong offset, jlong size,
+                               jbyte value)
+{
+    (void)u;
+    IN_VM(env);
+    memset(address(o, offset), value, (size_t)size);
+}
+static void JNICALL copyMemory0(JNIEnv *env, jobject u, jobject from, jlong from_offset,
+                                jobject to, jlong to_offset, jlong size)
+{
+    (void)u;
+    IN_VM(env);
+    memmove(address(to, to_offset), address(from, from_offset), (size_t)size);
+}
+
+static void swap_element(char *to, const char *from, size_t size)
+{
+    char bytes[8];
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = from[size - 1 - i];
+    memcpy(to, bytes, size);
+}
+static void JNICALL copySwapMemory0(JNIEnv *env, jobject u, jobject from, jlong from_offset,
+                                    jobject to, jlong to_offset, jlong bytes, jlong element)
+{
+    (void)u;
+    IN_VM(env);
+    char *src = address(from, from_offset), *dst = address(to, to_offset);
+    size_t size = (size_t)element, count = (size_t)bytes / size;
+    bool backwards = src < dst; // overlapping is allowed
+    for (size_t i = 0; i < count; i++) {
+        size_t at = (backwards ? count - 1 - i : i) * size;
+        swap_element(dst + at, src + at, size);
+    }
+}
+static void JNICALL writeback0(JNIEnv *env, jobject u, jlong at)
+{
+    (void)u, (void)at; // DATA_CACHE_LINE_FLUSH_SIZE is 0: Java never comes here
+    IN_VM(env);
+    throw_new(self, "java/lang/UnsupportedOperationException", "writeback0");
+}
+static void JNICALL writebackSync(JNIEnv *env, jobject u)
+{
+    writeback0(env, u, 0);
+}
+
+// ---- classes and fields ----
+
+static Field *field_of(Thread *self, jobject field, bool want_static)
+{
+    Field *f = reflect_field_of(deref(field));
+    if (((f->access & ACC_STATIC) != 0) == want_static)
+        return f;
+    throw_null(self, "java/lang/IllegalArgumentException");
+    return NULL;
+}
+static jlong JNICALL objectFieldOffset0(JNIEnv *env, jobject u, jobject field)
+{
+    (void)u;
+    IN_VM(env);
+    Field *f = field_of(self, field, false);
+    return f ? (jlong)f->offset : -1;
+}
+static jlong JNICALL objectFieldOffset1(JNIEnv *env, jobject u, jclass c, jstring name)
+{
+    (void)u;
+    IN_VM(env);
+    Class *cls = class_of_handle(c);
+    Symbol *symbol = string_to_symbol(deref(name), false, false);
+    for (int i = 0; symbol && i < cls->field_count; i++)
+        if (cls->fields[i].name == symbol)
+            return cls->fields[i].offset;
+    throw_null(self, "java/lang/InternalError");
+    return -1;
+}
+static jlong JNICALL staticFieldOffset0(JNIEnv *env, jobject u, jobject field)
+{
+    (void)u;
+    IN_VM(env);
+    Field *f = field_of(self, field, true);
+    return f ? (jlong)f->offset : -1;
+}
+static jobject JNICALL staticFieldBase0(JNIEnv *env, jobject u, jobject field)
+{
+    (void)u;
+    IN_VM(env);
+    Field *f = field_of(self, field, true);
+    return f ? mirror_handle(self, f->cls) : NULL;
+}
+static jboolean JNICALL shouldBeInitialized0(JNIEnv *env, jobject u, jclass c)
+{
+    (void)u;
+    IN_VM(env);
+    Class *cls = class_of_handle(c);
+    return cls->kind == 'L' && class_state(cls) != CLASS_INITIALIZED;
+}
+static void JNICALL ensureClassInitialized0(JNIEnv *env, jobject u, jclass c)
+{
+    (void)u;
+    IN_VM(env);
+    (void)!class_initialize(self, class_of_handle(c));
+}
+static bool require_array(Thread *self, jclass c)
+{
+    if (class_is_array(class_of_handle(c)))
+        return true;
+    throw_null(self, "java/lang/InvalidClassException");
+    return false;
+}
+static jint JNICALL arrayBaseOffset0(JNIEnv *env, jobject u, jclass c)
+{
+    (void)u;
+    IN_VM(env);
+    return require_array(self, c) ? ARRAY_BASE : 0;
+}
+static jint JNICALL arrayIndexScale0(JNIEnv *env, jobject u, jclass c)
+{
+    (void)u;
+    IN_VM(env);
+    return require_array(self, c) ? 1 << class_of_handle(c)->layout.elem_shift : 0;
+}
+static jclass JNICALL defineClass0(JNIEnv *env, jobject u, jstring name, jbyteArray bytes,
+                                   jint offset, jint len, jobject loader,
+                                   jobject protection_domain)
+{
+    (void)u;
+    IN_VM(env);
+    if (offset < 0 || len < 0 || offset > array_length(deref(bytes)) - len) {
+        throw_null(self, "java/lang/ArrayIndexOutOfBoundsException");
+        return NULL;
+    }
+    uint8_t *copy = vm_malloc((size_t)len + 1);
+    memcpy(copy, (char *)array_data(deref(bytes)) + offset, (size_t)len);
+    Symbol *symbol = name ? string_to_symbol(deref(name), true, true) : NULL;
+    Class *c = class_define(self, loader_of(self, loader), copy, (size_t)len,
+                            &(DefineOptions){.name = symbol ? symbol->s : NULL,
+                                             .protection_domain = protection_domain});
+    vm_free(copy);
+    return c ? mirror_handle(self, c) : NULL;
+}
+static jobject JNICALL allocateInstance(JNIEnv *env, jobject u, jclass c)
+{
+    (void)u;
+    IN_VM(env);
+    Class *cls = class_of_handle(c);
+    return class_require_instantiable(self, cls, "java/lang/InstantiationException")
+               ? object_new(self, cls)
+               : NULL;
+}
+static void JNICALL throwException(JNIEnv *env, jobject u, jthrowable t)
+{
+    (void)u;
+    IN_VM(env);
+    throw_object(self, deref(t));
+}
+
+// ---- threads, fences, load ----
+
+static void JNICALL park(JNIEnv *env, jobject u, jboolean absolute, jlong time)
+{
+    (void)u;
+    IN_VM(env);
+    thread_park(self, absolute, time);
+}
+static void JNICALL unpark(JNIEnv *env, jobject u, jobject thread)
+{
+    (void)u;
+    IN_VM(env);
+    Thread *t = thread ? thread_pin(thread) : NULL;
+    if (t) {
+        thread_unpark(t);
+        thread_unpin(t);
+    }
+}
+static void JNICALL loadFence(JNIEnv *env, jobject u)
+{
+    (void)env, (void)u;
+    atomic_thread_fence(memory_order_acquire);
+}
+static void JNICALL storeFence(JNIEnv *env, jobject u)
+{
+    (void)env, (void)u;
+    atomic_thread_fence(memory_order_release);
+}
+static void JNICALL fullFence(JNIEnv *env, jobject u)
+{
+    (void)env, (void)u;
+    atomic_thread_fence(memory_order_seq_cst);
+}
+static jint JNICALL getLoadAverage0(JNIEnv *env, jobject u, jdoubleArray out, jint count)
+{
+    (void)u;
+    double loads[3];
+    int n = getloadavg(loads, MIN_OF(count, 3));
+    IN_VM(env);
+    for (int i = 0; i < n; i++)
+        ((double *)array_data(deref(out)))[i] = loads[i];
+    return n;
+}
+static void JNICALL registerNatives(JNIEnv *env, jclass c)
+{
+    (void)env, (void)c; // the rows below are found by name
+}
+
+#define UNSAFE  "jdk/internal/misc/Unsafe"
+#define ROW(fn) {UNSAFE, #fn, NULL, (void *)fn},
+#define ACCESS_ROWS(Type, type, member, kind) \
+    ROW(get##Type) ROW(put##Type) ROW(get##Type##Volatile) ROW(put##Type##Volatile)
+static const VmNative rows[] = {
+    JNI_PRIMITIVES(ACCESS_ROWS) ROW(getReference) ROW(putReference) ROW(getReferenceVolatile)
+        ROW(putReferenceVolatile) ROW(compareAndSetInt) ROW(compareAndSetLong)
+            ROW(compareAndSetReference) ROW(compareAndExchangeInt) ROW(compareAndExchangeLong)
+                ROW(compareAndExchangeReference) ROW(getUncompressedObject) ROW(allocateMemory0)
+                    ROW(reallocateMemory0) ROW(freeMemory0) ROW(setMemory0) ROW(copyMemory0)
+                        ROW(copySwapMemory0) ROW(writeback0){UNSAFE, "writebackPreSync0", NULL,
+                                                             (void *)writebackSync},
+    {UNSAFE, "writebackPostSync0", NULL, (void *)writebackSync},
+    ROW(objectFieldOffset0) ROW(objectFieldOffset1) ROW(staticFieldOffset0)
+        ROW(staticFieldBase0) ROW(shouldBeInitialized0) ROW(ensureClassInitialized0)
+            ROW(arrayBaseOffset0) ROW(arrayIndexScale0) ROW(defineClass0) ROW(allocateInstance)
+                ROW(throwException) ROW(park) ROW(unpark) ROW(loadFence) ROW(storeFence)
+                    ROW(fullFence) ROW(getLoadAverage0) ROW(registerNatives)};
+const NativeRows unsafe_natives = {rows, ARRAY_LEN(rows)};

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// When to collect and around it: stops the world, picks the kind, measures, logs, tells the world.
+#include "heap/heap_internal.h"
+
+#include "base/log.h"
+
+enum { MAX_WEAK_TABLES = 16 };
+static WeakTable weak_tables[MAX_WEAK_TABLES];
+static int weak_table_count;
+
+static const char *const cause_names[] = {
+    [GC_ALLOCATION] = "Allocation Failure",
+    [GC_SYSTEM_GC] = "System.gc()",
+    [GC_JVMTI_FORCE] = "JvmtiEnv ForceGarbageCollection",
+    [GC_JNI_CRITICAL] = "GCLocker Initiated GC",
+    [GC_HEAP_DUMP] = "Heap Dump Initiated GC",
+};
+
+void heap_set_world(const HeapWorld *world)
+{
+    heap.world = *world;
+}
+
+void heap_add_weak_table(WeakTable table)
+{
+    VM_CHECK(weak_table_count < MAX_WEAK_TABLES);
+    weak_tables[weak_table_count++] = table;
+}
+
+void gc_visit_weak_tables(WeakKeep keep)
+{
+    for (int i = 0; i < weak_table_count; i++)
+        weak_tables[i](keep, NULL);
+}
+
+static void visit_handles(void *ctx, Mutator *m)
+{
+    RefVisitor *visit = ctx;
+    handle_stack_visit(&m->handles, *visit, NULL);
+}
+
+void gc_visit_own_roots(RefVisitor visit)
+{
+    globals_visit(visit, NULL);
+    heap.world.each_mutator(visit_handles, &visit);
+    references_visit_pending(visit);
+    heap.world.visit_roots(visit, NULL);
+}
+
+static size_t heap_used(void)
+{
+    return space_used(&heap.old) + space_used(&heap.eden) + space_used(&heap.from);
+}
+
+static size_t heap_committed(void)
+{
+    return space_size(&heap.old) + (size_t)(heap.limit - heap.eden.start);
+}
+
+static void space_note_peak(Space *s)
+{
+    s->peak = MAX_OF(s->peak, space_used(s));
+}
+
+// Whether old can take everything that is young now.
+static bool young_is_safe(void)
+{
+    return (size_t)(heap.old.end - heap.old.top)
+           >= space_used(&heap.eden) + space_used(&heap.from);
+}
+
+typedef struct GcRequest {
+    GcCause cause;
+    bool full, clear_soft;
+    size_t need; // bytes that old should be able to take afterwards
+} GcRequest;
+
+static void note_end(bool full, int64_t nanos, int64_t now)
+{
+    Space *spaces[] = {&heap.old, &heap.eden, &heap.from};
+    for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
+        spaces[i]->used_after_gc = space_used(spaces[i]);
+    heap.used_after_gc = heap_used();
+    heap.collections++;
+    if (!full) {
+        heap.young_count++;
+        heap.young_nanos += nanos;
+        return;
+    }
+    heap.full_count++;
+    heap.full_nanos += nanos;
+    heap.last_full_end = now;
+}
+
+static void log_end(const GcRequest *r, bool full, size_t before, int64_t nanos)
+{
+    LOG(LOG_GC, LOG_INFO, "GC(%d) Pause %s (%s) %zuM->%zuM(%zuM) %.3fms",
+        (int)heap.collections - 1, full ? "Full" : "Young", cause_names[r->cause], before >> 20,
+        heap_used() >> 20, heap_committed() >> 20, (double)nanos / 1e6);
+}
+
+// World stopped.
+static void gc_run(const GcRequest *r)
+{
+    bool full = r->full || !young_is_safe();
+    int64_t start = os_nanos();
+    tlabs_retire_all();
+    size_t before = heap_used();
+    space_note_peak(&heap.old);
+    space_note_peak(&heap.eden);
+    space_note_peak(&heap.from);
+    if (heap.world.before)
+        heap.world.before(full);
+    if (full) {
+        full_collect(r->clear_soft);
+        spaces_resize(r->need);
+    } else {
+        young_collect();
+    }
+    if (references_take_news() && heap.world.references_pended)
+        heap.world.references_pended();
+    int64_t end = os_nanos();
+    note_end(full, end - start, end);
+    log_end(r, full, before, end - start);
+    if (heap.world.after)
+        heap.world.after(full);
+}
+
+// A thread in a critical section of its own cannot wait for all of them to end.
+static bool can_collect(Thread *self)
+{
+    return heap.world.stop && mutator_of(self)->critical_depth == 0;
+}
+
+void heap_collect(Thread *self, GcCause cause, bool full)
+{
+    if (!can_collect(self))
+        return;
+    GcRequest r = {.cause = cause, .full = full};
+    bool waited = critical_stop_world(self);
+    gc_run(&r);
+    critical_resume_world(self, waited);
+}
+
+GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen)
+{
+    if (!can_collect(self))
+        return GC_IMPOSSIBLE;
+    GcRequest r = {
+        .cause = GC_ALLOCATION, .full = level > 0, .clear_soft = level > 1, .need = need};
+    bool waited = critical_stop_world(self);
+    bool wanted = level > 0 || heap.collections == seen;
+    if (wanted)
+        gc_run(&r);
+    critical_resume_world(self, waited);
+    return wanted ? GC_RAN : GC_SKIPPED;
+}
+
+void gc_stress(Thread *self, bool full)
+{
+    if (can_collect(self))
+        heap_collect(self, GC_ALLOCATION, full);
+}
+
+int64_t heap_last_gc_nanos(void)
+{
+    return heap.last_full_end;
+}
+
+// ---- figures ----
+
+static void pool_fill(HeapPool *p, const char *name, Space *s, size_t max)
+{
+    space_note_peak(s);
+    size_t size = space_size(s);
+    *p = (HeapPool){name,    s->init,         space_used(s), size, MAX_OF(max, size),
+                    s->peak, s->used_after_gc};
+}
+
+void heap_stats(HeapStats *out)
+{
+    size_t young = heap.max / 3, survivor = young / 8;
+    mutex_lock(&heap.lock);
+    *out = (HeapStats){.used = heap_used(),
+                       .committed = heap_committed(),
+                       .max = heap.max,
+                       .init = heap.initial,
+                       .young_count = heap.young_count,
+                       .full_count = heap.full_count,
+                       .young_nanos = heap.young_nanos,
+                       .full_nanos = heap.full_nanos};
+    pool_fill(&out->pools[0], "Eden Space", &heap.eden, young - 2 * survivor);
+    pool_fill(&out->pools[1], "Survivor Space", &heap.from, survivor);
+    pool_fill(&out->pools[2], "Tenured Gen", &heap.old, heap.max - young);
+    mutex_unlock(&heap.lock);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local handle stacks, and the tables of global and weak references.
+//
+// A local stack is a list of chunks; every chunk before the current one is full (deleted
+// handles read NULL). One chunk after the current is kept for reuse. A table is a set of
+// page-sized, page-aligned blocks, never freed. A slot in use holds an object (a weak one may
+// hold NULL); a free one holds the next free slot with bit 0 set. Guarded by ref_lock
+// (RANK_GLOBAL_REFS).
+#include "heap/handle.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "heap/heap_internal.h"
+
+// ---- local handles ----
+
+static HandleChunk *chunk_new(HandleChunk *prev)
+{
+    HandleChunk *c = vm_malloc(sizeof *c);
+    c->prev = prev;
+    c->next = NULL;
+    return c;
+}
+
+static void stack_enter_chunk(HandleStack *s, HandleChunk *c)
+{
+    s->chunk = c;
+    s->top = c->slots;
+    s->end = c->slots + HANDLE_CHUNK_SLOTS;
+}
+
+void handle_stack_init(HandleStack *stack)
+{
+    stack_enter_chunk(stack, chunk_new(NULL));
+}
+
+static void chunks_free_from(HandleChunk *c)
+{
+    while (c) {
+        HandleChunk *next = c->next;
+        vm_free(c);
+        c = next;
+    }
+}
+
+void handle_stack_free(HandleStack *stack)
+{
+    HandleChunk *c = stack->chunk;
+    while (c && c->prev)
+        c = c->prev;
+    chunks_free_from(c);
+    *stack = (HandleStack){0};
+}
+
+jobject handle_new(Thread *self, Object *o)
+{
+    HandleStack *s = &mutator_of(self)->handles;
+    if (!o)
+        return NULL;
+    if (UNLIKELY(s->top == s->end)) {
+        if (!s->chunk->next)
+            s->chunk->next = chunk_new(s->chunk);
+        stack_enter_chunk(s, s->chunk->next);
+    }
+    *s->top = o;
+    return (jobject)s->top++;
+}
+
+HandleMark handle_mark(Thread *self)
+{
+    HandleStack *s = &mutator_of(self)->handles;
+    return (HandleMark){s->chunk, s->top};
+}
+
+#ifdef PELLUCID_DEBUG
+// What is left in the chunks when a stack is popped is poisoned: a handle that outlives its
+// scope crashes its first user.
+static void stack_poison(const HandleStack *s, HandleMark mark)
+{
+    Object **from = mark.top,
+           **end = s->chunk == mark.chunk ? s->top : mark.chunk->slots + HANDLE_CHUNK_SLOTS;
+    if (from < end)
+        memset(from, 0xAB, (size_t)((char *)end - (char *)from));
+    if (s->chunk != mark.chunk && mark.chunk->next)
+        memset(mark.chunk->next->slots, 0xAB, sizeof mark.chunk->next->slots);
+}
+#endif
+
+void handle_pop(Thread *self, HandleMark mark)
+{
+    HandleStack *s = &mutator_of(self)->handles;
+#ifdef PELLUCID_DEBUG
+    stack_poison(s, mark);
+#endif
+    // A handle older than the mark may have been deleted at the top since: what used its slot
+    // afterwards is over.
+    for (Object **slot = s->top; UNLIKELY(slot < mark.top) && s->chunk == mark.chunk; slot++)
+        *slot = NULL;
+    if (UNLIKELY(s->chunk != mark.chunk)) {
+        s->chunk = mark.chunk;
+        s->end = mark.chunk->slots + HANDLE_CHUNK_SLOTS;
+        if (s->chunk->next) {
+            chunks_free_from(s->chunk->next->next);
+            s->chunk->next->next = NULL;
+        }
+    }
+    s->top = mark.top;
+}
+
+void handle_delete(Thread *self, jobject local)
+{
+    HandleStack *s = &mutator_of(self)->handles;
+    if (!local)
+        return;
+    Object **slot = handle_slot(local);
+    *slot = NULL;
+    if (slot + 1 == s->top && slot >= s->chunk->slots)
+        s->top = slot;
+}
+
+bool handle_is_local(Thread *self, jobject h)
+{
+    HandleStack *s = &mutator_of(self)->handles;
+    if (!h || ((uintptr_t)h & 7) != HANDLE_LOCAL)
+        return false;
+    Object **slot = handle_slot(h), **end = s->top;
+    for (HandleChunk *c = s->chunk; c; c = c->prev) {
+        if (slot >= c->slots && slot < end)
+            return *slot != NULL;
+        if (c->prev)
+            end = c->prev->slots + HANDLE_CHUNK_SLOTS;
+    }
+    return false;
+}
+
+void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx)
+{
+    Object **end = stack->top;
+    for (HandleChunk *c = stack->chunk; c; c = c->prev) {
+        for (Object **slot = c->slots; slot < end; slot++) {
+            if (*slot)
+                visit(ctx, slot);
+        }
+        if (c->prev)
+            end = c->prev->slots + HANDLE_CHUNK_SLOTS;
+    }
+}
+
+// ---- globals and weaks ----
+
+enum { REF_BLOCK_BYTES = 4096, REF_BLOCK_SLOTS = REF_BLOCK_BYTES / sizeof(Object *) - 2 };
+typedef struct RefBlock {
+    struct RefBlock *next;
+    struct RefTable *table;
+    Object *slots[REF_BLOCK_SLOTS];
+} RefBlock;
+typedef struct RefTable {
+    RefBlock *blocks;
+    uintptr_t free; // address of a free slot | 1, or 1 for none
+    int tag;
+} RefTable;
+
+static Mutex ref_lock = MUTEX_INIT(RANK_GLOBAL_REFS);
+static RefTable globals = {.free = 1, .tag = HANDLE_GLOBAL};
+static RefTable weaks = {.free = 1, .tag = HANDLE_WEAK};
+static PtrMap ref_blocks; // address of a block -> its table
+
+static bool slot_is_free(Object *const *slot)
+{
+    return ((uintptr_t)*slot & 1) != 0;
+}
+
+static void table_add_block(RefTable *t)
+{
+    RefBlock *b = aligned_alloc(REF_BLOCK_BYTES, sizeof *b);
+    if (!b)
+        vm_fatal("out of C memory for JNI references");
+    b->table = t;
+    b->next = t->blocks;
+    t->blocks = b;
+    for (int i = REF_BLOCK_SLOTS; i-- > 0;) {
+        b->slots[i] = (Object *)t->free;
+        t->free = (uintptr_t)&b->slots[i] | 1;
+    }
+    ptrmap_put(&ref_blocks, (uintptr_t)b, t);
+}
+
+static jobject table_new(RefTable *t, Object *o)
+{
+    if (!o)
+        return NULL;
+    mutex_lock(&ref_lock);
+    if (t->free == 1)
+        table_add_block(t);
+    Object **slot = (Object **)(t->free & ~(uintptr_t)1);
+    t->free = (uintptr_t)*slot;
+    *slot = o;
+    mutex_unlock(&ref_lock);
+    return (jobject)((uintptr_t)slot | (uintptr_t)t->tag);
+}
+
+// ref_lock held: the handle is a slot in use of a table with this tag.
+static bool table_holds(jobject h)
+{
+    uintptr_t tag = (uintptr_t)h & 7;
+    if (tag != HANDLE_GLOBAL && tag != HANDLE_WEAK)
+        return false;
+    Object **slot = handle_slot(h);
+    RefBlock *b = (RefBlock *)((uintptr_t)slot & ~(uintptr_t)(REF_BLOCK_BYTES - 1));
+    if (slot < (Object **)b + 2)
+        return false;
+    RefTable *t = ptrmap_get(&ref_blocks, (uintptr_t)b);
+    return t && (uintptr_t)t->tag == tag && !slot_is_free(slot);
+}
+
+// Unknown and already deleted handles are left alone.
+static void table_delete(RefTable *t, jobject h)
+{
+    if (!h)
+        return;
+    mutex_lock(&ref_lock);
+    if (table_holds(h) && ((uintptr_t)h & HANDLE_TAG) == (uintptr_t)t->tag) {
+        Object **slot = handle_slot(h);
+        *slot = (Object *)t->free;
+        t->free = (uintptr_t)slot | 1;
+    }
+    mutex_unlock(&ref_lock);
+}
+
+static void table_visit(RefTable *t, RefVisitor visit, void *ctx)
+{
+    mutex_lock(&ref_lock);
+    for (RefBlock *b = t->blocks; b; b = b->next) {
+        for (int i = 0; i < REF_BLOCK_SLOTS; i++) {
+            if (b->slots[i] && !slot_is_free(&b->slots[i]))
+                visit(ctx, &b->slots[i]);
+        }
+    }
+    mutex_unlock(&ref_lock);
+}
+
+jobject global_new(Object *o)
+{
+    return table_new(&globals, o);
+}
+
+void global_delete(jobject g)
+{
+    table_delete(&globals, g);
+}
+
+jobject weak_new(Object *o)
+{
+    return table_new(&weaks, o);
+}
+
+void weak_delete(jobject w)
+{
+    table_delete(&weaks, w);
+}
+
+bool global_is_live(jobject g)
+{
+    mutex_lock(&ref_lock);
+    bool live = table_holds(g);
+    mutex_unlock(&ref_lock);
+    return live;
+}
+
+void globals_visit(RefVisitor visit, void *ctx)
+{
+    table_visit(&globals, visit, ctx);
+}
+
+void weaks_visit(void (*visit)(void *ctx, Object **slot), void *ctx)
+{
+    table_visit(&weaks, visit, ctx);
+}

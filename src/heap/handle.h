@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles: references that a collection sees and updates. A JNI reference is a handle.
+//   local   a slot in the thread's handle stack, or a slot of a Java frame (arguments of natives); low bits
+//           00
+//   weak    a slot of the weak table, low bits 01 (may read as NULL after a collection)
+//   global  a slot of the global table, low bits 10
+// Rules: docs/GC.md.
+#ifndef HEAP_HANDLE_H
+#define HEAP_HANDLE_H
+
+#include <jni.h>
+
+#include "heap/object.h"
+
+enum {
+    HANDLE_LOCAL = 0,
+    HANDLE_WEAK = 1,
+    HANDLE_GLOBAL = 2,
+    HANDLE_TAG = 3,
+    HANDLE_CHUNK_SLOTS = 254
+};
+
+typedef struct HandleChunk {
+    struct HandleChunk *prev, *next;
+    Object *slots[HANDLE_CHUNK_SLOTS];
+} HandleChunk;
+typedef struct HandleStack { // part of every thread's Mutator
+    HandleChunk *chunk;      // current
+    Object **top, **end;     // free slots of the current chunk
+} HandleStack;
+typedef struct HandleMark { // a position to pop to
+    HandleChunk *chunk;
+    Object **top;
+} HandleMark;
+
+static inline Object **handle_slot(jobject h)
+{
+    return (Object **)((uintptr_t)h & ~(uintptr_t)HANDLE_TAG);
+}
+// The object a handle stands for; NULL for NULL. NO_GC.
+static inline Object *deref(jobject h)
+{
+    return h ? *handle_slot(h) : NULL;
+}
+
+// A new local handle in the current frame; NULL for a NULL object. Never fails, never collects.
+NO_GC jobject handle_new(Thread *self, Object *o);
+HandleMark handle_mark(Thread *self);
+void handle_pop(Thread *self, HandleMark mark); // frees all handles made since
+// JNI PushLocalFrame/PopLocalFrame keep marks of their own in the handle stack's owner.
+// DeleteLocalRef: clears the slot (and gives the top one back)
+void handle_delete(Thread *self, jobject local);
+bool handle_is_local(Thread *self, jobject h); // a live slot of this thread's handle stack
+
+typedef struct HandleScope {
+    Thread *self;
+    HandleMark mark;
+} HandleScope;
+static inline void handle_scope_end(HandleScope *s)
+{
+    handle_pop(s->self, s->mark);
+}
+// All handles made after this line in the enclosing block die at its end, on every way out.
+#define HANDLE_SCOPE(thread)                   \
+    __attribute__((cleanup(handle_scope_end))) \
+    UNUSED HandleScope handle_scope_ = {thread, handle_mark(thread)}
+
+// Globals and weaks. Thread-safe, never collect. NULL for a NULL object.
+jobject global_new(Object *o);
+void global_delete(jobject g);
+jobject weak_new(Object *o);
+void weak_delete(jobject w);
+bool global_is_live(jobject g); // a slot in use of either table
+// For the collector.
+typedef void (*RefVisitor)(void *ctx, Object **slot);
+void globals_visit(RefVisitor visit, void *ctx);
+void weaks_visit(void (*visit)(void *ctx, Object **slot), void *ctx);
+void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx);
+void handle_stack_init(HandleStack *stack);
+void handle_stack_free(HandleStack *stack);
+
+#endif

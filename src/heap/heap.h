@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocation, collection, weak references and walking of the Java heap.
+//
+// Young generation: eden (thread-local buffers, bump allocation) and two survivor spaces,
+// copied. Old generation: one space, bump and free-list free, marked and compacted (sliding).
+// Old-to-young references are found by dirty cards. The whole maximal heap is reserved at
+// start; pages are committed and given back as it grows and shrinks. The collector runs on the
+// thread that asked, with the world stopped by the functions of HeapWorld.
+#ifndef HEAP_HEAP_H
+#define HEAP_HEAP_H
+
+#include "heap/handle.h"
+#include "heap/object.h"
+
+// The part of a thread that the heap knows; first member of Thread.
+typedef struct Mutator {
+    char *tlab_top, *tlab_end; // eden buffer; top == end when there is none
+    uint64_t
+        allocated_bytes; // of retired buffers and shared allocations, see heap_thread_allocated
+    char *tlab_start;
+    HandleStack handles;
+    uint32_t critical_depth; // nested JNI critical sections of this thread
+} Mutator;
+static inline Mutator *mutator_of(Thread *self)
+{
+    return (Mutator *)(void *)self;
+}
+
+typedef struct HeapOptions {
+    size_t initial, max, young; // bytes; young 0: a third of the heap
+    // collect at every allocation, alternating young and full, move all, poison what is left
+    bool stress;
+    int64_t soft_ms_per_mb; // SoftRefLRUPolicyMSPerMB
+} HeapOptions;
+// False and a line in `error` when the address space cannot be had.
+bool heap_init(const HeapOptions *options, char *error, size_t error_size);
+
+// How the world above is stopped and scanned. Set once before the first collection.
+typedef struct HeapWorld {
+    void (*stop)(Thread *self); // returns with every other thread at a safepoint
+    void (*resume)(Thread *self);
+    void (*each_mutator)(void (*visit)(void *ctx, Mutator *m), void *ctx);
+    // thread stacks and thread fields; handles and globals are the heap's. Each slot exactly once
+    void (*visit_roots)(RefVisitor visit, void *ctx);
+    void (*references_pended)(void); // the pending list became non-empty (world stopped)
+    void (*before)(bool full);       // world stopped, nothing moved yet
+    void (*after)(bool full);        // world stopped, all moved
+    // Optional: between the two the thread counts as stopped (it waits for a JNI critical
+    // section to end).
+    void (*block)(Thread *self);
+    void (*unblock)(Thread *self);
+} HeapWorld;
+void heap_set_world(const HeapWorld *world);
+
+// A table of weak slots (interned strings, tags): called with the world stopped after all
+// strong and final marking. It calls keep(ctx, &slot) for each: true: the object lives and the
+// slot now holds its new address; false: it died and the slot is NULL.
+typedef bool (*WeakKeep)(void *ctx, Object **slot);
+typedef void (*WeakTable)(WeakKeep keep, void *ctx);
+void heap_add_weak_table(WeakTable table);
+
+// Offsets inside java.lang.ref.Reference and SoftReference, known once those are laid out.
+typedef struct ReferenceOffsets {
+    uint32_t referent, discovered, next, soft_timestamp;
+    Object **soft_clock_mirror; // handle slot of SoftReference's mirror
+    uint32_t soft_clock;        // offset of the static in it
+} ReferenceOffsets;
+void heap_set_reference_offsets(const ReferenceOffsets *offsets);
+
+// ---- allocation ----
+// MAY_GC. Memory is zero except header (and length). NULL when the heap is exhausted even after
+// a full collection that cleared soft references: the caller throws OutOfMemoryError. instances
+// and mirrors; size multiple of 8
+NODISCARD MAY_GC Object *heap_alloc(Thread *self, Layout *layout, size_t size);
+NODISCARD MAY_GC Object *heap_alloc_array(Thread *self, Layout *array_layout,
+                                          int32_t length); // length >= 0
+// The collection-free fast path for small instances: NULL when the buffer is full (or the
+// stress build wants a collection).
+static inline Object *heap_alloc_fast(Thread *self, Layout *layout, size_t size)
+{
+#ifdef PELLUCID_GC_STRESS
+    (void)self, (void)layout, (void)size;
+    return NULL;
+#else
+    Mutator *m = mutator_of(self);
+    char *p = m->tlab_top;
+    if (UNLIKELY((size_t)(m->tlab_end - p) < size))
+        return NULL;
+    m->tlab_top = p + size;
+    Object *o = (Object *)p; // buffers are zeroed when they are handed out
+    o->klass = layout_encode(layout);
+    return o;
+#endif
+}
+bool heap_contains(const void *p);
+size_t heap_max_array_length(int elem_shift);
+
+// ---- collection ----
+typedef enum GcCause {
+    GC_ALLOCATION,
+    GC_SYSTEM_GC,
+    GC_JVMTI_FORCE,
+    GC_JNI_CRITICAL,
+    GC_HEAP_DUMP
+} GcCause;
+MAY_GC void heap_collect(Thread *self, GcCause cause, bool full);
+void heap_thread_detach(Mutator *m); // retires the buffer of an ending thread
+// JNI critical sections: while any thread is inside, a thread that needs a collection waits.
+void heap_critical_enter(Thread *self); // MAY_GC: waits while a collection is wanted
+void heap_critical_exit(Thread *self);
+
+// The pending list of enqueued references (linked through Reference.discovered).
+Object *heap_take_pending(void); // whole list, NULL when empty. NO_GC
+bool heap_has_pending(void);
+
+// ---- walking ----
+// The world is stopped by the caller, or no other thread runs. Dead objects that no collection
+// has removed yet are included unless heap_collect(full) ran in the same stop.
+void heap_each_object(void (*visit)(void *ctx, Object *o), void *ctx);
+// Each reference slot inside an object, the statics of a mirror included, referent included.
+void object_each_ref(Object *o, void (*visit)(void *ctx, Object *holder, uint32_t offset),
+                     void *ctx);
+
+// ---- figures ----
+typedef struct HeapPool {
+    const char *name; // "Eden Space", "Survivor Space", "Tenured Gen"
+    size_t init, used, committed, max, peak_used, used_after_gc;
+} HeapPool;
+enum { HEAP_POOLS = 3 };
+typedef struct HeapStats {
+    HeapPool pools[HEAP_POOLS];
+    size_t used, committed, max, init;
+    uint64_t young_count, full_count;
+    int64_t young_nanos, full_nanos;
+} HeapStats;
+void heap_stats(HeapStats *out);
+uint64_t heap_thread_allocated(Mutator *m);
+int64_t heap_last_gc_nanos(void); // os_nanos() of the end of the last full collection
+
+// ---- class space ----
+// Memory of Layout/Class structures, addressable by a compressed class pointer. Never freed.
+bool class_space_init(size_t max);
+void *class_space_alloc(
+    size_t size); // zeroed; NULL when MaxMetaspaceSize (class part) is reached
+size_t class_space_used(void);
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocation that the inline fast path cannot serve: new thread-local buffers, shared eden,
+// large objects in old.
+//
+// What is larger than a quarter of eden goes directly to old. Memory is cleared by the thread
+// that gets it, outside the lock: no collection can come between, since that thread reaches no
+// safepoint. Under stress there are no buffers, so that every allocation comes here and
+// collects.
+#include <stdlib.h>
+
+#include "heap/heap_internal.h"
+
+enum {
+    LARGE_FRACTION = 4,
+    SHARED_FRACTION = 8,
+    WASTE_FRACTION = 16,
+    LEVELS = 3,
+    LEVEL0_TRIES = 8,
+    STRESS_FULL_EACH = 64
+};
+
+void tlab_retire(Mutator *m)
+{
+    size_t rest = (size_t)(m->tlab_end - m->tlab_top);
+    m->allocated_bytes += (size_t)(m->tlab_top - m->tlab_start);
+    if (rest > 0)
+        mark_store((Object *)m->tlab_top, (uint64_t)rest << FILLER_SHIFT | 1u << MARK_GC_BIT);
+    m->tlab_start = m->tlab_top = m->tlab_end = NULL;
+}
+
+static void retire_visit(void *ctx, Mutator *m)
+{
+    (void)ctx;
+    tlab_retire(m);
+}
+
+void tlabs_retire_all(void)
+{
+    if (heap.world.each_mutator)
+        heap.world.each_mutator(retire_visit, NULL);
+}
+
+void heap_thread_detach(Mutator *m)
+{
+    tlab_retire(m);
+}
+
+uint64_t heap_thread_allocated(Mutator *m)
+{
+    return m->allocated_bytes + (uint64_t)(m->tlab_top - m->tlab_start);
+}
+
+// ---- the three places; heap.lock held ----
+
+static bool size_is_large(size_t size)
+{
+    return size > space_size(&heap.eden) / LARGE_FRACTION;
+}
+
+static char *old_alloc(size_t size, size_t *zero)
+{
+    char *p = space_bump(&heap.old, size, zero);
+    if (p)
+        crossing_record(p, p + size);
+    return p;
+}
+
+// A buffer pays when little is thrown away with the old one.
+static bool wants_buffer(const Mutator *m, size_t size)
+{
+    size_t rest = (size_t)(m->tlab_end - m->tlab_top);
+    return !heap.stress && size <= heap.tlab_size / SHARED_FRACTION
+           && rest <= heap.tlab_size / WASTE_FRACTION;
+}
+
+static char *buffer_alloc(Mutator *m, size_t size, size_t *zero)
+{
+    size_t left = (size_t)(heap.eden.end - heap.eden.top),
+           buffer = MIN_OF(heap.tlab_size, left);
+    if (buffer < size)
+        return NULL;
+    char *p = space_bump(&heap.eden, buffer, zero);
+    tlab_retire(m);
+    m->tlab_start = p;
+    m->tlab_top = p + size;
+    m->tlab_end = p + buffer;
+    return p;
+}
+
+static char *alloc_locked(Mutator *m, size_t size, bool anywhere, size_t *zero)
+{
+    char *p;
+    if (wants_buffer(m, size) && (p = buffer_alloc(m, size, zero)))
+        return p;
+    bool large = size_is_large(size);
+    p = large ? old_alloc(size, zero) : NULL;
+    if (!p)
+        p = space_bump(&heap.eden, size, zero);
+    if (!p && anywhere && !large)
+        p = old_alloc(size, zero);
+    if (p)
+        m->allocated_bytes += size;
+    return p;
+}
+
+// *seen: the number of collections at the time of the attempt.
+static char *alloc_try(Mutator *m, size_t size, bool anywhere, uint64_t *seen)
+{
+    size_t zero = 0;
+    mutex_lock(&heap.lock);
+    char *p = alloc_locked(m, size, anywhere, &zero);
+    *seen = heap.collections;
+    mutex_unlock(&heap.lock);
+    if (p && zero)
+        memset(p, 0, zero);
+    return p;
+}
+
+// ---- stress ----
+
+// Allocations from one stress collection to the next: PELLUCID_GC_STRESS, default 1.
+static uint64_t stress_interval(void)
+{
+    static uint64_t interval;
+    if (interval == 0) {
+        const char *s = getenv("PELLUCID_GC_STRESS");
+        long long n = s ? atoll(s) : 1;
+        interval = n > 0 ? (uint64_t)n : 1;
+    }
+    return interval;
+}
+
+static void stress_collect(Thread *self)
+{
+    static _Atomic uint64_t allocations, runs;
+    if (atomic_fetch_add(&allocations, 1) % stress_interval() == 0)
+        gc_stress(self, atomic_fetch_add(&runs, 1) % STRESS_FULL_EACH == STRESS_FULL_EACH - 1);
+}
+
+// ---- the slow path ----
+
+// Level 0 is tried again when other threads collected meanwhile and used up what they won.
+static char *alloc_slow(Thread *self, size_t size)
+{
+    Mutator *m = mutator_of(self);
+    uint64_t seen;
+    VM_ASSERT(locks_none_held());
+    if (UNLIKELY(heap.stress))
+        stress_collect(self);
+    char *p = alloc_try(m, size, !heap.world.stop, &seen);
+    GcOutcome outcome = GC_SKIPPED;
+    for (int i = 0; !p && outcome == GC_SKIPPED && i < LEVEL0_TRIES; i++) {
+        outcome = gc_for_allocation(self, size, 0, seen);
+        p = alloc_try(m, size, outcome == GC_IMPOSSIBLE, &seen);
+    }
+    for (int level = 1; !p && outcome != GC_IMPOSSIBLE && level < LEVELS; level++) {
+        outcome = gc_for_allocation(self, size, level, seen);
+        p = alloc_try(m, size, true, &seen);
+    }
+    return p;
+}
+
+Object *heap_alloc(Thread *self, Layout *layout, size_t size)
+{
+    Object *o = heap_alloc_fast(self, layout, size);
+    if (LIKELY(o != NULL))
+        return o;
+    o = (Object *)alloc_slow(self, size);
+    if (o)
+        o->klass = layout_encode(layout);
+    return o;
+}
+
+Object *heap_alloc_array(Thread *self, Layout *array_layout, int32_t length)
+{
+    size_t size = array_size(array_layout, length);
+    Object *a = heap_alloc_fast(self, array_layout, size);
+    if (UNLIKELY(!a)) {
+        a = (Object *)alloc_slow(self, size);
+        if (!a)
+            return NULL;
+        a->klass = layout_encode(array_layout);
+    }
+    *(int32_t *)object_at(a, ARRAY_LENGTH_OFFSET) = length;
+    return a;
+}
+
+size_t heap_max_array_length(int elem_shift)
+{
+    (void)elem_shift;
+    return (size_t)INT32_MAX - 2;
+}

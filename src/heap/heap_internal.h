@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the heap share: spaces, the side tables, sizes and reference slots of
+// objects. Not for other layers.
+//
+// The reserved range, low to high:
+//   heap_base  one inaccessible page: no object has narrow reference 0
+//   old        [old.start, old.end) committed, filled to old.top without a gap
+//   a gap      not committed
+//   young      eden, then two survivor spaces, up to heap.limit; "is young" is one compare with eden.start
+// A full collection slides everything down into old and places a young generation of the right
+// size anew, so the border moves. Invariants: outside a collection `to` is empty; a young
+// collection runs only when old has room for all that is young.
+#ifndef HEAP_HEAP_INTERNAL_H
+#define HEAP_HEAP_INTERNAL_H
+
+#include "heap/heap.h"
+#include "platform/platform.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+typedef struct Space {
+    char *start, *end, *top;
+    char *
+        touched; // memory from here to end was never written since it was committed: it reads as zero
+    size_t init, peak, used_after_gc;
+} Space;
+static inline size_t space_used(const Space *s)
+{
+    return (size_t)(s->top - s->start);
+}
+static inline size_t space_size(const Space *s)
+{
+    return (size_t)(s->end - s->start);
+}
+
+typedef struct Heap {
+    Space old, eden, from, to;
+    char *limit;         // end of the reserved range and of the young generation
+    size_t max, initial; // bytes
+    size_t young_option; // bytes, 0: the heap decides
+    size_t young_goal;   // wanted size of the young generation; grows when much survives
+    size_t tlab_size;
+    size_t used_after_gc;
+    bool stress;
+    int64_t soft_ms_per_mb;
+    unsigned tenuring; // objects of this age are promoted
+    uint64_t collections, young_count, full_count;
+    int64_t young_nanos, full_nanos, last_full_end;
+    Mutex lock; // eden.top, old.top, touched marks; world stopped: nobody needs it
+    HeapWorld world;
+} Heap;
+extern Heap heap;
+
+// ---- side tables, indexed relative to heap_base ----
+// per card: how to find the object that covers the card's first byte (heap_cards.c)
+extern uint8_t *heap_crossing;
+extern uint64_t
+    *heap_bits; // per 512 bytes: a bit for each live word; all zero outside a full collection
+extern Narrow *heap_block_dest; // per 512 bytes: where its first live word goes
+
+// ---- heap_spaces.c ----
+// Chooses young and old sizes for what is live and `need` more bytes; commits, gives back.
+// Young generation empty, world stopped.
+void spaces_resize(size_t need);
+void spaces_commit_old(char *end); // makes sure that [old.start, end) is accessible
+void spaces_grow_eden(void); // doubles the goal and extends the empty eden when there is room
+// Bump allocation; NULL when it does not fit. Caller holds heap.lock or has stopped the world.
+// *zero: bytes at the start of the result that the caller must clear.
+char *space_bump(Space *s, size_t size, size_t *zero);
+
+// ---- heap_alloc.c ----
+void tlab_retire(Mutator *m);
+void tlabs_retire_all(void);
+
+// ---- gc.c ----
+// Collects for a failed allocation of `need` bytes. level 0: young if possible, 1: full, 2:
+// full and all soft references cleared. Level 0 is skipped when a collection ran since `seen`.
+typedef enum GcOutcome { GC_IMPOSSIBLE, GC_RAN, GC_SKIPPED } GcOutcome;
+MAY_GC GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen);
+MAY_GC void gc_stress(Thread *self, bool full);
+void gc_visit_own_roots(
+    RefVisitor visit); // globals, handle stacks, pending list, what the world has
+void gc_visit_weak_tables(WeakKeep keep);
+
+// ---- gc_young.c, gc_full.c: world stopped, buffers retired ----
+void young_collect(void);
+void full_collect(bool clear_soft);
+
+// ---- gc_reference.c ----
+typedef struct ReferenceOps {
+    bool (*is_alive)(Object *o); // reached so far
+    void (*keep)(Object *holder,
+                 Narrow *slot); // reaches the referent; young: also stores its new place
+    void (*drain)(void);        // reaches everything behind kept objects
+} ReferenceOps;
+extern ReferenceOffsets reference_offsets;
+void references_begin(bool clear_soft);
+// A reference object with a referent that is not reached yet. True: put aside, the referent
+// must not be followed now.
+bool reference_discover(Object *ref, const Layout *l);
+void references_process(const ReferenceOps *ops);
+void references_end(void); // clock; objects in their new places
+void references_visit_pending(RefVisitor visit);
+bool references_take_news(void); // whether this collection pended any
+
+// ---- heap_critical.c ----
+// Returns with the world stopped and nobody in a critical section; the result goes to
+// critical_resume_world.
+bool critical_stop_world(Thread *self);
+void critical_resume_world(Thread *self, bool waited);
+
+// ---- heap_cards.c ----
+void crossing_record_slow(char *start, char *end);
+// After an object was placed at [start, end) in old.
+static inline void crossing_record(char *start, char *end)
+{
+    if ((((uintptr_t)start - 1) ^ ((uintptr_t)end - 1)) >> CARD_SHIFT)
+        crossing_record_slow(start, end);
+}
+Object *crossing_find(
+    char *card_start); // the object that covers this byte; card-aligned, inside old
+void cards_clear(char *from, char *to);
+// Cleans each run of dirty cards in [from, to) and calls scan with its bounds, clipped to `to`.
+void cards_take_dirty(char *from, char *to, void (*scan)(char *lo, char *hi));
+
+// ---- objects ----
+static inline uint64_t mark_load(const Object *o)
+{
+    return atomic_load_explicit(&((Object *)o)->mark, memory_order_relaxed);
+}
+static inline void mark_store(Object *o, uint64_t mark)
+{
+    atomic_store_explicit(&o->mark, mark, memory_order_relaxed);
+}
+// Unused ends of buffers hold a filler: a mark word alone, with the gc bit and the size.
+enum { FILLER_SHIFT = 8 };
+#define MARK_IS_FILLER(m) (((m) >> MARK_GC_BIT) & 1)
+
+static inline size_t array_size(const Layout *l, int32_t length)
+{
+    return ALIGN_UP((size_t)ARRAY_BASE + ((size_t)length << l->elem_shift),
+                    (size_t)OBJECT_ALIGN);
+}
+// The class a mirror stands for; NULL for primitives and as long as the field is unknown.
+static inline const Layout *mirror_layout(const Object *mirror)
+{
+    const Layout *l = NULL;
+    if (LIKELY(mirror_layout_offset != 0))
+        memcpy(&l, object_at(mirror, mirror_layout_offset), sizeof l);
+    return l;
+}
+static inline size_t mirror_bytes(const Layout *l, const Object *mirror)
+{
+    const Layout *of = mirror_layout(mirror);
+    return of && of->mirror_size ? of->mirror_size : l->instance_size;
+}
+static inline size_t object_size_as(const Object *o, const Layout *l)
+{
+    if (l->shape >= SHAPE_REF_ARRAY)
+        return array_size(l, array_length(o));
+    if (UNLIKELY(l->shape == SHAPE_MIRROR))
+        return mirror_bytes(l, o);
+    return l->instance_size;
+}
+
+// Calls slot(holder, p) for each reference slot in [lo, hi). With constant bounds and function
+// all is inlined.
+typedef void (*SlotVisitor)(Object *holder, Narrow *slot);
+ALWAYS_INLINE void slots_each(Object *o, Narrow *p, uint32_t count, uintptr_t lo, uintptr_t hi,
+                              SlotVisitor slot)
+{
+    uintptr_t first = (uintptr_t)p, end = (uintptr_t)(p + count);
+    if (first < lo)
+        first = lo;
+    if (end > hi)
+        end = hi;
+    for (; first < end; first += sizeof(Narrow))
+        slot(o, (Narrow *)first);
+}
+ALWAYS_INLINE void spans_each(Object *o, const RefSpan *spans, uint32_t count, uintptr_t lo,
+                              uintptr_t hi, SlotVisitor slot)
+{
+    for (uint32_t i = 0; i < count; i++)
+        slots_each(o, object_at(o, spans[i].offset), spans[i].count, lo, hi, slot);
+}
+// All strong slots; referents of SHAPE_REFERENCE objects go to `referent` instead.
+ALWAYS_INLINE void object_each_slot(Object *o, const Layout *l, uintptr_t lo, uintptr_t hi,
+                                    SlotVisitor slot, SlotVisitor referent)
+{
+    if (l->shape == SHAPE_PRIM_ARRAY)
+        return;
+    if (l->shape == SHAPE_REF_ARRAY) {
+        slots_each(o, array_data(o), (uint32_t)array_length(o), lo, hi, slot);
+        return;
+    }
+    spans_each(o, l->spans, l->span_count, lo, hi, slot);
+    if (LIKELY(l->shape == SHAPE_INSTANCE))
+        return;
+    if (l->shape == SHAPE_MIRROR) {
+        const Layout *of = mirror_layout(o);
+        if (of)
+            spans_each(o, of->static_spans, of->static_span_count, lo, hi, slot);
+        return;
+    }
+    if (reference_offsets.referent) {
+        slots_each(o, object_at(o, reference_offsets.discovered), 1, lo, hi, slot);
+        slots_each(o, object_at(o, reference_offsets.referent), 1, lo, hi, referent);
+    }
+}
+enum { SLOT_LO = 0 };
+#define SLOT_HI UINTPTR_MAX
+
+#endif

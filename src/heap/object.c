@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes, identity hashes, and the accesses to reference fields that are more than a load or a
+// store.
+#include "heap/object.h"
+
+#include "heap/heap_internal.h"
+
+uintptr_t heap_base;
+uintptr_t class_space_base;
+uint32_t mirror_layout_offset;
+uint8_t *card_base;
+
+Object *object_get_ref_volatile(const Object *o, size_t offset)
+{
+    return narrow_decode(__atomic_load_n((Narrow *)object_at(o, offset), __ATOMIC_SEQ_CST));
+}
+
+void object_set_ref_volatile(Object *o, size_t offset, const Object *v)
+{
+    __atomic_store_n((Narrow *)object_at(o, offset), narrow_encode(v), __ATOMIC_SEQ_CST);
+    heap_barrier(object_at(o, offset));
+}
+
+bool object_cas_ref(Object *o, size_t offset, const Object *expected, const Object *v,
+                    Object **witness)
+{
+    Narrow seen = narrow_encode(expected);
+    bool done =
+        __atomic_compare_exchange_n((Narrow *)object_at(o, offset), &seen, narrow_encode(v),
+                                    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (done)
+        heap_barrier(object_at(o, offset));
+    if (witness)
+        *witness = narrow_decode(seen);
+    return done;
+}
+
+// Elements are copied whole: another thread may read the array meanwhile.
+static void copy_narrows(Narrow *to, const Narrow *from, size_t count)
+{
+    if (to <= from || to >= from + count) {
+        for (size_t i = 0; i < count; i++)
+            __atomic_store_n(&to[i], __atomic_load_n(&from[i], __ATOMIC_RELAXED),
+                             __ATOMIC_RELAXED);
+        return;
+    }
+    for (size_t i = count; i-- > 0;)
+        __atomic_store_n(&to[i], __atomic_load_n(&from[i], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
+void array_copy_refs(Object *src, int32_t src_pos, Object *dst, int32_t dst_pos, int32_t count)
+{
+    if (count <= 0)
+        return;
+    Narrow *to = (Narrow *)array_data(dst) + dst_pos;
+    copy_narrows(to, (Narrow *)array_data(src) + src_pos, (size_t)count);
+    uintptr_t first = (uintptr_t)to >> CARD_SHIFT,
+              last = (uintptr_t)(to + count - 1) >> CARD_SHIFT;
+    memset(card_base + first, CARD_DIRTY, last - first + 1);
+}
+
+size_t object_size(const Object *o)
+{
+    return object_size_as(o, object_layout(o));
+}
+
+// A different sequence in each thread; never 0.
+static uint32_t next_hash(void)
+{
+    static _Atomic uint64_t seeds;
+    static _Thread_local uint64_t state;
+    if (UNLIKELY(state == 0))
+        state = (atomic_fetch_add(&seeds, 1) + 1) * 0x9E3779B97F4A7C15ull;
+    uint32_t hash;
+    do {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        hash = (uint32_t)(state >> MARK_HASH_SHIFT);
+    } while (hash == 0);
+    return hash;
+}
+
+uint32_t object_identity_hash(Object *o)
+{
+    uint64_t mark = atomic_load_explicit(&o->mark, memory_order_acquire);
+    if (LIKELY(MARK_HASH(mark) != 0))
+        return MARK_HASH(mark);
+    uint64_t hash = next_hash();
+    while (MARK_HASH(mark) == 0) {
+        if (atomic_compare_exchange_weak(&o->mark, &mark, mark | hash << MARK_HASH_SHIFT))
+            return (uint32_t)hash;
+    }
+    return MARK_HASH(mark);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Java arithmetic (JVMS 6.5) where C's is undefined or different. Pure.
+#ifndef INTERP_ARITH_H
+#define INTERP_ARITH_H
+
+#include <math.h>
+
+#include "base/common.h"
+
+static inline int32_t java_idiv(int32_t a, int32_t b) // b != 0
+{
+    return b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b;
+}
+static inline int32_t java_irem(int32_t a, int32_t b)
+{
+    return b == -1 ? 0 : a % b;
+}
+static inline int64_t java_ldiv(int64_t a, int64_t b)
+{
+    return b == -1 ? (int64_t)(0ull - (uint64_t)a) : a / b;
+}
+static inline int64_t java_lrem(int64_t a, int64_t b)
+{
+    return b == -1 ? 0 : a % b;
+}
+// Float to integer conversions saturate; NaN is 0.
+static inline int32_t java_d2i(double d)
+{
+    if (d != d)
+        return 0;
+    return d >= 2147483648.0 ? INT32_MAX : d <= -2147483649.0 ? INT32_MIN : (int32_t)d;
+}
+static inline int64_t java_d2l(double d)
+{
+    if (d != d)
+        return 0;
+    return d >= 9223372036854775808.0   ? INT64_MAX
+           : d < -9223372036854775808.0 ? INT64_MIN
+                                        : (int64_t)d;
+}
+static inline int32_t java_lcmp(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+// fcmpl, dcmpl give -1 and fcmpg, dcmpg 1 for NaN.
+static inline int32_t java_dcmp(double a, double b, int32_t nan)
+{
+    return a > b ? 1 : a == b ? 0 : a < b ? -1 : nan;
+}
+
+#endif

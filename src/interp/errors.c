@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exceptions that instructions throw, with HotSpot's texts.
+#include "interp/interp.h"
+#include "runtime/describe.h"
+
+void throw_index(Thread *self, int32_t index, const Object *array)
+{
+    throw_new(self, "java/lang/ArrayIndexOutOfBoundsException",
+              "Index %d out of bounds for length %d", index, array_length(array));
+}
+
+void throw_class_cast(Thread *self, Class *from, Class *to)
+{
+    char *text = describe_cast_failure(from, to);
+    throw_new(self, "java/lang/ClassCastException", "%s", text);
+    vm_free(text);
+}
+
+void throw_array_store(Thread *self, Class *value)
+{
+    char *name = class_external_name(value);
+    throw_new(self, "java/lang/ArrayStoreException", "%s", name);
+    vm_free(name);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine: pre-decoded code run by handler tables (docs/ARCHITECTURE.md, "How a call flows").
+#ifndef INTERP_INTERP_H
+#define INTERP_INTERP_H
+
+#include "runtime/java.h"
+#include "runtime/resolve.h"
+
+typedef enum Op { // a Bytecode, or
+    OP_FIRST_QUICK = BC_COUNT - 1,
+#define QUICK(name, base) OP_##name,
+#include "../../spec/quick_ops.def"
+#undef QUICK
+    OP_ENTER, // not an instruction: table entry that runs when a frame was pushed
+    OP_COUNT
+} Op;
+
+typedef struct SwitchTable { // targets are relative to the switch, in Insns
+    int32_t default_target;
+    int32_t low, high; // tableswitch
+    int32_t count;     // pairs of lookupswitch, sorted by key
+    int32_t *keys;
+    int32_t *targets;
+} SwitchTable;
+
+// Registers the engine with the layers below (java_call, dispatch tables, frame visitor, event
+// switches). Once, before any call.
+void interp_init(void);
+
+// ---- decode.c ----
+// The pre-decoded code of a method with bytecodes; made on the first call. NULL with
+// OutOfMemoryError pending. Thread-safe, NO_GC.
+Insn *method_decode(Thread *self, Method *m);
+// The instruction at a bytecode index, NULL when none starts there.
+Insn *method_insn_at(const Method *m, uint32_t bci);
+
+// ---- quicken.c: first runs ----
+// The frame is saved; all MAY_GC, may run Java; false with the exception pending. They replace
+// `pc->op` by a quick form when that holds for all later runs, else leave it and give back what
+// this run needs.
+bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind);
+Field *quicken_field(Thread *self, Frame *f, Insn *pc, bool is_static, FieldUse use);
+Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSite **site);
+CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc);
+Class *quicken_new(Thread *self, Frame *f, Insn *pc);
+Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op);
+
+// ---- invoke.c ----
+// Calls the native function of frame f's method with f->locals. False with the exception
+// pending; *result holds the value, references raw. MAY_GC.
+bool native_invoke(Thread *self, Frame *f, Slot *result);
+// JavaCall of the engine.
+bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result);
+// Runs m, whose arguments lie below sp in the operands of the entry frame self->frame. interp.c
+void interp_run(Thread *self, Method *m, Slot *sp);
+// The method an interface call runs; NULL with the exception pending.
+Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m);
+// linkToVirtual and linkToInterface: selection by a MemberName. NULL with the exception pending.
+Method *member_select(Thread *self, Object *receiver, Object *member, bool interface);
+
+// ---- unwind.c ----
+// Posts EXCEPTION if it was not yet, and finds the handler of the pending exception in frame f.
+// NULL: none.
+Insn *unwind_find_handler(Thread *self, Frame *f);
+// Posts EXCEPTION if the exception that native method frame f leaves behind was not reported yet.
+void unwind_native_exception(Thread *self, Frame *f);
+// What must happen when frame f is left: monitor, events. May replace the pending exception.
+void frame_leave(Thread *self, Frame *f, bool by_exception, jvalue result);
+
+// ---- oop_map.c ----
+// Visits every slot of a thread's frames that holds a reference (ThreadHooks.visit_frames). The
+// thread is in a safe state or self. NO_GC.
+void frames_visit(Thread *t, RefVisitor visit, void *ctx);
+// Whether a local of an interpreted frame holds a reference where the frame stands. The frame's
+// thread is in a safe state or self. NO_GC.
+bool frame_local_is_ref(const Frame *f, uint32_t slot);
+
+// ---- frame_monitors.c ----
+// The objects, raw, whose monitors frame f of thread t has entered and t holds (or waits for after
+// Object.wait); at most max. t is held, or the world stopped. NO_GC.
+int frame_monitors(const Thread *t, const Frame *f, Object **out, int max);
+
+// ---- errors.c: cold throws of handlers ----
+void throw_index(Thread *self, int32_t index, const Object *array);
+void throw_class_cast(Thread *self, Class *from, Class *to);
+void throw_array_store(Thread *self, Class *value);
+
+#endif

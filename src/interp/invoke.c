@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Crossing the border: C calls Java (interp_call), Java calls C (native_invoke, through
+// libffi), and the selections that need more than a vtable.
+#include <ffi.h>
+
+#include "interp/interp.h"
+
+typedef struct NativeCall { // a method's C signature, made on its first call
+    ffi_cif cif;
+    ffi_type *types[2 + 255];
+} NativeCall;
+
+static ffi_type *ffi_type_of(char kind)
+{
+    switch (kind) {
+    case 'Z': return &ffi_type_uint8;
+    case 'B': return &ffi_type_sint8;
+    case 'C': return &ffi_type_uint16;
+    case 'S': return &ffi_type_sint16;
+    case 'I': return &ffi_type_sint32;
+    case 'J': return &ffi_type_sint64;
+    case 'F': return &ffi_type_float;
+    case 'D': return &ffi_type_double;
+    case 'V': return &ffi_type_void;
+    default: return &ffi_type_pointer;
+    }
+}
+
+static NativeCall *native_call_of(Method *m)
+{
+    NativeCall *call = atomic_load_explicit(&m->native_call, memory_order_acquire);
+    if (call)
+        return call;
+    call = vm_calloc(1, sizeof(ffi_cif) + (2u + m->param_count) * sizeof(ffi_type *));
+    unsigned n = 0;
+    call->types[n++] = &ffi_type_pointer; // JNIEnv *
+    call->types[n++] = &ffi_type_pointer; // class or receiver
+    const char *p = m->desc->s + 1, *start;
+    size_t len;
+    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;)
+        call->types[n++] = ffi_type_of(kind);
+    if (ffi_prep_cif(&call->cif, FFI_DEFAULT_ABI, n, ffi_type_of(m->ret), call->types)
+        != FFI_OK)
+        vm_fatal("libffi refuses %s%s", m->name->s, m->desc->s);
+    void *expected = NULL;
+    if (!atomic_compare_exchange_strong(&m->native_call, &expected, call)) {
+        vm_free(call);
+        call = expected;
+    }
+    return call;
+}
+
+// The value the ABI left in `r`, by kind; references raw.
+static Slot native_result(char kind, uint64_t r)
+{
+    Slot s = {.raw = r};
+    switch (kind) {
+    case 'Z': s.l = (uint8_t)r != 0; break;
+    case 'B': s.l = (int8_t)r; break;
+    case 'C': s.l = (uint16_t)r; break;
+    case 'S': s.l = (int16_t)r; break;
+    case 'I': s.l = (int32_t)r; break;
+    case 'L':
+    case '[': s.ref = deref((jobject)(uintptr_t)r); break;
+    default: break;
+    }
+    return s;
+}
+
+bool native_invoke(Thread *self, Frame *f, Slot *result)
+{
+    Method *m = f->method;
+    void *fn = atomic_load_explicit(&m->native, memory_order_acquire);
+    if (UNLIKELY(!fn) && !(fn = native_link(self, m)))
+        return false;
+    NativeCall *call = native_call_of(m);
+    void *values[2 + m->param_count];
+    jobject handles[1 + m->param_count];
+    JNIEnv *env = (JNIEnv *)&self->jni;
+    unsigned n = 0, h = 0;
+    Slot *local = f->locals;
+    values[n++] = &env;
+    if (method_is_static(m))
+        handles[h] = mirror_handle(self, m->cls);
+    else
+        handles[h] = (jobject)local++;
+    values[n++] = &handles[h++];
+    const char *p = m->desc->s + 1, *start;
+    size_t len;
+    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;
+         local += kind == 'J' || kind == 'D' ? 2 : 1) {
+        if (kind == 'L' || kind == '[') {
+            handles[h] = local->ref ? (jobject)local : NULL;
+            values[n++] = &handles[h++];
+        } else {
+            values[n++] = local;
+        }
+    }
+    uint64_t r = 0;
+    size_t jni_frames = self->jni_frames.len;
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    ffi_call(&call->cif, FFI_FN(fn), &r, values);
+    thread_enter_vm(self);
+    self->jni_frames.len = jni_frames;
+    if (exception_pending(self))
+        return false;
+    *result = native_result(m->ret, r);
+    return true;
+}
+
+static Slot *push_arguments(Method *m, const jvalue *args, Slot *sp)
+{
+    if (!method_is_static(m))
+        sp++->ref = deref(args++->l);
+    const char *p = m->desc->s + 1, *start;
+    size_t len;
+    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0; args++) {
+        switch (kind) {
+        case 'Z': sp++->i = args->z; break;
+        case 'B': sp++->i = args->b; break;
+        case 'C': sp++->i = args->c; break;
+        case 'S': sp++->i = args->s; break;
+        case 'I':
+        case 'F': sp++->i = args->i; break;
+        case 'J':
+        case 'D':
+            sp->l = args->j;
+            sp += 2;
+            break;
+        default: sp++->ref = deref(args->l); break;
+        }
+    }
+    return sp;
+}
+
+static void take_result(Thread *self, Method *m, Slot s, jvalue *result)
+{
+    result->j = 0;
+    switch (m->ret) {
+    case 'V': break;
+    case 'Z': result->z = (jboolean)(s.i & 1); break;
+    case 'B': result->b = (jbyte)s.i; break;
+    case 'C': result->c = (jchar)s.i; break;
+    case 'S': result->s = (jshort)s.i; break;
+    case 'I':
+    case 'F': result->i = s.i; break;
+    case 'J':
+    case 'D': result->j = s.l; break;
+    default: result->l = handle_new(self, s.ref); break;
+    }
+}
+
+bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
+{
+    VM_ASSERT(!exception_pending(self));
+    Slot *top = self->frame ? self->frame->sp : self->stack_base;
+    Frame *entry = (Frame *)(void *)top;
+    bool c_room = (char *)__builtin_frame_address(0) > self->c_stack_limit;
+    if (UNLIKELY(!c_room || frame_operands(entry) + m->arg_words + 2 > self->stack_limit)) {
+        throw_stack_overflow(self);
+        return false;
+    }
+    *entry = (Frame){.prev = self->frame, .flags = FRAME_ENTRY, .sp = frame_operands(entry)};
+    entry->handles = handle_mark(self);
+    Slot *sp = push_arguments(m, args, entry->sp);
+    self->frame = entry;
+    self->upcall_depth++;
+    interp_run(self, m, sp);
+    self->upcall_depth--;
+    self->frame = entry->prev;
+    if (exception_pending(self))
+        return false;
+    if (result)
+        take_result(self, m, frame_operands(entry)[0], result);
+    return true;
+}
+
+// ---- selection ----
+
+enum { CALL_CACHE_SIZE = 512 };
+struct CallCache { // per thread, so that no synchronisation is needed
+    struct {
+        Class *cls;
+        Method *m, *selected;
+    } entries[CALL_CACHE_SIZE];
+};
+
+static Method *select_checked(Thread *self, Class *c, Method *m)
+{
+    bool not_implemented = false;
+    Method *selected = class_select_method(c, m, &not_implemented);
+    if (not_implemented) {
+        throw_not_implementing(self, c, m->cls);
+        return NULL;
+    }
+    if (!selected || method_is_abstract(selected)) {
+        throw_abstract_method(self, c, m);
+        return NULL;
+    }
+    if (!(selected->access & ACC_PUBLIC) && class_is_interface(m->cls)
+        && !(m->access & ACC_PRIVATE)) {
+        char *name = method_external_name(selected);
+        throw_new(self, "java/lang/IllegalAccessError", "'%s'", name);
+        vm_free(name);
+        return NULL;
+    }
+    return selected;
+}
+
+Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m)
+{
+    (void)f;
+    Class *c = object_class(receiver);
+    if (UNLIKELY(!self->call_cache))
+        self->call_cache = vm_calloc(1, sizeof *self->call_cache);
+    size_t i = (((uintptr_t)c >> 5) ^ ((uintptr_t)m >> 4)) % CALL_CACHE_SIZE;
+    if (LIKELY(self->call_cache->entries[i].cls == c && self->call_cache->entries[i].m == m))
+        return self->call_cache->entries[i].selected;
+    Method *selected = select_checked(self, c, m);
+    if (selected) {
+        self->call_cache->entries[i].cls = c;
+        self->call_cache->entries[i].m = m;
+        self->call_cache->entries[i].selected = selected;
+    }
+    return selected;
+}
+
+Method *member_select(Thread *self, Object *receiver, Object *member, bool interface)
+{
+    Object *resolved = object_get_ref(member, OFF(MemberName, method));
+    Method *m =
+        (Method *)(uintptr_t)object_get_long(resolved, OFF(ResolvedMethodName, vmtarget));
+    int64_t index = object_get_long(member, OFF(MemberName, vmindex));
+    if (index < 0)
+        return m;
+    if (interface || class_is_interface(m->cls))
+        return interface_select(self, self->frame, receiver, m);
+    return object_class(receiver)->vtable[m->vtable_index];
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// First runs of instructions that need resolution. Each resolves, initialises classes where the
+// instruction demands it, and replaces the instruction by a quick form once every later run
+// needs no more (an instruction of a class that is still being initialised by this thread keeps
+// its slow form). Operands are written before the op (release); see Insn.
+#include "interp/breakpoint.h"
+#include "interp/interp.h"
+
+static void publish(Insn *pc, void *operand, uint16_t op)
+{
+    __atomic_store_n(&pc->p, operand, __ATOMIC_RELEASE);
+    breakpoint_publish(pc, op);
+}
+
+static Class *holder_of(const Frame *f)
+{
+    return f->method->cls;
+}
+
+bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind)
+{
+    Class *cls = holder_of(f);
+    uint16_t index = (uint16_t)pc->a;
+    *kind = 'L';
+    bool is_null = false;
+    jobject constant = resolve_constant(self, cls, index, &is_null);
+    if (!constant && !is_null)
+        return false;
+    if (cls->cf->cp[index].tag == CP_DYNAMIC) {
+        const CpEntry *nat = &cls->cf->cp[cls->cf->cp[index].dyn.nat];
+        char desc = (char)cf_utf8(cls->cf, nat->nat.type).p[0];
+        if (desc != 'L' && desc != '[') {
+            unbox_value(deref(constant), kind, value);
+            *kind = desc;
+            return true; // dynamic primitives are rare: they keep the slow form
+        }
+    }
+    value->l = constant;
+    if (is_null)
+        publish(pc, NULL, OP_ldc_null);
+    else
+        publish(pc, constant, OP_ldc_ref);
+    return true;
+}
+
+static uint16_t getfield_op(char kind)
+{
+    switch (kind) {
+    case 'Z':
+    case 'B': return OP_getfield_byte;
+    case 'C': return OP_getfield_char;
+    case 'S': return OP_getfield_short;
+    case 'I':
+    case 'F': return OP_getfield_int;
+    case 'J':
+    case 'D': return OP_getfield_long;
+    default: return OP_getfield_ref;
+    }
+}
+
+static uint16_t putfield_op(char kind)
+{
+    switch (kind) {
+    case 'Z': return OP_putfield_bool;
+    case 'B': return OP_putfield_byte;
+    case 'C':
+    case 'S': return OP_putfield_short;
+    case 'I':
+    case 'F': return OP_putfield_int;
+    case 'J':
+    case 'D': return OP_putfield_long;
+    default: return OP_putfield_ref;
+    }
+}
+
+static void publish_field(Insn *pc, Field *field, bool is_static, FieldUse use)
+{
+    if (is_static) {
+        uint16_t op =
+            use == FIELD_PUT
+                ? OP_putstatic_any
+                : (uint16_t)(getfield_op(field->kind) - OP_getfield_byte + OP_getstatic_byte);
+        publish(pc, field, op);
+    } else if (use == FIELD_PUT && (field->access & ACC_VOLATILE)) {
+        publish(pc, field, OP_putfield_any);
+    } else {
+        publish(pc, (void *)(uintptr_t)field->offset,
+                use == FIELD_GET ? getfield_op(field->kind) : putfield_op(field->kind));
+    }
+}
+
+Field *quicken_field(Thread *self, Frame *f, Insn *pc, bool is_static, FieldUse use)
+{
+    Field *field = resolve_field(self, f->method, (uint16_t)pc->a, is_static, use);
+    if (!field)
+        return NULL;
+    if (is_static) {
+        if (!class_ready(self, field->cls) && !class_initialize(self, field->cls))
+            return NULL;
+        if (class_state(field->cls) != CLASS_INITIALIZED)
+            return field;
+    }
+    publish_field(pc, field, is_static, use);
+    return field;
+}
+
+static Method *quicken_static(Thread *self, Insn *pc, Method *m)
+{
+    if (!class_ready(self, m->cls) && !class_initialize(self, m->cls))
+        return NULL;
+    if (class_state(m->cls) == CLASS_INITIALIZED)
+        publish(pc, m, OP_invoke_static);
+    return m;
+}
+
+Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSite **site)
+{
+    uint16_t index = (uint16_t)pc->a;
+    *site = NULL;
+    if (kind == INVOKE_VIRTUAL && resolve_is_invoke_handle(self, holder_of(f), index)) {
+        *site = resolve_invoke_handle(self, holder_of(f), index);
+        if (!*site)
+            return NULL;
+        publish(pc, *site, OP_invoke_handle);
+        return (*site)->adapter;
+    }
+    if (exception_pending(self))
+        return NULL;
+    Method *m = resolve_method(self, f->method, index, kind);
+    if (!m
+        || !class_link(self,
+                       m->cls)) // vtable and itable indices are given when a class is linked
+        return NULL;
+    if (kind == INVOKE_STATIC)
+        return quicken_static(self, pc, m);
+    bool exact = kind == INVOKE_SPECIAL || (m->access & ACC_PRIVATE)
+                 || (m->vtable_index < 0 && m->itable_index < 0);
+    if (exact)
+        publish(pc, m, OP_invoke_exact);
+    else if (class_is_interface(m->cls))
+        publish(pc, m, OP_invoke_interface);
+    else
+        publish(pc, m, OP_invoke_vtable);
+    return m;
+}
+
+CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc)
+{
+    CallSite *site = resolve_invoke_dynamic(self, f->method, (uint16_t)pc->a,
+                                            (_Atomic(void *) *)(void *)&pc->p);
+    if (site)
+        breakpoint_publish(pc, OP_invoke_dynamic);
+    return site;
+}
+
+Class *quicken_new(Thread *self, Frame *f, Insn *pc)
+{
+    Class *c = resolve_class(self, holder_of(f), (uint16_t)pc->a);
+    if (!c || !class_require_instantiable(self, c, "java/lang/InstantiationError"))
+        return NULL;
+    if (!class_ready(self, c) && !class_initialize(self, c))
+        return NULL;
+    if (class_state(c) == CLASS_INITIALIZED)
+        publish(pc, c, OP_new_quick);
+    return c;
+}
+
+Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op)
+{
+    Class *c = resolve_class(self, holder_of(f), (uint16_t)pc->a);
+    if (c && quick_op == OP_anewarray_quick)
+        c = class_array_of(self, c);
+    if (c)
+        publish(pc, c, quick_op);
+    return c;
+}

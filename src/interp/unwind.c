@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exceptions: finding handlers, leaving frames, and telling listeners about both.
+#include "event/event.h"
+#include "interp/interp.h"
+#include "thread/monitor.h"
+
+// The exception table entry for an exception of class `thrown` at bci, -1: none. Resolves catch
+// types: MAY_GC; a failure is pending then.
+static int find_entry(Thread *self, Method *m, int32_t bci, Class *thrown)
+{
+    const CodeInfo *code = m->info->code;
+    for (int i = 0; i < code->exception_count; i++) {
+        const ExceptionEntry *e = &code->exceptions[i];
+        if (bci < e->start_pc || bci >= e->end_pc)
+            continue;
+        if (e->catch_type == 0)
+            return i;
+        Class *catch_class = resolve_class(self, m->cls, e->catch_type);
+        if (!catch_class)
+            return -1;
+        if (class_is_subclass(thrown, catch_class))
+            return i;
+    }
+    return -1;
+}
+
+// Looks ahead for the frame that will catch, for the EXCEPTION event only.
+static void find_catcher(Thread *self, Frame *f, Class *thrown, struct Event_EXCEPTION *e)
+{
+    for (Frame *at = f; at && !(at->flags & FRAME_ENTRY); at = at->prev) {
+        if (at->flags & FRAME_NATIVE)
+            continue;
+        int i = find_entry(self, at->method, frame_bci(at), thrown);
+        self->exception = NULL; // of a catch type that does not load
+        if (i >= 0) {
+            e->catch_method = at->method;
+            e->catch_bci = at->method->info->code->exceptions[i].handler_pc;
+            return;
+        }
+    }
+}
+
+static void post_exception(Thread *self, Frame *f)
+{
+    HANDLE_SCOPE(self);
+    jobject exception = exception_take(self);
+    int32_t bci = f->pc ? frame_bci(f) : 0; // a native method has no locations
+    struct Event_EXCEPTION e = {.method = f->method, .bci = bci, .exception = exception};
+    find_catcher(self, f, object_class(deref(exception)), &e);
+    event_fire(self, EVENT_EXCEPTION, &e);
+    if (!exception_pending(self))
+        exception_set(self, exception);
+    self->exception_reported = self->exception;
+}
+
+void unwind_native_exception(Thread *self, Frame *f)
+{
+    if (event_on(EXCEPTION) && self->exception_reported != self->exception)
+        post_exception(self, f);
+}
+
+static void post_catch(Thread *self, Frame *f, uint32_t handler_bci)
+{
+    HANDLE_SCOPE(self);
+    jobject exception = exception_take(self);
+    event_post(self, EXCEPTION_CATCH, .method = f->method, .bci = handler_bci,
+               .exception = exception);
+    if (!exception_pending(self))
+        exception_set(self, exception);
+}
+
+Insn *unwind_find_handler(Thread *self, Frame *f)
+{
+    if (event_on(EXCEPTION) && self->exception_reported != self->exception)
+        post_exception(self, f);
+    Method *m = f->method;
+    if (m->info->code->exception_count == 0)
+        return NULL;
+    HANDLE_SCOPE(self);
+    jobject exception = exception_take(self);
+    int i = find_entry(self, m, frame_bci(f), object_class(deref(exception)));
+    if (exception_pending(self)) // a catch type did not load: its error goes on instead
+        return NULL;
+    exception_set(self, exception);
+    if (i < 0)
+        return NULL;
+    uint16_t handler = m->info->code->exceptions[i].handler_pc;
+    self->exception_reported = NULL;
+    if (event_on(EXCEPTION_CATCH))
+        post_catch(self, f, handler);
+    return method_insn_at(m, handler);
+}
+
+static void unlock_frame(Thread *self, Frame *f)
+{
+    f->flags &= ~(uint32_t)FRAME_LOCKED;
+    if (!monitor_exit_fast(self, f->sync) && !monitor_exit(self, (jobject)&f->sync)
+        && !exception_pending(self))
+        throw_null(self, "java/lang/IllegalMonitorStateException");
+}
+
+void frame_leave(Thread *self, Frame *f, bool by_exception, jvalue result)
+{
+    if (f->flags & FRAME_LOCKED)
+        unlock_frame(self, f);
+    if (!(f->flags & FRAME_NOTIFY_POP) && !event_on(METHOD_EXIT))
+        return;
+    HANDLE_SCOPE(self);
+    jobject exception = exception_take(self);
+    event_post(self, METHOD_EXIT, .method = f->method, .popped_by_exception = by_exception,
+               .result = result);
+    if (f->flags & FRAME_NOTIFY_POP)
+        event_post(self, FRAME_POP, .method = f->method, .popped_by_exception = by_exception,
+                   .frame = f);
+    if (exception && !exception_pending(self))
+        exception_set(self, exception);
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The invocation interface, and the function table put together. One VM a process.
+#include "jni/jni_internal.h"
+#include "runtime/java_thread.h"
+#include "thread/monitor.h"
+
+static struct JNINativeInterface_ table;
+static const struct JNINativeInterface_ *_Atomic current_table;
+static _Atomic bool created, destroyed;
+static jint (*destroy_vm)(void);
+enum { PROVIDERS_MAX = 4 };
+static JniEnvProvider providers[PROVIDERS_MAX];
+static int provider_count;
+
+void jni_set_destroy(jint (*destroy)(void))
+{
+    destroy_vm = destroy;
+}
+void jni_set_created(bool value)
+{
+    atomic_store(&created, value);
+    atomic_store(&destroyed, !value);
+}
+bool jni_is_destroyed(void)
+{
+    return atomic_load(&destroyed);
+}
+void jni_add_env_provider(JniEnvProvider provider)
+{
+    VM_CHECK(provider_count < PROVIDERS_MAX);
+    providers[provider_count++] = provider;
+}
+
+bool jni_version_is_supported(jint version)
+{
+    static const jint versions[] = {JNI_VERSION_1_1, JNI_VERSION_1_2, JNI_VERSION_1_4,
+                                    JNI_VERSION_1_6, JNI_VERSION_1_8, JNI_VERSION_9,
+                                    JNI_VERSION_10};
+    for (size_t i = 0; i < ARRAY_LEN(versions); i++)
+        if (versions[i] == version)
+            return true;
+    return false;
+}
+
+static jint JNICALL DestroyJavaVM(JavaVM *vm)
+{
+    (void)vm;
+    return atomic_load(&created) ? destroy_vm() : JNI_ERR;
+}
+
+static jint attach(void **env, const JavaVMAttachArgs *args, bool daemon)
+{
+    Thread *self = thread_current();
+    if (self) {
+        *env = jni_env(self);
+        return JNI_OK;
+    }
+    if (!atomic_load(&created))
+        return JNI_ERR;
+    self = thread_attach_current(0);
+    if (!self)
+        return JNI_ENOMEM;
+    *env = jni_env(self);
+    if (!java_thread_attach(self, args ? args->name : NULL, args ? args->group : NULL,
+                            daemon)) {
+        self->exception = NULL;
+        thread_detach_current(self);
+        return JNI_ERR;
+    }
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    return JNI_OK;
+}
+static jint JNICALL AttachCurrentThread(JavaVM *vm, void **env, void *args)
+{
+    (void)vm;
+    return attach(env, args, false);
+}
+static jint JNICALL AttachCurrentThreadAsDaemon(JavaVM *vm, void **env, void *args)
+{
+    (void)vm;
+    return attach(env, args, true);
+}
+
+static jint JNICALL DetachCurrentThread(JavaVM *vm)
+{
+    (void)vm;
+    Thread *self = thread_current();
+    if (!self)
+        return JNI_OK;
+    if (frame_first(self->frame))
+        return JNI_ERR; // Java methods below on the stack
+    thread_enter_vm(self);
+    monitors_release_all(self);
+    java_thread_exit(self);
+    thread_detach_current(self);
+    return JNI_OK;
+}
+
+static jint JNICALL GetEnv(JavaVM *vm, void **env, jint version)
+{
+    (void)vm;
+    *env = NULL;
+    if (atomic_load(&destroyed))
+        return JNI_EDETACHED;
+    for (int i = 0; i < provider_count; i++) {
+        jint rc = providers[i](env, version);
+        if (rc != JNI_EVERSION)
+            return rc;
+    }
+    Thread *self = thread_current();
+    if (version & 0x70000000) // of a tool interface
+        return JNI_EVERSION;
+    if (!self || !self->java_thread)
+        return JNI_EDETACHED;
+    if (!jni_version_is_supported(version))
+        return JNI_EVERSION;
+    *env = jni_env(self);
+    return JNI_OK;
+}
+
+static const struct JNIInvokeInterface_ invocation = {
+    .DestroyJavaVM = DestroyJavaVM,
+    .AttachCurrentThread = AttachCurrentThread,
+    .DetachCurrentThread = DetachCurrentThread,
+    .GetEnv = GetEnv,
+    .AttachCurrentThreadAsDaemon = AttachCurrentThreadAsDaemon,
+};
+static JavaVM java_vm = &invocation;
+
+JavaVM *jni_java_vm(void)
+{
+    return &java_vm;
+}
+
+static jint JNICALL GetJavaVM(JNIEnv *env, JavaVM **vm)
+{
+    (void)env;
+    *vm = &java_vm;
+    return JNI_OK;
+}
+
+const struct JNINativeInterface_ *jni_table(void)
+{
+    const struct JNINativeInterface_ *t = atomic_load(&current_table);
+    if (t)
+        return t;
+    jni_fill_classes(&table);
+    jni_fill_references(&table);
+    jni_fill_calls(&table);
+    jni_fill_fields(&table);
+    jni_fill_strings(&table);
+    jni_fill_arrays(&table);
+    table.GetJavaVM = GetJavaVM;
+    atomic_store(&current_table, &table);
+    return &table;
+}
+
+void jni_table_set(const struct JNINativeInterface_ *t)
+{
+    atomic_store(&current_table, t);
+    thread_jni_table = t;
+    mutex_lock(&threads_lock);
+    THREAD_EACH(thread)
+    thread->jni = t;
+    mutex_unlock(&threads_lock);
+}
+
+// What the launcher passes: the arguments structure of JDK 1.1, of which it reads javaStackSize.
+typedef struct InitArgs11 {
+    jint version;
+    char **properties;
+    jint checkSource, nativeStackSize, javaStackSize;
+} InitArgs11;
+
+EXPORT jint JNICALL JNI_GetDefaultJavaVMInitArgs(void *p)
+{
+    InitArgs11 *args = p;
+    if (args->version == JNI_VERSION_1_1) {
+        args->version = JNI_VERSION_1_2;
+        args->javaStackSize = 8 * 1024 * 1024;
+        return JNI_OK;
+    }
+    return jni_version_is_supported(args->version) ? JNI_OK : JNI_ERR;
+}
+
+EXPORT jint JNICALL JNI_GetCreatedJavaVMs(JavaVM **vms, jsize capacity, jsize *count)
+{
+    *count = atomic_load(&created) ? 1 : 0;
+    if (*count && capacity > 0)
+        vms[0] = &java_vm;
+    return JNI_OK;
+}

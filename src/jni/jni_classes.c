@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// JNI: classes, methods' ids, objects, reflection, natives' registration, modules.
+#include "base/log.h"
+#include "event/event.h"
+#include "jni/jni_internal.h"
+
+static jint JNICALL GetVersion(JNIEnv *env)
+{
+    (void)env;
+    return JNI_VERSION_10;
+}
+
+// The loader FindClass uses: of the calling native method; in JNI_OnLoad the one that loads the
+// library; with no caller the system loader.
+static Loader *calling_loader(Thread *self)
+{
+    Frame *f = frame_first(self->frame);
+    if (f && f->method->cls == CLS(NativeLibraries)) {
+        jvalue cls;
+        if (!java_call(self, MTH(NativeLibraries, getFromClass), NULL, &cls))
+            return NULL;
+        return cls.l ? class_of_handle(cls.l)->loader : loader_boot;
+    }
+    if (f)
+        return f->method->cls->loader;
+    jvalue system;
+    if (!java_call(self, MTH(ClassLoader, getSystemClassLoader), NULL, &system))
+        return NULL;
+    return loader_of(self, system.l);
+}
+
+static jclass JNICALL FindClass(JNIEnv *env, const char *name)
+{
+    IN_VM(env);
+    if (exception_pending(self))
+        return NULL;
+    size_t len = name ? strlen(name) : 0;
+    if (len == 0 || len > 65535 || strchr(name, '.')) {
+        throw_new(self, "java/lang/NoClassDefFoundError", "%s", name ? name : "<NULL>");
+        return NULL;
+    }
+    Loader *loader = calling_loader(self);
+    if (name[0] == 'L' && name[len - 1] == ';') { // a descriptor is taken as the class's name
+        name++;
+        len -= 2;
+    }
+    Class *c = loader ? loader_load(self, loader, symbol_intern_n(name, len), true) : NULL;
+    if (!c || !class_initialize(self, c))
+        return NULL;
+    return mirror_handle(self, c);
+}
+
+static jclass JNICALL DefineClass(JNIEnv *env, const char *name, jobject loader,
+                                  const jbyte *bytes, jsize len)
+{
+    IN_VM(env);
+    Class *c = class_define(self, loader_of(self, loader), (const uint8_t *)bytes, (size_t)len,
+                            &(DefineOptions){.name = name});
+    return c ? mirror_handle(self, c) : NULL;
+}
+
+static jclass JNICALL GetSuperclass(JNIEnv *env, jclass c)
+{
+    IN_VM(env);
+    Class *cls = class_of_handle(c);
+    return class_is_interface(cls) || !cls->super ? NULL : mirror_handle(self, cls->super);
+}
+static jboolean JNICALL IsAssignableFrom(JNIEnv *env, jclass from, jclass to)
+{
+    IN_VM(env);
+    return class_is_subclass(class_of_handle(from), class_of_handle(to));
+}
+static jboolean JNICALL IsInstanceOf(JNIEnv *env, jobject o, jclass c)
+{
+    IN_VM(env);
+    return !o || !deref(o) || object_is_instance(deref(o), class_of_handle(c));
+}
+static jclass JNICALL GetObjectClass(JNIEnv *env, jobject o)
+{
+    IN_VM(env);
+    return mirror_handle(self, object_class(deref(o)));
+}
+static jobject JNICALL AllocObject(JNIEnv *env, jclass c)
+{
+    IN_VM(env);
+    Class *cls = class_of_handle(c);
+    return class_require_instantiable(self, cls, "java/lang/InstantiationException")
+               ? object_new(self, cls)
+               : NULL;
+}
+
+// ---- method ids ----
+
+static Method *find_method(Thread *self, jclass c, const char *name, const char *desc,
+                           bool is_static)
+{
+    Class *cls = class_of_handle(c);
+    Symbol *n = symbol_find_n(name, strlen(name)), *d = symbol_find_n(desc, strlen(desc));
+    if (class_is_primitive(cls)) {
+        throw_new(self, "java/lang/NoSuchMethodError", "%s", name);
+        return NULL;
+    }
+    if (!class_initialize(self, cls))
+        return NULL;
+    Method *m = !n || !d                             ? NULL
+                : n == SYM(init) || n == SYM(clinit) ? class_declared_method(cls, n, d)
+                : class_is_interface(cls)            ? class_find_interface_method(cls, n, d)
+                                                     : class_find_method(cls, n, d);
+    if (!m || method_is_static(m) != is_static) {
+        bool array = class_is_array(cls);
+        throw_new(self, "java/lang/NoSuchMethodError", "%s%s%s%s.%s%s",
+                  is_static ? "static " : "", array ? "" : "L", cls->name->s, array ? "" : ";",
+                  name, desc);
+        return NULL;
+    }
+    return m;
+}
+static jmethodID JNICALL GetMethodID(JNIEnv *env, jclass c, const char *name, const char *desc)
+{
+    IN_VM(env);
+    return (jmethodID)find_method(self, c, name, desc, false);
+}
+static jmethodID JNICALL GetStaticMethodID(JNIEnv *env, jclass c, const char *name,
+                                           const char *desc)
+{
+    IN_VM(env);
+    return (jmethodID)find_method(self, c, name, desc, true);
+}
+
+// ---- reflection ----
+
+static jmethodID JNICALL FromReflectedMethod(JNIEnv *env, jobject method)
+{
+    IN_VM(env);
+    return (jmethodID)reflect_method_of(deref(method));
+}
+static jfieldID JNICALL FromReflectedField(JNIEnv *env, jobject field)
+{
+    IN_VM(env);
+    return (jfieldID)reflect_field_of(deref(field));
+}
+static jobject JNICALL ToReflectedMethod(JNIEnv *env, jclass c, jmethodID id,
+                                         jboolean is_static)
+{
+    (void)c, (void)is_static;
+    IN_VM(env);
+    return reflect_method(self, (Method *)id);
+}
+static jobject JNICALL ToReflectedField(JNIEnv *env, jclass c, jfieldID id, jboolean is_static)
+{
+    (void)c, (void)is_static;
+    IN_VM(env);
+    return reflect_field(self, (Field *)id);
+}
+
+// ---- natives ----
+
+static jint JNICALL RegisterNatives(JNIEnv *env, jclass c, const JNINativeMethod *methods,
+                                    jint count)
+{
+    IN_VM(env);
+    Class *cls = class_of_handle(c);
+    for (jint i = 0; i < count; i++) {
+        const JNINativeMethod *row = &methods[i];
+        Symbol *n = symbol_find_n(row->name, strlen(row->name)),
+               *d = symbol_find_n(row->signature, strlen(row->signature));
+        Method *m = n && d ? class_declared_method(cls, n, d) : NULL;
+        if (!m || !method_is_native(m)) {
+            char *text = m ? method_external_name(m)
+                           : vm_asprintf("%s.%s%s", cls->name->s, row->name, row->signature);
+            throw_new(self, "java/lang/NoSuchMethodError",
+                      m ? "Method '%s' is not declared as native" : "Method %s not found",
+                      text);
+            vm_free(text);
+            return JNI_ERR;
+        }
+        void *fn = row->fnPtr;
+        event_post(self, NATIVE_BIND, .method = m, .address = row->fnPtr, .new_address = &fn);
+        atomic_store_explicit(&m->native, fn, memory_order_release);
+        if (log_on(LOG_JNI, LOG_DEBUG)) {
+            char *text = class_external_name(cls);
+            log_write(LOG_JNI, LOG_DEBUG, "[Registering JNI native method %s.%s]", text,
+                      row->name);
+            vm_free(text);
+        }
+    }
+    return JNI_OK;
+}
+static jint JNICALL UnregisterNatives(JNIEnv *env, jclass c)
+{
+    IN_VM(env);
+    Class *cls = class_of_handle(c);
+    for (int i = 0; i < cls->method_count; i++)
+        if (method_is_native(&cls->methods[i]))
+            atomic_store_explicit(&cls->methods[i].native, NULL, memory_order_release);
+    return JNI_OK;
+}
+
+static jobject JNICALL GetModule(JNIEnv *env, jclass c)
+{
+    IN_VM(env);
+    if (!c) {
+        throw_null(self, "java/lang/NullPointerException");
+        return NULL;
+    }
+    return handle_new(self, object_get_ref(deref(c), OFF(Class, module)));
+}
+
+void jni_fill_classes(struct JNINativeInterface_ *t)
+{
+    t->GetVersion = GetVersion;
+    t->DefineClass = DefineClass;
+    t->FindClass = FindClass;
+    t->FromReflectedMethod = FromReflectedMethod;
+    t->FromReflectedField = FromReflectedField;
+    t->ToReflectedMethod = ToReflectedMethod;
+    t->ToReflectedField = ToReflectedField;
+    t->GetSuperclass = GetSuperclass;
+    t->IsAssignableFrom = IsAssignableFrom;
+    t->AllocObject = AllocObject;
+    t->GetObjectClass = GetObjectClass;
+    t->IsInstanceOf = IsInstanceOf;
+    t->GetMethodID = GetMethodID;
+    t->GetStaticMethodID = GetStaticMethodID;
+    t->RegisterNatives = RegisterNatives;
+    t->UnregisterNatives = UnregisterNatives;
+    t->GetModule = GetModule;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// JNI: references, local frames, exceptions, monitors.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "jni/jni_internal.h"
+#include "runtime/options.h"
+#include "thread/monitor.h"
+
+// ---- references ----
+
+static jobject JNICALL NewGlobalRef(JNIEnv *env, jobject o)
+{
+    IN_VM(env);
+    return global_new(deref(o));
+}
+static void JNICALL DeleteGlobalRef(JNIEnv *env, jobject o)
+{
+    IN_VM(env);
+    if (o)
+        global_delete(o);
+}
+static jweak JNICALL NewWeakGlobalRef(JNIEnv *env, jobject o)
+{
+    IN_VM(env);
+    return weak_new(deref(o));
+}
+static void JNICALL DeleteWeakGlobalRef(JNIEnv *env, jweak o)
+{
+    IN_VM(env);
+    if (o)
+        weak_delete(o);
+}
+static jobject JNICALL NewLocalRef(JNIEnv *env, jobject o)
+{
+    IN_VM(env);
+    return handle_new(self, deref(o));
+}
+static void JNICALL DeleteLocalRef(JNIEnv *env, jobject o)
+{
+    IN_VM(env);
+    if (o && handle_is_local(self, o))
+        handle_delete(self, o);
+}
+static jboolean JNICALL IsSameObject(JNIEnv *env, jobject a, jobject b)
+{
+    IN_VM(env);
+    return deref(a) == deref(b);
+}
+static jobjectRefType JNICALL GetObjectRefType(JNIEnv *env, jobject o)
+{
+    IN_VM(env);
+    if (!o)
+        return JNIInvalidRefType;
+    switch ((uintptr_t)o & HANDLE_TAG) {
+    case HANDLE_GLOBAL: return global_is_live(o) ? JNIGlobalRefType : JNIInvalidRefType;
+    case HANDLE_WEAK: return global_is_live(o) ? JNIWeakGlobalRefType : JNIInvalidRefType;
+    default: break;
+    }
+    Slot *slot = (Slot *)(void *)o; // an argument of the native method, or a handle
+    bool in_stack = slot >= self->stack_base && slot < self->stack_end;
+    return (in_stack || handle_is_local(self, o)) && deref(o) ? JNILocalRefType
+                                                              : JNIInvalidRefType;
+}
+static jint JNICALL EnsureLocalCapacity(JNIEnv *env, jint capacity)
+{
+    (void)env; // the handle stack grows by itself
+    return capacity >= 0 ? JNI_OK : JNI_ERR;
+}
+static jint JNICALL PushLocalFrame(JNIEnv *env, jint capacity)
+{
+    IN_VM(env);
+    if (capacity < 0)
+        return JNI_ERR;
+    vec_push(&self->jni_frames, handle_mark(self));
+    return JNI_OK;
+}
+static jobject JNICALL PopLocalFrame(JNIEnv *env, jobject result)
+{
+    IN_VM(env);
+    Object *o = deref(result);
+    if (self->jni_frames.len)
+        handle_pop(self, self->jni_frames.at[--self->jni_frames.len]);
+    return handle_new(self, o);
+}
+
+// ---- exceptions ----
+
+static jint JNICALL Throw(JNIEnv *env, jthrowable t)
+{
+    IN_VM(env);
+    throw_object(self, deref(t));
+    return JNI_OK;
+}
+static jint JNICALL ThrowNew(JNIEnv *env, jclass c, const char *message)
+{
+    IN_VM(env);
+    Class *cls = class_of_handle(c);
+    Symbol *desc = symbol_intern(message ? "(Ljava/lang/String;)V" : "()V");
+    if (class_initialize(self, cls) && !class_declared_method(cls, SYM(init), desc)) {
+        char *name = class_external_name(cls);
+        throw_new(self, "java/lang/NoSuchMethodError", "%s: method 'void <init>(%s)' not found",
+                  name, message ? "java.lang.String" : "");
+        vm_free(name);
+    } else if (!exception_pending(self)) {
+        throw_class(self, cls, message);
+    }
+    return JNI_OK;
+}
+static jthrowable JNICALL ExceptionOccurred(JNIEnv *env)
+{
+    IN_VM(env);
+    return handle_new(self, self->exception);
+}
+static jboolean JNICALL ExceptionCheck(JNIEnv *env)
+{
+    return jni_thread(env)->exception != NULL; // a null test needs no entry
+}
+static void JNICALL ExceptionClear(JNIEnv *env)
+{
+    IN_VM(env);
+    self->exception = NULL;
+}
+static void JNICALL ExceptionDescribe(JNIEnv *env)
+{
+    IN_VM(env);
+    if (!exception_pending(self))
+        return;
+    HANDLE_SCOPE(self);
+    jobject exception = exception_take(self);
+    Object *thread = deref(self->java_thread);
+    char *name = thread ? string_to_utf8(object_get_ref(thread, OFF(Thread, name))) : NULL;
+    char *prefix = vm_asprintf("Exception in thread \"%s\" ", name ? name : "");
+    exception_print(self, exception, prefix);
+    vm_free(prefix);
+    vm_free(name);
+}
+static void JNICALL FatalError(JNIEnv *env, const char *message)
+{
+    (void)env;
+    fprintf(stderr, "FATAL ERROR in native method: %s\n", message ? message : "");
+    fflush(NULL);
+    if (vm_options.abort_hook)
+        vm_options.abort_hook();
+    abort();
+}
+
+// ---- monitors ----
+
+static jint JNICALL MonitorEnter(JNIEnv *env, jobject o)
+{
+    IN_VM(env);
+    monitor_jni_enter(self, o);
+    return exception_pending(self) ? JNI_ERR : JNI_OK;
+}
+static jint JNICALL MonitorExit(JNIEnv *env, jobject o)
+{
+    IN_VM(env);
+    if (monitor_jni_exit(self, o))
+        return JNI_OK;
+    throw_new(self, "java/lang/IllegalMonitorStateException", "current thread is not owner");
+    return JNI_ERR;
+}
+
+void jni_fill_references(struct JNINativeInterface_ *t)
+{
+    t->Throw = Throw;
+    t->ThrowNew = ThrowNew;
+    t->ExceptionOccurred = ExceptionOccurred;
+    t->ExceptionCheck = ExceptionCheck;
+    t->ExceptionDescribe = ExceptionDescribe;
+    t->ExceptionClear = ExceptionClear;
+    t->FatalError = FatalError;
+    t->PushLocalFrame = PushLocalFrame;
+    t->PopLocalFrame = PopLocalFrame;
+    t->NewGlobalRef = NewGlobalRef;
+    t->DeleteGlobalRef = DeleteGlobalRef;
+    t->NewWeakGlobalRef = NewWeakGlobalRef;
+    t->DeleteWeakGlobalRef = DeleteWeakGlobalRef;
+    t->NewLocalRef = NewLocalRef;
+    t->DeleteLocalRef = DeleteLocalRef;
+    t->EnsureLocalCapacity = EnsureLocalCapacity;
+    t->IsSameObject = IsSameObject;
+    t->GetObjectRefType = GetObjectRefType;
+    t->MonitorEnter = MonitorEnter;
+    t->MonitorExit = MonitorExit;
+}

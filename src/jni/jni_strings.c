@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// JNI: strings. What Get…Chars hands out is a copy in C memory, always NUL-terminated.
+#include "base/mutf8.h"
+#include "jni/jni_internal.h"
+
+static jstring JNICALL NewString(JNIEnv *env, const jchar *chars, jsize len)
+{
+    IN_VM(env);
+    return string_from_utf16(self, chars, (size_t)len);
+}
+static jsize JNICALL GetStringLength(JNIEnv *env, jstring s)
+{
+    IN_VM(env);
+    return string_length(deref(s));
+}
+static const jchar *JNICALL GetStringChars(JNIEnv *env, jstring s, jboolean *is_copy)
+{
+    IN_VM(env);
+    int32_t len = string_length(deref(s));
+    jchar *chars = vm_malloc(((size_t)len + 1) * sizeof *chars);
+    string_get_utf16(deref(s), 0, len, chars);
+    chars[len] = 0;
+    if (is_copy)
+        *is_copy = JNI_TRUE;
+    return chars;
+}
+static void JNICALL ReleaseStringChars(JNIEnv *env, jstring s, const jchar *chars)
+{
+    (void)env, (void)s;
+    vm_free((void *)chars);
+}
+static jstring JNICALL NewStringUTF(JNIEnv *env, const char *bytes)
+{
+    IN_VM(env);
+    return bytes ? string_from_mutf8(self, bytes) : NULL;
+}
+static jsize JNICALL GetStringUTFLength(JNIEnv *env, jstring s)
+{
+    IN_VM(env);
+    return (jsize)string_mutf8_length(deref(s));
+}
+static const char *JNICALL GetStringUTFChars(JNIEnv *env, jstring s, jboolean *is_copy)
+{
+    IN_VM(env);
+    if (is_copy)
+        *is_copy = JNI_TRUE;
+    return string_to_mutf8(deref(s));
+}
+static void JNICALL ReleaseStringUTFChars(JNIEnv *env, jstring s, const char *chars)
+{
+    (void)env, (void)s;
+    vm_free((void *)chars);
+}
+
+static bool check_region(Thread *self, Object *s, jsize start, jsize len)
+{
+    int32_t total = string_length(s);
+    if (start >= 0 && len >= 0 && start <= total - len)
+        return true;
+    throw_null(self, "java/lang/StringIndexOutOfBoundsException");
+    return false;
+}
+static void JNICALL GetStringRegion(JNIEnv *env, jstring s, jsize start, jsize len, jchar *out)
+{
+    IN_VM(env);
+    if (check_region(self, deref(s), start, len))
+        string_get_utf16(deref(s), start, len, out);
+}
+static void JNICALL GetStringUTFRegion(JNIEnv *env, jstring s, jsize start, jsize len,
+                                       char *out)
+{
+    IN_VM(env);
+    if (!check_region(self, deref(s), start, len))
+        return;
+    char *p = out;
+    for (jsize i = start; i < start + len; i++) {
+        uint16_t c = string_char_at(deref(s), i);
+        p += mutf8_from_utf16(&c, 1, p);
+    }
+    *p = '\0';
+}
+
+void jni_fill_strings(struct JNINativeInterface_ *t)
+{
+    t->NewString = NewString;
+    t->GetStringLength = GetStringLength;
+    t->GetStringChars = t->GetStringCritical = GetStringChars;
+    t->ReleaseStringChars = t->ReleaseStringCritical = ReleaseStringChars;
+    t->NewStringUTF = NewStringUTF;
+    t->GetStringUTFLength = GetStringUTFLength;
+    t->GetStringUTFChars = GetStringUTFChars;
+    t->ReleaseStringUTFChars = ReleaseStringUTFChars;
+    t->GetStringRegion = GetStringRegion;
+    t->GetStringUTFRegion = GetStringUTFRegion;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the layers above need of JNI: its function table, the invocation interface, interface
+// providers.
+#ifndef JNI_JNI_VM_H
+#define JNI_JNI_VM_H
+
+#include "thread/thread.h"
+
+// The function table every thread starts with (checked when -Xcheck:jni asked for it).
+// jni_table_set replaces it for all threads (JVM TI SetJNIFunctionTable).
+const struct JNINativeInterface_ *jni_table(void);
+void jni_table_set(const struct JNINativeInterface_ *table);
+// The one VM of the process.
+JavaVM *jni_java_vm(void);
+// GetEnv for versions that are not JNI's asks the providers in order; JNI_EVERSION: not mine.
+typedef jint (*JniEnvProvider)(void **env, jint version);
+void jni_add_env_provider(JniEnvProvider provider);
+// DestroyJavaVM, implemented by src/vm.
+void jni_set_destroy(jint (*destroy)(void));
+// Before the VM is created and after it is destroyed GetCreatedJavaVMs reports none.
+void jni_set_created(bool created);
+bool jni_is_destroyed(void);
+// A JNI version a library may ask for (JVM_IsSupportedJNIVersion).
+bool jni_version_is_supported(jint version);
+static inline JNIEnv *jni_env(Thread *self)
+{
+    return (JNIEnv *)&self->jni;
+}
+static inline Thread *jni_thread(JNIEnv *env)
+{
+    return (Thread *)((char *)env - offsetof(Thread, jni));
+}
+
+#endif

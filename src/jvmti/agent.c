@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Agents: finding their libraries and calling Agent_OnLoad, Agent_OnAttach, JVM_OnLoad and
+// Agent_OnUnload (JVM TI, Agents). -agentlib:name searches the image's library folder, then as
+// the system does; an agent linked into the process has functions with _name appended. The list
+// only grows; `agents_lock` guards it.
+#include <stdio.h>
+
+#include "jvmti/jvmti_vm.h"
+#include "jvmti/ti.h"
+#include "runtime/options.h"
+#include "runtime/shutdown.h"
+
+typedef jint(JNICALL *OnLoad)(JavaVM *vm, char *options, void *reserved);
+typedef void(JNICALL *OnUnload)(JavaVM *vm);
+
+typedef struct Agent {
+    char *name;
+    void *library; // NULL: linked into the process
+    bool is_static;
+    bool loaded; // its start function ran and was content
+} Agent;
+
+static VEC(Agent *) agents;
+static Mutex agents_lock = MUTEX_INIT(RANK_AGENTS);
+
+// A function of an agent; NULL when it has none.
+static void *agent_function(const Agent *a, const char *function)
+{
+    if (!a->is_static)
+        return os_library_find(a->library, function);
+    char *name = vm_asprintf("%s_%s", function, a->name);
+    void *f = os_library_find(NULL, name);
+    vm_free(name);
+    return f;
+}
+
+static void *open_library(const char *name, bool is_path, char *error, size_t error_size)
+{
+    if (is_path)
+        return os_library_open(name, error, error_size);
+    char *path = vm_asprintf("%s/lib%s.so", vm_options.library_dir, name);
+    FILE *there = fopen(path, "rb");
+    void *library = NULL;
+    if (there) {
+        fclose(there);
+        library = os_library_open(path, error, error_size);
+    }
+    vm_free(path);
+    if (there)
+        return library;
+    path = vm_asprintf("lib%s.so", name);
+    library = os_library_open(path, error, error_size);
+    vm_free(path);
+    return library;
+}
+
+static Agent *agent_new(const char *name)
+{
+    Agent *a = vm_calloc(1, sizeof *a);
+    a->name = vm_strdup(name);
+    return a;
+}
+
+// The agent with its library open; NULL with a text in `error`.
+static Agent *agent_open(const char *name, bool is_path, const char *start_function,
+                         char *error, size_t error_size)
+{
+    Agent *a = agent_new(name);
+    a->is_static = true;
+    if (!is_path && agent_function(a, start_function))
+        return a;
+    a->is_static = false;
+    a->library = open_library(name, is_path, error, error_size);
+    if (a->library)
+        return a;
+    vm_free(a->name);
+    vm_free(a);
+    return NULL;
+}
+
+static void agent_add(Agent *a)
+{
+    mutex_lock(&agents_lock);
+    vec_push(&agents, a);
+    mutex_unlock(&agents_lock);
+}
+
+static bool fail(const char *format, const char *name, const char *why)
+{
+    char message[1024];
+    snprintf(message, sizeof message, format, name, why);
+    vm_exit_during_initialization(NULL, message);
+}
+
+static jint call_start(void *function, const char *options)
+{
+    char *copy = options ? vm_strdup(options) : NULL;
+    jint rc = ((OnLoad)function)(jni_java_vm(), copy, NULL);
+    vm_free(copy);
+    return rc;
+}
+
+static const char *const not_found[] = {
+    "Could not find agent library %s on the library path, with error: %s",
+    "Could not find agent library %s in absolute path, with error: %s",
+};
+
+// -Xrun: a library with JVM_OnLoad starts later; one with Agent_OnLoad is an agent.
+static bool load_one(const AgentOption *option)
+{
+    char error[512];
+    Agent *a = agent_open(option->name, option->is_path,
+                          option->is_xrun ? "JVM_OnLoad" : "Agent_OnLoad", error, sizeof error);
+    if (!a)
+        return fail(not_found[option->is_path], option->name, error);
+    agent_add(a);
+    if (option->is_xrun && agent_function(a, "JVM_OnLoad"))
+        return true;
+    void *start = agent_function(a, "Agent_OnLoad");
+    if (!start)
+        return fail(option->is_xrun
+                        ? "Could not find JVM_OnLoad function in -Xrun library: %s"
+                        : "Could not find Agent_OnLoad function in the agent library: %s",
+                    option->name, NULL);
+    if (call_start(start, option->options) != JNI_OK)
+        return fail("agent library failed to init: %s", option->name, NULL);
+    a->loaded = true;
+    return true;
+}
+
+bool agents_load(void)
+{
+    for (size_t i = 0; i < vm_options.agents.len; i++)
+        if (!load_one(&vm_options.agents.at[i]))
+            return false;
+    ti_phase_set(JVMTI_PHASE_PRIMORDIAL);
+    return true;
+}
+
+bool agents_load_late(Thread *self)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < vm_options.agents.len; i++) {
+        Agent *a = agents.at[i]; // one agent an option, in order
+        void *start = a->loaded ? NULL : agent_function(a, "JVM_OnLoad");
+        if (!start)
+            continue;
+        thread_leave_vm(self, THREAD_IN_NATIVE);
+        ok = call_start(start, vm_options.agents.at[i].options) == JNI_OK;
+        thread_enter_vm(self);
+        a->loaded = ok;
+        if (!ok)
+            fail("-Xrun library failed to init: %s", a->name, NULL);
+    }
+    return ok;
+}
+
+bool agent_attach(Thread *self, const char *name, bool is_path, const char *options,
+                  jint *result, char *error, size_t error_size)
+{
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    char why[512];
+    Agent *a = agent_open(name, is_path, "Agent_OnAttach", why, sizeof why);
+    void *start = a ? agent_function(a, "Agent_OnAttach") : NULL;
+    if (!a) {
+        snprintf(error, error_size, "%s was not loaded.\n%s", name, why);
+    } else if (!start) {
+        snprintf(error, error_size, "Agent_OnAttach is not available in %s", name);
+    } else {
+        agent_add(a);
+        *result = call_start(start, options);
+        a->loaded = *result == JNI_OK;
+    }
+    thread_enter_vm(self);
+    return start != NULL;
+}
+
+void *ti_agents_find(const char *symbol)
+{
+    void *found = NULL;
+    mutex_lock(&agents_lock);
+    for (size_t i = 0; !found && i < agents.len; i++)
+        if (!agents.at[i]->is_static)
+            found = os_library_find(agents.at[i]->library, symbol);
+    mutex_unlock(&agents_lock);
+    return found;
+}
+
+void ti_agents_unload(Thread *self)
+{
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    for (size_t i = 0;; i++) {
+        mutex_lock(&agents_lock);
+        Agent *a = i < agents.len ? agents.at[i] : NULL;
+        mutex_unlock(&agents_lock);
+        if (!a)
+            break;
+        OnUnload unload = (OnUnload)agent_function(a, "Agent_OnUnload");
+        if (a->loaded && unload)
+            unload(jni_java_vm());
+    }
+    thread_enter_vm(self);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Capabilities (JVM TI, Capability). Potential is what is implemented
+// (spec/jvmti_capabilities.def), in every phase and for any number of environments; nothing is
+// decided at start, so they can be added and given up at any time.
+#include "jvmti/generated/decl.h"
+
+static const struct {
+    int bit, potential;
+} capabilities[] = {
+#define CAPABILITY(bit, name, potential) {bit, potential},
+#include "../../spec/jvmti_capabilities.def"
+#undef CAPABILITY
+};
+
+// Bit fields are laid out from the lowest bit of each byte on little-endian machines, from the
+// highest on the others.
+static uint8_t mask_of(int bit)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? (uint8_t)(1u << bit % 8)
+                                                     : (uint8_t)(0x80u >> bit % 8);
+}
+
+bool ti_has_bit(const jvmtiCapabilities *set, int bit)
+{
+    return (((const uint8_t *)set)[bit / 8] & mask_of(bit)) != 0;
+}
+
+static void set_bit(jvmtiCapabilities *set, int bit)
+{
+    ((uint8_t *)set)[bit / 8] |= mask_of(bit);
+}
+
+static void potential(jvmtiCapabilities *out)
+{
+    *out = (jvmtiCapabilities){0};
+    for (size_t i = 0; i < ARRAY_LEN(capabilities); i++)
+        if (capabilities[i].potential)
+            set_bit(out, capabilities[i].bit);
+}
+
+jvmtiError ti_GetPotentialCapabilities(Thread *self, TiEnv *env,
+                                       jvmtiCapabilities *capabilities_ptr)
+{
+    (void)self, (void)env;
+    potential(capabilities_ptr);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetCapabilities(Thread *self, TiEnv *env, jvmtiCapabilities *capabilities_ptr)
+{
+    (void)self;
+    *capabilities_ptr = env->capabilities;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_AddCapabilities(Thread *self, TiEnv *env,
+                              const jvmtiCapabilities *capabilities_ptr)
+{
+    (void)self;
+    jvmtiCapabilities all;
+    potential(&all);
+    const uint8_t *wanted = (const uint8_t *)capabilities_ptr, *have = (const uint8_t *)&all;
+    for (size_t i = 0; i < sizeof all; i++)
+        if (wanted[i] & ~have[i])
+            return JVMTI_ERROR_NOT_AVAILABLE;
+    mutex_lock(&ti_lock);
+    for (size_t i = 0; i < sizeof all; i++)
+        ((uint8_t *)&env->capabilities)[i] |= wanted[i];
+    mutex_unlock(&ti_lock);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_RelinquishCapabilities(Thread *self, TiEnv *env,
+                                     const jvmtiCapabilities *capabilities_ptr)
+{
+    (void)self;
+    mutex_lock(&ti_lock);
+    for (size_t i = 0; i < sizeof env->capabilities; i++)
+        ((uint8_t *)&env->capabilities)[i] &= (uint8_t) ~((const uint8_t *)capabilities_ptr)[i];
+    mutex_unlock(&ti_lock);
+    return JVMTI_ERROR_NONE;
+}

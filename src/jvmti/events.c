@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subscriber: makes JVM TI events of what the VM posts. An event goes to an environment
+// that has a callback for it and has it enabled, globally or for the thread, in a phase in
+// which it may be sent (spec/jvmti_events.def). Environments are asked in the order of their
+// creation. A callback runs IN_NATIVE in a frame of local references of its own, with no
+// exception pending; what was pending is pending again afterwards unless the callback left
+// another. GC and ObjectFree callbacks run with the world stopped, IN_VM.
+#include "jvmti/ti.h"
+#include "jvmti/ti_entry.h"
+#include "jvmti/ti_tags.h"
+#include "runtime/java_thread.h"
+
+enum { FROM_PRIMORDIAL, FROM_START, FROM_LIVE };
+typedef struct EventRow {
+    jvmtiEvent event;
+    int core;  // EventId or -1
+    int first; // FROM_*
+} EventRow;
+enum { EVENT_NONE = -1 };
+static const EventRow rows[] = {
+#define TI_EVENT(number, name, suffix, core, first, control, capability) \
+    {JVMTI_EVENT_##suffix, EVENT_##core, FROM_##first},
+#include "../../spec/jvmti_events.def"
+#undef TI_EVENT
+};
+static uint8_t first_phase[TI_EVENT_COUNT];
+static uint64_t wanted_events; // what event_want knows of; ti_lock
+
+// ---- who wants what ----
+// Events that some environment can be told of.
+static uint64_t count_wanted(void)
+{
+    uint64_t all = 0;
+    TI_ENV_EACH(env)
+    {
+        uint64_t enabled = atomic_load(&env->enabled) | atomic_load(&env->thread_enabled);
+        for (int i = 0; i < TI_EVENT_COUNT; i++)
+            if ((enabled >> i & 1) && atomic_load(&env->callbacks[i]))
+                all |= 1ull << i;
+    }
+    return all;
+}
+
+void ti_events_changed(void)
+{
+    mutex_lock(&ti_lock);
+    uint64_t now = count_wanted();
+    uint64_t changed = now ^ wanted_events;
+    wanted_events = now;
+    mutex_unlock(&ti_lock);
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        uint64_t bit = TI_EVENT_BIT(rows[i].event);
+        if ((changed & bit) && rows[i].core != EVENT_NONE)
+            event_want((EventId)rows[i].core, now & bit ? 1 : -1);
+    }
+    if ((now | changed) & TI_EVENT_BIT(JVMTI_EVENT_SINGLE_STEP))
+        ti_step_update();
+}
+
+static bool phase_allows(const TiEnv *env, jvmtiEvent event)
+{
+    jvmtiPhase phase = ti_env_phase(env);
+    if (phase == JVMTI_PHASE_LIVE)
+        return true;
+    int first = first_phase[event - JVMTI_MIN_EVENT_TYPE_VAL];
+    if (phase == JVMTI_PHASE_START)
+        return first <= FROM_START;
+    if (phase != JVMTI_PHASE_PRIMORDIAL || first != FROM_PRIMORDIAL)
+        return false;
+    return event != JVMTI_EVENT_CLASS_FILE_LOAD_HOOK
+           || (ti_has_bit(&env->capabilities, TI_CAP_can_generate_early_class_hook_events)
+               && ti_has_bit(&env->capabilities, TI_CAP_can_generate_all_class_hook_events));
+}
+
+static bool is_enabled(Thread *self, TiEnv *env, uint64_t bit)
+{
+    if (atomic_load_explicit(&env->enabled, memory_order_relaxed) & bit)
+        return true;
+    if (!self || !(atomic_load_explicit(&env->thread_enabled, memory_order_relaxed) & bit))
+        return false;
+    TiThread *t = ti_thread_find(self, env);
+    return t && (atomic_load_explicit(&t->enabled, memory_order_relaxed) & bit);
+}
+
+TiCallback ti_event_callback(Thread *self, TiEnv *env, jvmtiEvent event)
+{
+    if (!is_enabled(self, env, TI_EVENT_BIT(event)) || !phase_allows(env, event))
+        return NULL;
+    return atomic_load_explicit(&env->callbacks[event - JVMTI_MIN_EVENT_TYPE_VAL],
+                                memory_order_acquire);
+}
+
+// ---- posting ----
+// POST(VMInit, VM_INIT, jni, thread): calls the callbacks of that event with `env` and the
+// arguments. In a function that has `self`.
+#define CALLBACK_TYPE(name) jvmtiEvent##name
+#define POST_WITH(name, suffix, before, after, ...)                                         \
+    TI_ENV_EACH(env)                                                                        \
+    {                                                                                       \
+        CALLBACK_TYPE(name)                                                                 \
+        callback = (CALLBACK_TYPE(name))ti_event_callback(self, env, JVMTI_EVENT_##suffix); \
+        if (callback) {                                                                     \
+            before;                                                                         \
+            callback((jvmtiEnv *)env __VA_OPT__(, ) __VA_ARGS__);                           \
+            after;                                                                          \
+        }                                                                                   \
+    }
+#define POST(name, suffix, ...)                                                             \
+    POST_WITH(name, suffix, thread_leave_vm(self, THREAD_IN_NATIVE), thread_enter_vm(self), \
+              __VA_ARGS__)
+#define POST_STOPPED(name, suffix, ...) POST_WITH(name, suffix, (void)0, (void)0, __VA_ARGS__)
+
+static void post_class_file_load(Thread *self, JNIEnv *jni,
+                                 const struct Event_CLASS_FILE_LOAD *e)
+{
+    jclass redefined = e->redefined ? mirror_handle(self, e->redefined) : NULL;
+    const uint8_t *original = *e->bytes;
+    TI_ENV_EACH(env)
+    {
+        jvmtiEventClassFileLoadHook callback = (jvmtiEventClassFileLoadHook)ti_event_callback(
+            self, env, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
+        if (!callback)
+            continue;
+        jint new_len = 0;
+        unsigned char *new_bytes = NULL;
+        thread_leave_vm(self, THREAD_IN_NATIVE);
+        callback((jvmtiEnv *)env, jni, redefined, e->loader, e->name, e->protection_domain,
+                 (jint)*e->len, *e->bytes, &new_len, &new_bytes);
+        thread_enter_vm(self);
+        if (!new_bytes)
+            continue;
+        uint8_t *copy = vm_malloc((size_t)new_len);
+        memcpy(copy, new_bytes, (size_t)new_len);
+        (*(jvmtiEnv *)env)->Deallocate((jvmtiEnv *)env, new_bytes);
+        if (*e->bytes != original)
+            vm_free((void *)(uintptr_t)*e->bytes);
+        *e->bytes = copy;
+        *e->len = (size_t)new_len;
+    }
+}
+
+static void post_exception(Thread *self, JNIEnv *jni, jthread thread,
+                           const struct Event_EXCEPTION *e)
+{
+    POST(Exception, EXCEPTION, jni, thread, (jmethodID)e->method, e->bci, e->exception,
+         (jmethodID)e->catch_method, e->catch_method ? e->catch_bci : 0);
+}
+
+static void post_alloc(Thread *self, JNIEnv *jni, jthread thread,
+                       const struct Event_VM_OBJECT_ALLOC *e)
+{
+    jclass cls = mirror_handle(self, e->cls);
+    POST(VMObjectAlloc, VM_OBJECT_ALLOC, jni, thread, e->object, cls, e->size);
+}
+
+static void post_native_bind(Thread *self, JNIEnv *jni, jthread thread,
+                             const struct Event_NATIVE_BIND *e)
+{
+    POST(NativeMethodBind, NATIVE_METHOD_BIND, jni, thread, (jmethodID)e->method,
+         *e->new_address, e->new_address);
+}
+
+static void post_class(Thread *self, JNIEnv *jni, jthread thread, EventId id, Class *c)
+{
+    jclass cls = mirror_handle(self, c);
+    if (id == EVENT_CLASS_LOAD)
+        POST(ClassLoad, CLASS_LOAD, jni, thread, cls)
+    else
+        POST(ClassPrepare, CLASS_PREPARE, jni, thread, cls)
+}
+
+static void post_monitor(Thread *self, JNIEnv *jni, jthread thread, EventId id,
+                         const void *payload)
+{
+    const struct Event_MONITOR_WAIT *wait = payload;
+    const struct Event_MONITOR_WAITED *waited = payload;
+    jobject object =
+        ((const struct Event_MONITOR_ENTER *)payload)->object; // first in all of them
+    if (id == EVENT_MONITOR_ENTER)
+        POST(MonitorContendedEnter, MONITOR_CONTENDED_ENTER, jni, thread, object)
+    else if (id == EVENT_MONITOR_ENTERED)
+        POST(MonitorContendedEntered, MONITOR_CONTENDED_ENTERED, jni, thread, object)
+    else if (id == EVENT_MONITOR_WAIT)
+        POST(MonitorWait, MONITOR_WAIT, jni, thread, object, wait->timeout_ms)
+    else
+        POST(MonitorWaited, MONITOR_WAITED, jni, thread, object, waited->timed_out)
+}
+
+static void post_method(Thread *self, JNIEnv *jni, jthread thread, EventId id,
+                        const void *payload)
+{
+    const struct Event_METHOD_EXIT *exit = payload;
+    jmethodID method = (jmethodID)((const struct Event_METHOD_ENTRY *)payload)->method;
+    if (id == EVENT_METHOD_ENTRY)
+        POST(MethodEntry, METHOD_ENTRY, jni, thread, method)
+    else
+        POST(MethodExit, METHOD_EXIT, jni, thread, method, exit->popped_by_exception,
+             exit->result)
+}
+
+static void post_breakpoint(Thread *self, JNIEnv *jni, jthread thread,
+                            const struct Event_BREAKPOINT *e)
+{
+    TI_ENV_EACH(env)
+    {
+        if (!ti_breakpoint_is_set(env, e->method, e->bci))
+            continue;
+        jvmtiEventBreakpoint callback =
+            (jvmtiEventBreakpoint)ti_event_callback(self, env, JVMTI_EVENT_BREAKPOINT);
+        if (!callback)
+            continue;
+        thread_leave_vm(self, THREAD_IN_NATIVE);
+        callback((jvmtiEnv *)env, jni, thread, (jmethodID)e->method, e->bci);
+        thread_enter_vm(self);
+    }
+}
+
+static void post_frame_pop(Thread *self, JNIEnv *jni, jthread thread,
+                           const struct Event_FRAME_POP *e)
+{
+    TI_ENV_EACH(env)
+    {
+        if (!ti_frame_pop_take(self, env, e->frame))
+            continue;
+        jvmtiEventFramePop callback =
+            (jvmtiEventFramePop)ti_event_callback(self, env, JVMTI_EVENT_FRAME_POP);
+        if (!callback)
+            continue;
+        thread_leave_vm(self, THREAD_IN_NATIVE);
+        callback((jvmtiEnv *)env, jni, thread, (jmethodID)e->method, e->popped_by_exception);
+        thread_enter_vm(self);
+    }
+}
+
+static void post_single_step(Thread *self, JNIEnv *jni, jthread thread,
+                             const struct Event_SINGLE_STEP *e)
+{
+    POST(SingleStep, SINGLE_STEP, jni, thread, (jmethodID)e->method, e->bci);
+}
+
+static void post_life(Thread *self, JNIEnv *jni, jthread thread, EventId id)
+{
+    switch ((int)id) {
+    case EVENT_VM_INIT: POST(VMInit, VM_INIT, jni, thread); break;
+    case EVENT_VM_DEATH: POST(VMDeath, VM_DEATH, jni); break;
+    case EVENT_THREAD_START:
+        ti_step_update();
+        POST(ThreadStart, THREAD_START, jni, thread);
+        break;
+    case EVENT_THREAD_END:
+        POST(ThreadEnd, THREAD_END, jni, thread);
+        ti_thread_forget(self);
+        break;
+    default: POST(DataDumpRequest, DATA_DUMP_REQUEST);
+    }
+}
+
+static void post_exhausted(Thread *self, JNIEnv *jni, const struct Event_RESOURCE_EXHAUSTED *e)
+{
+    POST(ResourceExhausted, RESOURCE_EXHAUSTED, jni, e->flags, NULL, e->description);
+}
+
+static void post_catch(Thread *self, JNIEnv *jni, jthread thread,
+                       const struct Event_EXCEPTION_CATCH *e)
+{
+    POST(ExceptionCatch, EXCEPTION_CATCH, jni, thread, (jmethodID)e->method, e->bci,
+         e->exception);
+}
+
+static void dispatch(Thread *self, JNIEnv *jni, jthread thread, EventId id, const void *payload)
+{
+    switch ((int)id) {
+    case EVENT_METHOD_ENTRY:
+    case EVENT_METHOD_EXIT: post_method(self, jni, thread, id, payload); break;
+    case EVENT_SINGLE_STEP: post_single_step(self, jni, thread, payload); break;
+    case EVENT_BREAKPOINT: post_breakpoint(self, jni, thread, payload); break;
+    case EVENT_FRAME_POP: post_frame_pop(self, jni, thread, payload); break;
+    case EVENT_CLASS_FILE_LOAD: post_class_file_load(self, jni, payload); break;
+    case EVENT_CLASS_LOAD:
+    case EVENT_CLASS_PREPARE:
+        post_class(self, jni, thread, id, ((const struct Event_CLASS_LOAD *)payload)->cls);
+        break;
+    case EVENT_EXCEPTION: post_exception(self, jni, thread, payload); break;
+    case EVENT_EXCEPTION_CATCH: post_catch(self, jni, thread, payload); break;
+    case EVENT_NATIVE_BIND: post_native_bind(self, jni, thread, payload); break;
+    case EVENT_MONITOR_ENTER:
+    case EVENT_MONITOR_ENTERED:
+    case EVENT_MONITOR_WAIT:
+    case EVENT_MONITOR_WAITED: post_monitor(self, jni, thread, id, payload); break;
+    case EVENT_VM_OBJECT_ALLOC: post_alloc(self, jni, thread, payload); break;
+    case EVENT_RESOURCE_EXHAUSTED: post_exhausted(self, jni, payload); break;
+    default: post_life(self, jni, thread, id);
+    }
+}
+
+static void post_collection(Thread *self, EventId id)
+{
+    if (id == EVENT_GC_FINISH)
+        ti_tags_post_freed(self);
+    if (id == EVENT_GC_START)
+        POST_STOPPED(GarbageCollectionStart, GARBAGE_COLLECTION_START)
+    else
+        POST_STOPPED(GarbageCollectionFinish, GARBAGE_COLLECTION_FINISH)
+}
+
+// The events that have bodies above; VM_START is posted by phase.c alone.
+static bool is_handled(EventId id)
+{
+    switch ((int)id) {
+    case EVENT_VM_START:
+    case EVENT_CLASS_UNLOAD:
+    case EVENT_FIELD_ACCESS:
+    case EVENT_FIELD_MODIFY:
+    case EVENT_SAMPLED_ALLOC:
+    case EVENT_OBJECT_FREE: return false;
+    default: return true;
+    }
+}
+
+static void listen(Thread *self, EventId id, const void *payload)
+{
+    if (id == EVENT_GC_START || id == EVENT_GC_FINISH) {
+        post_collection(self, id);
+        return;
+    }
+    if (!self || self->hidden || !is_handled(id))
+        return;
+    HANDLE_SCOPE(self);
+    jobject pending = exception_take(self);
+    dispatch(self, jni_env(self), handle_new(self, deref(self->java_thread)), id, payload);
+    if (pending && !exception_pending(self))
+        exception_set(self, pending);
+}
+
+void ti_events_init(void)
+{
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        first_phase[rows[i].event - JVMTI_MIN_EVENT_TYPE_VAL] = (uint8_t)rows[i].first;
+    event_subscribe(listen);
+    event_want(EVENT_THREAD_START, 1); // to step it
+    event_want(EVENT_THREAD_END, 1);   // to free what is kept of the thread
+    ti_tags_init();
+}
+
+void ti_post_vm_start(Thread *self, bool early)
+{
+    HANDLE_SCOPE(self);
+    JNIEnv *jni = jni_env(self);
+    TI_ENV_EACH(env)
+    {
+        if (atomic_load(&env->started)
+            || (early && !ti_has_bit(&env->capabilities, TI_CAP_can_generate_early_vmstart)))
+            continue;
+        atomic_store(&env->started, true);
+        jvmtiEventVMStart callback =
+            (jvmtiEventVMStart)ti_event_callback(self, env, JVMTI_EVENT_VM_START);
+        if (!callback)
+            continue;
+        thread_leave_vm(self, THREAD_IN_NATIVE);
+        callback((jvmtiEnv *)env, jni);
+        thread_enter_vm(self);
+    }
+}
+
+void ti_post_vm_init(Thread *self)
+{
+    event_post(self, VM_INIT, .unused = 0);
+    event_post(self, THREAD_START, .unused = 0);
+}

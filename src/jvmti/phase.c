@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The phases of a VM's life (JVM TI, GetPhase) and what is posted when one begins. There is one
+// phase for all environments, except that those with can_generate_early_vmstart are in the
+// start phase earlier (ti_env_phase).
+#include "jvmti/jvmti_vm.h"
+#include "jvmti/ti.h"
+#include "runtime/shutdown.h"
+
+_Atomic uint32_t ti_phase_now = JVMTI_PHASE_ONLOAD;
+
+void ti_phase_set(jvmtiPhase phase)
+{
+    atomic_store(&ti_phase_now, (uint32_t)phase);
+}
+
+jvmtiPhase ti_env_phase(const TiEnv *env)
+{
+    jvmtiPhase phase = ti_phase();
+    return phase == JVMTI_PHASE_PRIMORDIAL && atomic_load(&env->started) ? JVMTI_PHASE_START
+                                                                         : phase;
+}
+
+// VM_DEATH has been posted.
+static void end(Thread *self)
+{
+    ti_phase_set(JVMTI_PHASE_DEAD);
+    ti_agents_unload(self);
+}
+
+void jvmti_init(void)
+{
+    ti_env_init();
+    ti_events_init();
+    native_set_agent_lookup(ti_agents_find);
+    shutdown_add(end);
+}
+
+void jvmti_enter_early_start_phase(Thread *self)
+{
+    ti_post_vm_start(self, true);
+}
+
+void jvmti_enter_start_phase(Thread *self)
+{
+    ti_phase_set(JVMTI_PHASE_START);
+    ti_post_vm_start(self, false);
+}
+
+void jvmti_enter_live_phase(Thread *self)
+{
+    ti_phase_set(JVMTI_PHASE_LIVE);
+    ti_step_update();
+    ti_post_vm_init(self);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of this folder share: environments, phases, per-thread data, and the helpers
+// of the function bodies.
+//
+// A function of the interface is one row of spec/jvmti_functions.def. tools/gen_jvmti.py makes
+// of it the entry that checks phase, thread, environment, capability and parameters
+// (generated/entries.c), and the prototype of the body, ti_<Name> (generated/decl.h), which
+// gets the checked and converted parameters and runs IN_VM (rows marked `native`: in the
+// caller's state).
+#ifndef JVMTI_TI_H
+#define JVMTI_TI_H
+
+#include <jvmti.h>
+
+#include "event/event.h"
+#include "jni/jni_vm.h"
+#include "runtime/java.h"
+
+enum {
+    TI_MAGIC = 0x71EE,
+    TI_MAGIC_DISPOSED = 0xDEFC,
+    TI_SLOT = 0, // of Thread.tool_data
+    TI_EVENT_COUNT = JVMTI_MAX_EVENT_TYPE_VAL - JVMTI_MIN_EVENT_TYPE_VAL + 1,
+};
+_Static_assert(TI_EVENT_COUNT <= 64, "event masks are 64 bits");
+#define TI_EVENT_BIT(event) (1ull << ((event)-JVMTI_MIN_EVENT_TYPE_VAL))
+
+typedef void (*TiCallback)(void);
+
+typedef struct TiLocation {
+    Method *method;
+    uint32_t bci;
+} TiLocation;
+
+// A frame that an environment wants to be told of when it is popped.
+typedef struct TiPop {
+    const Frame *frame;
+    uint32_t id; // Frame.id: tells it from later frames at the same place
+} TiPop;
+
+// An environment. Never freed, as events may be under way in it; a disposed one has the other
+// magic.
+typedef struct TiEnv {
+    const struct jvmtiInterface_1_ *functions; // a jvmtiEnv * points here
+    _Atomic uint32_t magic;
+    jint version;                   // asked for
+    jvmtiCapabilities capabilities; // owned; changed under ti_lock
+    TiCallback _Atomic callbacks[TI_EVENT_COUNT];
+    _Atomic uint64_t enabled;        // globally, by event bit
+    _Atomic uint64_t thread_enabled; // events enabled for at least one thread
+    void *local_storage;
+    char **prefixes; // native method prefixes
+    jint prefix_count;
+    _Atomic bool started;        // VM_START was posted to it
+    struct TiTags *tags;         // tag map, made on the first tag
+    VEC(TiLocation) breakpoints; // ti_lock
+    struct TiEnv *_Atomic next;  // order of creation
+} TiEnv;
+
+// What an environment keeps of a thread: a list in Thread.tool_data[TI_SLOT], which only grows
+// until the thread ends.
+typedef struct TiThread {
+    TiEnv *env;
+    _Atomic uint64_t enabled;
+    void *local_storage;
+    VEC(TiPop) pops; // ti_lock
+    struct TiThread *next;
+} TiThread;
+
+extern Mutex ti_lock; // RANK_AGENTS: environments, capabilities, enabling
+extern TiEnv *_Atomic ti_envs;
+#define TI_ENV_EACH(env) \
+    for (TiEnv *env = atomic_load(&ti_envs); env; env = atomic_load(&(env)->next))
+static inline bool ti_env_is_valid(TiEnv *env)
+{
+    return atomic_load_explicit(&env->magic, memory_order_relaxed) == TI_MAGIC;
+}
+extern const struct jvmtiInterface_1_ ti_function_table;
+
+// ---- phase.c ----
+extern _Atomic uint32_t ti_phase_now; // jvmtiPhase
+static inline jvmtiPhase ti_phase(void)
+{
+    return (jvmtiPhase)atomic_load_explicit(&ti_phase_now, memory_order_acquire);
+}
+void ti_phase_set(jvmtiPhase phase);
+// The phase as an environment sees it: with can_generate_early_vmstart the start phase begins
+// earlier.
+jvmtiPhase ti_env_phase(const TiEnv *env);
+
+// ---- env.c ----
+void ti_env_init(void);
+// The data of env for thread t: NULL when there is none. The caller is t, or holds ti_lock.
+TiThread *ti_thread_find(Thread *t, TiEnv *env);
+// The same, made when absent; NULL when t has ended. Under ti_lock.
+TiThread *ti_thread_get(Thread *t, TiEnv *env);
+// Finds again which events env has enabled for at least one thread. Under ti_lock.
+void ti_threads_recount(TiEnv *env);
+// Frees what all environments know of the thread; nothing is added afterwards.
+void ti_thread_forget(Thread *t);
+// A disposed environment gives back what it holds.
+void ti_env_dispose(Thread *self, TiEnv *env);
+
+// ---- capability.c ----
+bool ti_has_bit(const jvmtiCapabilities *set, int bit);
+
+// ---- events.c ----
+void ti_events_init(void);
+// Recounts which events anybody listens to, after callbacks, enabling or environments changed.
+// No lock held.
+void ti_events_changed(void);
+// Posts VM_START to the environments that wait for it (`early`: those with
+// can_generate_early_vmstart).
+MAY_GC void ti_post_vm_start(Thread *self, bool early);
+MAY_GC void ti_post_vm_init(Thread *self);
+
+// The function that is to be told of an event on thread self, NULL when env does not want it now.
+TiCallback ti_event_callback(Thread *self, TiEnv *env, jvmtiEvent event);
+
+// ---- helpers of the bodies, env.c ----
+// Memory that the agent frees by Deallocate. NULL for size 0 (and when there is no memory).
+void *ti_alloc(size_t size);
+// A copy; *out NULL for NULL. OUT_OF_MEMORY.
+NODISCARD jvmtiError ti_copy_string(const char *s, char **out);
+NODISCARD jvmtiError ti_copy_bytes(Bytes b,
+                                   char **out); // with a NUL at the end; b.p NULL: *out NULL
+// Gives an array of `count` local references of the current frame from a list of handles (any
+// kind).
+NODISCARD jvmtiError ti_give_handles(Thread *self, const jobject *handles, size_t count,
+                                     jint *count_out, jobject **out);
+// The modified UTF-8 text of a java.lang.String in memory of the agent. NO_GC.
+char *ti_string_copy(const Object *string);
+typedef VEC(jobject) TiHandles;
+// Local handles of all living threads' objects. NO_GC.
+void ti_threads_list(Thread *self, TiHandles *out);
+// JVMTI_THREAD_STATE_* of a thread object. NO_GC.
+jint ti_thread_state(Thread *self, jthread thread);
+// Gives a list of local handles of the current frame as they are, and empties it.
+NODISCARD jvmtiError ti_give_list(TiHandles *list, jint *count_out, jobject **out);
+// Runs Java code with no exception pending and restores what was pending: between begin and
+// end. end gives whether Java threw, and clears that.
+typedef struct TiUpcall {
+    jobject pending;
+} TiUpcall;
+void ti_upcall_begin(Thread *self, TiUpcall *u);
+bool ti_upcall_end(Thread *self, TiUpcall *u);
+
+// ---- ti_stack.c ----
+// The frame at a depth, NULL when there is none. t is self or held.
+Frame *ti_frame_at(const Thread *t, jint depth);
+
+// ---- ti_breakpoint.c ----
+// Whether env has a breakpoint there.
+bool ti_breakpoint_is_set(TiEnv *env, const Method *m, int64_t bci);
+// Removes all breakpoints of an environment.
+void ti_breakpoints_dispose(TiEnv *env);
+
+// ---- ti_step.c ----
+// Requests single-stepping of the threads that some environment steps. No lock held.
+void ti_step_update(void);
+// Whether env asked to be told of the pop of this frame of self; it is told once.
+bool ti_frame_pop_take(Thread *self, TiEnv *env, const Frame *f);
+
+// ---- agent.c ----
+// Calls Agent_OnUnload of all agents. self is IN_VM.
+void ti_agents_unload(Thread *self);
+// A function of any agent's library: natives of boot classes may be there. NULL when none has it.
+void *ti_agents_find(const char *symbol);
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breakpoints (JVM TI, Breakpoint). Each environment has a list of its own; the engine's
+// breakpoint is set as often as environments have one there. Locations are bytecode indices at
+// which an instruction starts.
+#include "interp/breakpoint.h"
+
+#include "jvmti/generated/decl.h"
+
+// The index in env's list, -1: none. ti_lock is held.
+static ptrdiff_t find(const TiEnv *env, const Method *m, int64_t bci)
+{
+    for (size_t i = 0; i < env->breakpoints.len; i++)
+        if (env->breakpoints.at[i].method == m && env->breakpoints.at[i].bci == bci)
+            return (ptrdiff_t)i;
+    return -1;
+}
+
+static void remove_at(TiEnv *env, ptrdiff_t i)
+{
+    env->breakpoints.at[i] = env->breakpoints.at[--env->breakpoints.len];
+}
+
+bool ti_breakpoint_is_set(TiEnv *env, const Method *m, int64_t bci)
+{
+    mutex_lock(&ti_lock);
+    bool is_set = find(env, m, bci) >= 0;
+    mutex_unlock(&ti_lock);
+    return is_set;
+}
+
+void ti_breakpoints_dispose(TiEnv *env)
+{
+    mutex_lock(&ti_lock);
+    for (size_t i = 0; i < env->breakpoints.len; i++)
+        breakpoint_clear(env->breakpoints.at[i].method, env->breakpoints.at[i].bci);
+    vec_free(&env->breakpoints);
+    mutex_unlock(&ti_lock);
+}
+
+static bool is_in_code(const Method *m, jlocation location)
+{
+    const CodeInfo *code = m->info ? m->info->code : NULL;
+    return code && location >= 0 && location < code->code_len;
+}
+
+// Code is decoded once its class has been verified, which is when it is linked. A class that
+// does not link never runs: its error stays its own.
+static bool is_decodable(Thread *self, Class *c)
+{
+    HANDLE_SCOPE(self);
+    TiUpcall up;
+    ti_upcall_begin(self, &up);
+    bool linked = class_link(self, c);
+    return !ti_upcall_end(self, &up) && linked;
+}
+
+jvmtiError ti_SetBreakpoint(Thread *self, TiEnv *env, Method *method, jlocation location)
+{
+    if (!is_in_code(method, location) || !is_decodable(self, method->cls))
+        return JVMTI_ERROR_INVALID_LOCATION;
+    jvmtiError error = JVMTI_ERROR_NONE;
+    mutex_lock(&ti_lock);
+    if (find(env, method, location) >= 0)
+        error = JVMTI_ERROR_DUPLICATE;
+    else if (!breakpoint_set(self, method, (uint32_t)location))
+        error = JVMTI_ERROR_INVALID_LOCATION;
+    else
+        vec_push(&env->breakpoints, ((TiLocation){method, (uint32_t)location}));
+    mutex_unlock(&ti_lock);
+    return error;
+}
+
+jvmtiError ti_ClearBreakpoint(Thread *self, TiEnv *env, Method *method, jlocation location)
+{
+    (void)self;
+    if (!is_in_code(method, location))
+        return JVMTI_ERROR_INVALID_LOCATION;
+    mutex_lock(&ti_lock);
+    ptrdiff_t i = find(env, method, location);
+    if (i >= 0) {
+        breakpoint_clear(method, (uint32_t)location);
+        remove_at(env, i);
+    }
+    mutex_unlock(&ti_lock);
+    return i >= 0 ? JVMTI_ERROR_NONE : JVMTI_ERROR_NOT_FOUND;
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// See ti_edges.h. The VM holds some objects by global handles of its own: mirrors, loaders,
+// modules, threads, constants. Those are told from JNI global references by their handles.
+#include "jvmti/ti_edges.h"
+
+#include "thread/monitor.h"
+
+typedef struct Edges {
+    TiEdgeVisitor visit;
+    void *ctx;
+    bool ended;
+    Object *from;
+    jvmtiHeapReferenceKind field_kind;
+} Edges;
+
+static void emit(Edges *e, const TiEdge *edge)
+{
+    if (edge->to && !e->ended)
+        e->ended = !e->visit(e->ctx, edge);
+}
+
+static void emit_plain(Edges *e, jvmtiHeapReferenceKind kind, Object *to)
+{
+    emit(e, &(TiEdge){.kind = kind, .from = e->from, .to = to});
+}
+
+// ---- out of objects ----
+static void emit_field(void *ctx, const Field *f, jint index)
+{
+    Edges *e = ctx;
+    if (f->kind != 'L' && f->kind != '[')
+        return;
+    emit(e, &(TiEdge){.kind = e->field_kind,
+                      .info = {.field = {index}},
+                      .from = e->from,
+                      .to = object_get_ref(e->from, f->offset)});
+}
+
+static bool is_handle_entry(uint8_t tag)
+{
+    return tag == CP_STRING || tag == CP_METHOD_HANDLE || tag == CP_METHOD_TYPE
+           || tag == CP_DYNAMIC;
+}
+
+// What a resolved entry of a constant pool refers to; NULL: not resolved, or no object. *handle
+// is set for those the VM holds by one.
+static Object *constant_at(const Class *c, uint32_t index, jobject *handle)
+{
+    uint8_t tag = c->cf->cp[index].tag;
+    void *p = atomic_load_explicit(&c->resolved[index], memory_order_acquire);
+    *handle = NULL;
+    if (!p || ((uintptr_t)p & HANDLE_WEAK))
+        return NULL;
+    if (tag == CP_CLASS)
+        return class_mirror(p);
+    if (!is_handle_entry(tag) || ((uintptr_t)p & HANDLE_TAG) != HANDLE_GLOBAL)
+        return NULL;
+    *handle = p;
+    return deref(p);
+}
+
+static void emit_constants(Edges *e, const Class *c)
+{
+    jobject handle;
+    for (uint32_t i = 1; c->cf && c->resolved && i < c->cf->cp_count; i++)
+        emit(e, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_CONSTANT_POOL,
+                          .info = {.constant_pool = {(jint)i}},
+                          .from = e->from,
+                          .to = constant_at(c, i, &handle)});
+}
+
+static void emit_class(Edges *e, const Class *c)
+{
+    if (c->super && c->super != CLS(Object))
+        emit_plain(e, JVMTI_HEAP_REFERENCE_SUPERCLASS, class_mirror(c->super));
+    if (c->loader)
+        emit_plain(e, JVMTI_HEAP_REFERENCE_CLASS_LOADER, deref(c->loader->java_loader));
+    emit_plain(e, JVMTI_HEAP_REFERENCE_PROTECTION_DOMAIN,
+               object_get_ref(e->from, OFF(Class, protection_domain)));
+    emit_plain(e, JVMTI_HEAP_REFERENCE_SIGNERS, object_get_ref(e->from, OFF(Class, signers)));
+    for (uint32_t i = 0; i < c->interface_count; i++)
+        emit_plain(e, JVMTI_HEAP_REFERENCE_INTERFACE, class_mirror(c->interfaces[i]));
+    if (c->kind != 'L' || class_state(c) < CLASS_LINKED)
+        return;
+    emit_constants(e, c);
+    e->field_kind = JVMTI_HEAP_REFERENCE_STATIC_FIELD;
+    ti_each_field(c, true, emit_field, e);
+}
+
+static void emit_elements(Edges *e, const Object *array)
+{
+    for (int32_t i = 0, n = array_length(array); i < n && !e->ended; i++)
+        emit(e, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT,
+                          .info = {.array = {i}},
+                          .from = e->from,
+                          .to = array_get_ref(array, i)});
+}
+
+bool ti_each_edge(Object *o, TiEdgeVisitor visit, void *ctx)
+{
+    Edges e = {.visit = visit, .ctx = ctx, .from = o};
+    const Class *c = object_class(o), *mirrored = ti_mirrored_class(o);
+    emit_plain(&e, JVMTI_HEAP_REFERENCE_CLASS, class_mirror(c));
+    if (mirrored)
+        emit_class(&e, mirrored);
+    e.field_kind = JVMTI_HEAP_REFERENCE_FIELD;
+    if (class_is_reference_array(c))
+        emit_elements(&e, o);
+    else if (!class_is_array(c))
+        ti_each_field(c, false, emit_field, &e);
+    return !e.ended;
+}
+
+// ---- the VM's own globals ----
+typedef struct Roots {
+    Edges edges;
+    PtrMap own; // slots of the VM's handles
+    // emitted later, with no lock held
+    TiHandles others;      // loaders and modules
+    VEC(Object *) globals; // what JNI global references refer to
+} Roots;
+
+static void own_add(Roots *r, jobject handle)
+{
+    if (handle)
+        ptrmap_put(&r->own, (uintptr_t)handle_slot(handle), r);
+}
+
+static void add_class(Roots *r, const Class *c)
+{
+    own_add(r, c->mirror);
+    jobject handle;
+    for (uint32_t i = 1; c->cf && c->resolved && i < c->cf->cp_count; i++) {
+        constant_at(c, i, &handle);
+        own_add(r, handle);
+    }
+}
+
+static void add_loader(void *ctx, Loader *l)
+{
+    Roots *r = ctx;
+    own_add(r, l->java_loader);
+    vec_push(&r->others, l->java_loader);
+    for (const Class *c = l->defined; c; c = c->next_in_loader) {
+        add_class(r, c);
+        for (const Class *a = atomic_load(&c->array_class); a; a = atomic_load(&a->array_class))
+            add_class(r, a);
+    }
+}
+
+static void add_module(void *ctx, Module *m)
+{
+    Roots *r = ctx;
+    own_add(r, m->module);
+    vec_push(&r->others, m->module);
+}
+
+static const char primitive_kinds[] = "ZCFDBSIJV";
+
+static void find_own(Roots *r)
+{
+    loaders_each(add_loader, r);
+    modules_each(add_module, r);
+    THREAD_EACH(t)
+    own_add(r, t->java_thread);
+    for (const char *kind = primitive_kinds; *kind; kind++)
+        for (const Class *c = class_primitive(*kind); c; c = atomic_load(&c->array_class))
+            own_add(r, c->mirror);
+}
+
+static void add_global(void *ctx, Object **slot)
+{
+    Roots *r = ctx;
+    if (!ptrmap_get(&r->own, (uintptr_t)slot))
+        vec_push(&r->globals, *slot);
+}
+
+static void emit_system_classes(Edges *e)
+{
+    for (const Class *c = loader_boot->defined; c; c = c->next_in_loader)
+        if (c->mirror)
+            emit_plain(e, JVMTI_HEAP_REFERENCE_SYSTEM_CLASS, class_mirror(c));
+    for (const char *kind = primitive_kinds; *kind; kind++)
+        emit_plain(e, JVMTI_HEAP_REFERENCE_SYSTEM_CLASS, class_mirror(class_primitive(*kind)));
+}
+
+// ---- stacks ----
+typedef struct StackRoots {
+    Edges *edges;
+    Thread *thread;
+    Object *java_thread;
+    jlong id;
+} StackRoots;
+
+// The youngest frame whose locals or operands hold the slot, and its depth; NULL: none.
+static const Frame *frame_of_slot(const Thread *t, const Slot *slot, jint *depth, jint *index)
+{
+    *depth = 0;
+    for (Frame *f = frame_first(t->frame); f; f = frame_older(f), ++*depth) {
+        const Slot *operands = frame_operands(f);
+        if (slot >= f->locals && slot < (const Slot *)(const void *)f) {
+            *index = (jint)(slot - f->locals);
+            return f;
+        }
+        if (slot >= operands && slot < f->sp) {
+            *index = (jint)(f->method->max_locals + (slot - operands));
+            return f;
+        }
+    }
+    return NULL;
+}
+
+static void emit_stack_slot(void *ctx, Object **slot)
+{
+    StackRoots *s = ctx;
+    jint depth, index;
+    const Frame *f = frame_of_slot(s->thread, (const Slot *)(const void *)slot, &depth, &index);
+    TiEdge edge = {.kind = JVMTI_HEAP_REFERENCE_OTHER, .to = *slot, .thread = s->java_thread};
+    if (f && (f->flags & FRAME_NATIVE)) {
+        edge.kind = JVMTI_HEAP_REFERENCE_JNI_LOCAL;
+        edge.info.jni_local =
+            (jvmtiHeapReferenceInfoJniLocal){0, s->id, depth, (jmethodID)f->method};
+    } else if (f) {
+        edge.kind = JVMTI_HEAP_REFERENCE_STACK_LOCAL;
+        edge.info.stack_local = (jvmtiHeapReferenceInfoStackLocal){
+            0, s->id, depth, (jmethodID)f->method, frame_bci(f), index};
+    }
+    emit(s->edges, &edge);
+}
+
+static void emit_handle(void *ctx, Object **slot)
+{
+    StackRoots *s = ctx;
+    const Frame *top = frame_first(s->thread->frame);
+    jmethodID method = top && (top->flags & FRAME_NATIVE) ? (jmethodID)top->method : NULL;
+    emit(s->edges, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_JNI_LOCAL,
+                             .info = {.jni_local = {0, s->id, 0, method}},
+                             .to = *slot,
+                             .thread = s->java_thread});
+}
+
+static void emit_monitors(Edges *e, const Thread *t)
+{
+    for (const Frame *f = t->frame; f; f = f->prev)
+        if (f->flags & FRAME_LOCKED)
+            emit_plain(e, JVMTI_HEAP_REFERENCE_MONITOR, f->sync);
+    for (size_t i = 0; i < t->jni_monitors.len; i++)
+        emit_plain(e, JVMTI_HEAP_REFERENCE_MONITOR, deref(t->jni_monitors.at[i]));
+}
+
+static void emit_thread(Edges *e, Thread *t)
+{
+    Object *java_thread = deref(t->java_thread);
+    StackRoots s = {e, t, java_thread,
+                    java_thread ? object_get_long(java_thread, OFF(Thread, tid)) : 0};
+    emit_plain(e, JVMTI_HEAP_REFERENCE_THREAD, java_thread);
+    thread_hooks.visit_frames(t, emit_stack_slot, &s);
+    handle_stack_visit(&t->mutator.handles, emit_handle, &s);
+    emit_plain(e, JVMTI_HEAP_REFERENCE_OTHER, t->exception);
+    emit_monitors(e, t);
+}
+
+bool ti_each_root(TiEdgeVisitor visit, void *ctx)
+{
+    Roots r = {.edges = {.visit = visit, .ctx = ctx}};
+    find_own(&r);
+    globals_visit(add_global, &r);
+    emit_system_classes(&r.edges);
+    for (size_t i = 0; i < r.globals.len; i++)
+        emit_plain(&r.edges, JVMTI_HEAP_REFERENCE_JNI_GLOBAL, r.globals.at[i]);
+    for (size_t i = 0; i < r.others.len; i++)
+        emit_plain(&r.edges, JVMTI_HEAP_REFERENCE_OTHER, deref(r.others.at[i]));
+    THREAD_EACH(t)
+    emit_thread(&r.edges, t);
+    vec_free(&r.others);
+    vec_free(&r.globals);
+    ptrmap_free(&r.own);
+    return !r.edges.ended;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The references of the heap and of its roots, one by one, with what JVM TI tells of them.
+// World stopped, NO_GC.
+#ifndef JVMTI_TI_EDGES_H
+#define JVMTI_TI_EDGES_H
+
+#include "jvmti/ti_heap.h"
+
+typedef struct TiEdge {
+    jvmtiHeapReferenceKind kind;
+    jvmtiHeapReferenceInfo info; // of the kinds that have one
+    Object *from;                // NULL: a root
+    Object *to;                  // not NULL
+    Object *thread;              // the java.lang.Thread of a stack reference
+} TiEdge;
+// False: no more edges are wanted.
+typedef bool (*TiEdgeVisitor)(void *ctx, const TiEdge *edge);
+
+// References out of one object. False when the visitor said so.
+bool ti_each_edge(Object *o, TiEdgeVisitor visit, void *ctx);
+// References from the roots.
+bool ti_each_root(TiEdgeVisitor visit, void *ctx);
+
+#endif

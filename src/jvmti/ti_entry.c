@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// See ti_entry.h.
+#include "jvmti/ti_entry.h"
+
+#include "base/log.h"
+
+static bool in_set(jvmtiPhase phase, int phases)
+{
+    return (phases >> phase & 1) != 0;
+}
+
+static jvmtiError check_env(const TiCall *call, int capability)
+{
+    if (!ti_env_is_valid(call->env))
+        return JVMTI_ERROR_INVALID_ENVIRONMENT;
+    if (capability != TI_CAP_NONE && !ti_has_bit(&call->env->capabilities, capability))
+        return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_begin_native(TiCall *call, jvmtiEnv *env, int phases, int capability)
+{
+    *call = (TiCall){.self = thread_current(), .env = (TiEnv *)env};
+    if (!in_set(ti_env_phase(call->env), phases))
+        return JVMTI_ERROR_WRONG_PHASE;
+    if (!call->self && ti_phase() != JVMTI_PHASE_ONLOAD)
+        return JVMTI_ERROR_UNATTACHED_THREAD;
+    return check_env(call, capability);
+}
+
+void ti_end_native(TiCall *call, const char *function, jvmtiError error)
+{
+    (void)call;
+    LOG(LOG_JVMTI, LOG_TRACE, "%s -> %d", function, (int)error);
+}
+
+jvmtiError ti_begin_vm(TiCall *call, jvmtiEnv *env, int phases, int capability)
+{
+    *call = (TiCall){.self = thread_current(), .env = (TiEnv *)env};
+    if (!in_set(ti_env_phase(call->env), phases))
+        return JVMTI_ERROR_WRONG_PHASE;
+    if (call->self) {
+        uint32_t state = atomic_load_explicit(&call->self->state, memory_order_relaxed);
+        if (state != THREAD_IN_NATIVE)
+            return JVMTI_ERROR_UNATTACHED_THREAD;
+        thread_enter_vm(call->self);
+        call->entered = true;
+    } else if (ti_phase() != JVMTI_PHASE_ONLOAD) {
+        return JVMTI_ERROR_UNATTACHED_THREAD;
+    }
+    jvmtiError error = check_env(call, capability);
+    if (error != JVMTI_ERROR_NONE && call->entered)
+        thread_leave_vm(call->self, THREAD_IN_NATIVE);
+    return error;
+}
+
+void ti_end_vm(TiCall *call, const char *function, jvmtiError error)
+{
+    if (call->pinned)
+        thread_unpin(call->pinned);
+    if (call->entered)
+        thread_leave_vm(call->self, THREAD_IN_NATIVE);
+    LOG(LOG_JVMTI, LOG_TRACE, "%s -> %d", function, (int)error);
+}
+
+static bool is_instance(jobject o, const Class *c)
+{
+    return deref(o) && object_is_instance(deref(o), c);
+}
+
+jvmtiError ti_check_thread(TiCall *call, jthread thread, bool null_is_current, Thread **out)
+{
+    if (!thread && null_is_current) {
+        *out = call->self;
+        return call->self->java_thread ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_THREAD;
+    }
+    if (!is_instance(thread, CLS(Thread)))
+        return JVMTI_ERROR_INVALID_THREAD;
+    *out = call->pinned = thread_pin(thread);
+    return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
+}
+
+jvmtiError ti_check_thread_object(TiCall *call, jthread thread, bool null_is_current,
+                                  jthread *out)
+{
+    *out = !thread && null_is_current ? call->self->java_thread : thread;
+    return is_instance(*out, CLS(Thread)) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_THREAD;
+}
+
+jvmtiError ti_check_group(jthreadGroup group)
+{
+    return is_instance(group, CLS(ThreadGroup)) ? JVMTI_ERROR_NONE
+                                                : JVMTI_ERROR_INVALID_THREAD_GROUP;
+}
+
+jvmtiError ti_check_class(jclass klass, Class **out)
+{
+    if (!is_instance(klass, CLS(Class)))
+        return JVMTI_ERROR_INVALID_CLASS;
+    *out = class_of_handle(klass);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_check_service(jclass klass)
+{
+    Class *c;
+    return klass ? ti_check_class(klass, &c) : JVMTI_ERROR_NULL_POINTER;
+}
+
+// Whether a pointer found in an id can be a Class: ids are only checked as far as that costs
+// little.
+static bool is_class_pointer(const Class *c)
+{
+    uintptr_t at = (uintptr_t)c;
+    return at > class_space_base && at - class_space_base < class_space_used() && at % 8 == 0;
+}
+
+static bool is_id(const void *p)
+{
+    return (uintptr_t)p >= 4096 && (uintptr_t)p % _Alignof(void *) == 0;
+}
+
+static bool is_extra_method(const Class *c, const Method *m)
+{
+    for (uint32_t i = 0; i < c->extra_method_count; i++)
+        if (c->extra_methods[i] == m)
+            return true;
+    return false;
+}
+
+jvmtiError ti_check_method(jmethodID method, Method **out)
+{
+    Method *m = (Method *)method;
+    if (!is_id(m) || !is_class_pointer(m->cls))
+        return JVMTI_ERROR_INVALID_METHODID;
+    const Class *c = m->cls;
+    bool own = m >= c->methods && m < c->methods + c->method_count;
+    if (!own && !(m->flags & METHOD_OBSOLETE) && !is_extra_method(c, m))
+        return JVMTI_ERROR_INVALID_METHODID;
+    *out = m;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_check_bytecode_method(jmethodID method, Method **out)
+{
+    jvmtiError error = ti_check_method(method, out);
+    return error == JVMTI_ERROR_NONE && method_is_native(*out) ? JVMTI_ERROR_NATIVE_METHOD
+                                                               : error;
+}
+
+jvmtiError ti_check_field(Class *c, jfieldID field, Field **out)
+{
+    Field *f = (Field *)field;
+    for (const Class *at = c; at && is_id(f); at = at->super)
+        if (f >= at->fields && f < at->fields + at->field_count) {
+            *out = f;
+            return JVMTI_ERROR_NONE;
+        }
+    for (uint32_t i = 0; is_id(f) && i < c->all_interface_count; i++) {
+        const Class *at = c->all_interfaces[i];
+        if (f >= at->fields && f < at->fields + at->field_count) {
+            *out = f;
+            return JVMTI_ERROR_NONE;
+        }
+    }
+    return JVMTI_ERROR_INVALID_FIELDID;
+}
+
+jvmtiError ti_check_object(jobject object)
+{
+    return deref(object) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_OBJECT;
+}
+
+jvmtiError ti_check_monitor(jrawMonitorID monitor, RawMonitor **out)
+{
+    *out = (RawMonitor *)monitor;
+    return raw_monitor_is_valid(*out) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_MONITOR;
+}
+
+jvmtiError ti_check_module(jobject module)
+{
+    if (!module)
+        return JVMTI_ERROR_NULL_POINTER;
+    return is_instance(module, CLS(Module)) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_MODULE;
+}

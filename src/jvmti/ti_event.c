@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event management: callbacks and enabling (JVM TI, Event Management).
+#include "jvmti/generated/decl.h"
+#include "jvmti/ti_entry.h"
+
+enum { GLOBAL_ONLY, PER_THREAD };
+enum { TI_CAP_none = TI_CAP_NONE };
+static const struct EventRule {
+    jvmtiEvent event;
+    int control, capability;
+} rules[] = {
+#define TI_EVENT(number, name, suffix, core, first, control, capability) \
+    {JVMTI_EVENT_##suffix, control, TI_CAP_##capability},
+#include "../../spec/jvmti_events.def"
+#undef TI_EVENT
+};
+
+static const struct EventRule *rule_of(jvmtiEvent event)
+{
+    for (size_t i = 0; i < ARRAY_LEN(rules); i++)
+        if (rules[i].event == event)
+            return &rules[i];
+    return NULL;
+}
+
+jvmtiError ti_SetEventCallbacks(Thread *self, TiEnv *env, const jvmtiEventCallbacks *callbacks,
+                                jint size_of_callbacks)
+{
+    (void)self;
+    TiCallback now[TI_EVENT_COUNT] = {0};
+    if (callbacks)
+        memcpy(now, callbacks, MIN_OF((size_t)size_of_callbacks, sizeof(jvmtiEventCallbacks)));
+    mutex_lock(&ti_lock);
+    for (size_t i = 0; i < TI_EVENT_COUNT; i++)
+        atomic_store(&env->callbacks[i],
+                     rule_of((jvmtiEvent)(i + JVMTI_MIN_EVENT_TYPE_VAL)) ? now[i] : NULL);
+    mutex_unlock(&ti_lock);
+    ti_events_changed();
+    return JVMTI_ERROR_NONE;
+}
+_Static_assert(sizeof(jvmtiEventCallbacks) == TI_EVENT_COUNT * sizeof(TiCallback),
+               "one callback an event");
+
+static void set_mask(_Atomic uint64_t *mask, uint64_t bit, bool on)
+{
+    if (on)
+        atomic_fetch_or(mask, bit);
+    else
+        atomic_fetch_and(mask, ~bit);
+}
+
+// For one thread.
+static jvmtiError set_for_thread(TiEnv *env, Thread *t, uint64_t bit, bool on)
+{
+    mutex_lock(&ti_lock);
+    TiThread *data = ti_thread_get(t, env);
+    if (data) {
+        set_mask(&data->enabled, bit, on);
+        ti_threads_recount(env);
+    }
+    mutex_unlock(&ti_lock);
+    return data ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
+}
+
+static jvmtiError check_rule(const TiEnv *env, jvmtiEventMode mode, jvmtiEvent event,
+                             bool per_thread)
+{
+    const struct EventRule *rule = rule_of(event);
+    if (!rule)
+        return JVMTI_ERROR_INVALID_EVENT_TYPE;
+    if (per_thread && rule->control == GLOBAL_ONLY)
+        return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    if (mode != JVMTI_ENABLE && mode != JVMTI_DISABLE)
+        return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    if (mode == JVMTI_ENABLE && rule->capability != TI_CAP_NONE
+        && !ti_has_bit(&env->capabilities, rule->capability))
+        return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_SetEventNotificationMode(Thread *self, TiEnv *env, jvmtiEventMode mode,
+                                       jvmtiEvent event_type, jthread event_thread)
+{
+    TiCall call = {.self = self, .env = env};
+    Thread *t = NULL;
+    jvmtiError error =
+        event_thread ? ti_check_thread(&call, event_thread, false, &t) : JVMTI_ERROR_NONE;
+    if (error == JVMTI_ERROR_NONE)
+        error = check_rule(env, mode, event_type, t != NULL);
+    if (error == JVMTI_ERROR_NONE && t)
+        error = set_for_thread(env, t, TI_EVENT_BIT(event_type), mode == JVMTI_ENABLE);
+    else if (error == JVMTI_ERROR_NONE)
+        set_mask(&env->enabled, TI_EVENT_BIT(event_type), mode == JVMTI_ENABLE);
+    if (call.pinned)
+        thread_unpin(call.pinned);
+    if (error == JVMTI_ERROR_NONE)
+        ti_events_changed();
+    return error;
+}
+
+jvmtiError ti_GenerateEvents(Thread *self, TiEnv *env, jvmtiEvent event_type)
+{
+    (void)self;
+    if (event_type == JVMTI_EVENT_DYNAMIC_CODE_GENERATED)
+        return JVMTI_ERROR_NONE; // there is none
+    if (event_type != JVMTI_EVENT_COMPILED_METHOD_LOAD)
+        return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    if (!ti_has_bit(&env->capabilities, TI_CAP_can_generate_compiled_method_load_events))
+        return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+    return JVMTI_ERROR_NONE;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// General functions, memory, environment-local storage, extensions (JVM TI, General, Memory
+// Management, Extension Mechanism).
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "jvmti/generated/decl.h"
+
+enum { TI_INTERFACE_VERSION = 0x30110000 }; // 17.0.0
+
+jvmtiError ti_Allocate(Thread *self, TiEnv *env, jlong size, unsigned char **mem_ptr)
+{
+    (void)self, (void)env;
+    *mem_ptr = ti_alloc((size_t)size);
+    return size && !*mem_ptr ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_Deallocate(Thread *self, TiEnv *env, unsigned char *mem)
+{
+    (void)self, (void)env;
+    free(mem);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetPhase(Thread *self, TiEnv *env, jvmtiPhase *phase_ptr)
+{
+    (void)self;
+    *phase_ptr = ti_env_phase(env);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_DisposeEnvironment(Thread *self, TiEnv *env)
+{
+    ti_env_dispose(self, env);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetEnvironmentLocalStorage(Thread *self, TiEnv *env, void **data_ptr)
+{
+    (void)self;
+    *data_ptr = __atomic_load_n(&env->local_storage, __ATOMIC_ACQUIRE);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_SetEnvironmentLocalStorage(Thread *self, TiEnv *env, const void *data)
+{
+    (void)self;
+    __atomic_store_n(&env->local_storage, (void *)(uintptr_t)data, __ATOMIC_RELEASE);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetVersionNumber(Thread *self, TiEnv *env, jint *version_ptr)
+{
+    (void)self, (void)env;
+    *version_ptr = TI_INTERFACE_VERSION;
+    return JVMTI_ERROR_NONE;
+}
+
+static const struct {
+    int code;
+    const char *name;
+} errors[] = {
+#define ERROR(code, name) {code, "JVMTI_ERROR_" #name},
+#include "../../spec/jvmti_errors.def"
+#undef ERROR
+};
+
+jvmtiError ti_GetErrorName(Thread *self, TiEnv *env, jvmtiError code, char **name_ptr)
+{
+    (void)self, (void)env;
+    for (size_t i = 0; i < ARRAY_LEN(errors); i++)
+        if (errors[i].code == (int)code)
+            return ti_copy_string(errors[i].name, name_ptr);
+    *name_ptr = NULL;
+    return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+}
+
+jvmtiError ti_SetVerboseFlag(Thread *self, TiEnv *env, jvmtiVerboseFlag flag, jboolean value)
+{
+    (void)self, (void)env;
+    char error[256];
+    const char *tag;
+    switch (flag) {
+    case JVMTI_VERBOSE_GC: tag = "gc"; break;
+    case JVMTI_VERBOSE_CLASS: tag = "class+load"; break;
+    case JVMTI_VERBOSE_JNI: tag = "jni+resolve"; break;
+    case JVMTI_VERBOSE_OTHER: return JVMTI_ERROR_NONE; // nothing else is told
+    default: return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    }
+    char *spec = vm_asprintf(":%s=%s:stdout", tag, value ? "info" : "off");
+    bool ok = log_configure(spec, error, sizeof error);
+    vm_free(spec);
+    return ok ? JVMTI_ERROR_NONE : JVMTI_ERROR_INTERNAL;
+}
+
+jvmtiError ti_GetJLocationFormat(Thread *self, TiEnv *env, jvmtiJlocationFormat *format_ptr)
+{
+    (void)self, (void)env;
+    *format_ptr = JVMTI_JLOCATION_JVMBCI;
+    return JVMTI_ERROR_NONE;
+}
+
+// ---- extensions: there are none ----
+jvmtiError ti_GetExtensionFunctions(Thread *self, TiEnv *env, jint *extension_count_ptr,
+                                    jvmtiExtensionFunctionInfo **extensions)
+{
+    (void)self, (void)env;
+    *extension_count_ptr = 0;
+    *extensions = NULL;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetExtensionEvents(Thread *self, TiEnv *env, jint *extension_count_ptr,
+                                 jvmtiExtensionEventInfo **extensions)
+{
+    (void)self, (void)env;
+    *extension_count_ptr = 0;
+    *extensions = NULL;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_SetExtensionEventCallback(Thread *self, TiEnv *env, jint extension_event_index,
+                                        jvmtiExtensionEvent callback)
+{
+    (void)self, (void)env, (void)extension_event_index, (void)callback;
+    return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local variables (JVM TI, Local Variable). The frame's thread is held meanwhile. What a slot
+// holds is checked twice: by the method's LocalVariableTable, where there is one, as the
+// specification has it; and by the oop map of the place where the frame stands, so that a
+// number is never taken for a reference nor written over one.
+#include "interp/interp.h"
+
+#include "jvmti/generated/decl.h"
+
+// One access under way: `kind` is I, J, F, D or L.
+typedef struct Access {
+    Thread *self, *thread;
+    char kind;
+    Frame *frame;
+    const LocalVarEntry *variable; // NULL: no table
+} Access;
+
+// The kind of accessor a variable of this descriptor is for.
+static char accessor_kind(char first)
+{
+    switch (first) {
+    case 'Z':
+    case 'B':
+    case 'C':
+    case 'S': return 'I';
+    case '[': return 'L';
+    default: return first;
+    }
+}
+
+static Bytes variable_type(const Access *a)
+{
+    return cf_utf8(a->frame->method->cls->cf, a->variable->descriptor);
+}
+
+static jvmtiError check_table(Access *a, const CodeInfo *code, jint slot)
+{
+    int32_t bci = frame_bci(a->frame);
+    for (uint32_t i = 0; i < code->local_count && !a->variable; i++) {
+        const LocalVarEntry *v = &code->locals[i];
+        if (v->slot == slot && bci >= v->start_pc && bci < v->start_pc + v->length)
+            a->variable = v;
+    }
+    if (!a->variable)
+        return JVMTI_ERROR_INVALID_SLOT;
+    return accessor_kind((char)variable_type(a).p[0]) == a->kind ? JVMTI_ERROR_NONE
+                                                                 : JVMTI_ERROR_TYPE_MISMATCH;
+}
+
+static jvmtiError check_slot(Access *a, jint slot)
+{
+    const Method *m = a->frame->method;
+    bool wide = a->kind == 'J' || a->kind == 'D';
+    if (slot < 0 || slot + wide >= m->max_locals)
+        return JVMTI_ERROR_INVALID_SLOT;
+    bool is_ref = frame_local_is_ref(a->frame, (uint32_t)slot);
+    if (a->kind == 'L' && !is_ref)
+        return JVMTI_ERROR_TYPE_MISMATCH;
+    if (wide && frame_local_is_ref(a->frame, (uint32_t)slot + 1))
+        return JVMTI_ERROR_INVALID_SLOT;
+    if (m->info && m->info->code && m->info->code->local_count > 0) {
+        jvmtiError error = check_table(a, m->info->code, slot);
+        if (error != JVMTI_ERROR_NONE)
+            return error;
+    }
+    return a->kind != 'L' && is_ref ? JVMTI_ERROR_TYPE_MISMATCH : JVMTI_ERROR_NONE;
+}
+
+static jvmtiError find_frame(Access *a, jint depth)
+{
+    if (atomic_load(&a->thread->state) == THREAD_ENDED)
+        return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    a->frame = ti_frame_at(a->thread, depth);
+    return a->frame ? JVMTI_ERROR_NONE : JVMTI_ERROR_NO_MORE_FRAMES;
+}
+
+static jvmtiError find_slot(Access *a, jint depth, jint slot)
+{
+    jvmtiError error = find_frame(a, depth);
+    if (error != JVMTI_ERROR_NONE)
+        return error;
+    return a->frame->flags & FRAME_NATIVE ? JVMTI_ERROR_OPAQUE_FRAME : check_slot(a, slot);
+}
+
+// An object is given as a local reference of self.
+static jvmtiError read_slot(Access *a, jint depth, jint slot, jvalue *out)
+{
+    thread_hold(a->self, a->thread);
+    jvmtiError error = find_slot(a, depth, slot);
+    if (error == JVMTI_ERROR_NONE) {
+        Slot *at = &a->frame->locals[slot];
+        if (a->kind == 'L')
+            out->l = handle_new(a->self, at->ref);
+        else if (a->kind == 'J' || a->kind == 'D')
+            out->j = at->l;
+        else
+            out->i = at->i;
+    }
+    thread_release(a->self, a->thread);
+    return error;
+}
+
+static bool name_is(const Class *c, const char *name, size_t len)
+{
+    return strlen(c->name->s) == len && memcmp(c->name->s, name, len) == 0;
+}
+
+static bool has_super_named(const Class *c, const char *name, size_t len)
+{
+    for (const Class *at = c; at; at = at->super)
+        if (name_is(at, name, len))
+            return true;
+    for (uint32_t i = 0; i < c->all_interface_count; i++)
+        if (name_is(c->all_interfaces[i], name, len))
+            return true;
+    return false;
+}
+
+// Whether instances of c may stand in a variable of the descriptor; by name, as the variable's
+// class may not be loaded.
+static bool fits_type(const Class *c, Bytes desc)
+{
+    const char *p = (const char *)desc.p;
+    size_t len = desc.len;
+    for (; len > 1 && p[0] == '['; p++, len--) {
+        if (!class_is_array(c))
+            return false;
+        c = c->element;
+    }
+    if (p[0] == 'L')
+        return !class_is_primitive(c) && has_super_named(c, p + 1, len - 2);
+    return c->kind == p[0];
+}
+
+static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
+{
+    thread_hold(a->self, a->thread);
+    jvmtiError error = find_slot(a, depth, slot);
+    Object *o = a->kind == 'L' ? deref(value.l) : NULL;
+    if (error == JVMTI_ERROR_NONE && o && a->variable
+        && !fits_type(object_class(o), variable_type(a)))
+        error = JVMTI_ERROR_TYPE_MISMATCH;
+    if (error == JVMTI_ERROR_NONE) {
+        Slot *at = &a->frame->locals[slot];
+        if (a->kind == 'L')
+            at->ref = o;
+        else if (a->kind == 'J' || a->kind == 'D')
+            at->l = value.j;
+        else
+            at->i = value.i;
+    }
+    thread_release(a->self, a->thread);
+    return error;
+}
+
+#define LOCAL(name, type, kind_, field)                                                        \
+    jvmtiError ti_GetLocal##name(Thread *self, TiEnv *env, Thread *thread, jint depth,         \
+                                 jint slot, type *value_ptr)                                   \
+    {                                                                                          \
+        (void)env;                                                                             \
+        jvalue v = {0};                                                                        \
+        jvmtiError error = read_slot(&(Access){.self = self, .thread = thread, .kind = kind_}, \
+                                     depth, slot, &v);                                         \
+        if (error == JVMTI_ERROR_NONE)                                                         \
+            *value_ptr = v.field;                                                              \
+        return error;                                                                          \
+    }                                                                                          \
+    jvmtiError ti_SetLocal##name(Thread *self, TiEnv *env, Thread *thread, jint depth,         \
+                                 jint slot, type value)                                        \
+    {                                                                                          \
+        (void)env;                                                                             \
+        jvalue v = {.field = value};                                                           \
+        return write_slot(&(Access){.self = self, .thread = thread, .kind = kind_}, depth,     \
+                          slot, v);                                                            \
+    }
+LOCAL(Object, jobject, 'L', l)
+LOCAL(Int, jint, 'I', i)
+LOCAL(Long, jlong, 'J', j)
+LOCAL(Float, jfloat, 'F', f)
+LOCAL(Double, jdouble, 'D', d)
+#undef LOCAL
+
+// `this` of a frame; native frames have it too. Java code may have reused its slot.
+static jvmtiError read_instance(Access *a, jint depth, jobject *out)
+{
+    jvmtiError error = find_frame(a, depth);
+    if (error != JVMTI_ERROR_NONE)
+        return error;
+    const Frame *f = a->frame;
+    if (method_is_static(f->method)
+        || (!(f->flags & FRAME_NATIVE) && !frame_local_is_ref(f, 0)))
+        return JVMTI_ERROR_INVALID_SLOT;
+    *out = handle_new(a->self, f->locals[0].ref);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetLocalInstance(Thread *self, TiEnv *env, Thread *thread, jint depth,
+                               jobject *value_ptr)
+{
+    (void)env;
+    Access a = {.self = self, .thread = thread, .kind = 'L'};
+    thread_hold(self, thread);
+    jvmtiError error = read_instance(&a, depth, value_ptr);
+    thread_release(self, thread);
+    return error;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Methods and native method prefixes (JVM TI, Method).
+#include <stdlib.h>
+
+#include "jvmti/generated/decl.h"
+#include "jvmti/ti_tags.h"
+
+jvmtiError ti_GetMethodName(Thread *self, TiEnv *env, Method *method, char **name_ptr,
+                            char **signature_ptr, char **generic_ptr)
+{
+    (void)self, (void)env;
+    jvmtiError error = JVMTI_ERROR_NONE;
+    if (name_ptr)
+        error = ti_copy_string(method->name->s, name_ptr);
+    if (error == JVMTI_ERROR_NONE && signature_ptr)
+        error = ti_copy_string(method->desc->s, signature_ptr);
+    if (error == JVMTI_ERROR_NONE && generic_ptr) {
+        uint16_t at = method->info ? method->info->attrs.signature : 0;
+        error = ti_copy_bytes(at ? cf_utf8(method->cls->cf, at) : (Bytes){0}, generic_ptr);
+    }
+    return error;
+}
+
+jvmtiError ti_GetMethodDeclaringClass(Thread *self, TiEnv *env, Method *method,
+                                      jclass *declaring_class_ptr)
+{
+    (void)env;
+    *declaring_class_ptr = mirror_handle(self, method->cls);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetMethodModifiers(Thread *self, TiEnv *env, Method *method, jint *modifiers_ptr)
+{
+    (void)self, (void)env;
+    enum { MODIFIERS = 0x1DFF }; // all of JVMS 4.6
+    *modifiers_ptr = method->access & MODIFIERS;
+    return JVMTI_ERROR_NONE;
+}
+
+static const CodeInfo *code_of(const Method *m)
+{
+    return m->info ? m->info->code : NULL;
+}
+
+jvmtiError ti_GetMaxLocals(Thread *self, TiEnv *env, Method *method, jint *max_ptr)
+{
+    (void)self, (void)env;
+    *max_ptr = code_of(method) ? method->max_locals : 0;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetArgumentsSize(Thread *self, TiEnv *env, Method *method, jint *size_ptr)
+{
+    (void)self, (void)env;
+    *size_ptr = method->arg_words;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetLineNumberTable(Thread *self, TiEnv *env, Method *method,
+                                 jint *entry_count_ptr, jvmtiLineNumberEntry **table_ptr)
+{
+    (void)self, (void)env;
+    const CodeInfo *code = code_of(method);
+    if (!code || code->line_count == 0)
+        return JVMTI_ERROR_ABSENT_INFORMATION;
+    jvmtiLineNumberEntry *table = ti_alloc(code->line_count * sizeof *table);
+    if (!table)
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < code->line_count; i++)
+        table[i] = (jvmtiLineNumberEntry){code->lines[i].start_pc, code->lines[i].line};
+    *entry_count_ptr = (jint)code->line_count;
+    *table_ptr = table;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetMethodLocation(Thread *self, TiEnv *env, Method *method,
+                                jlocation *start_location_ptr, jlocation *end_location_ptr)
+{
+    (void)self, (void)env;
+    const CodeInfo *code = code_of(method);
+    *start_location_ptr = code ? 0 : -1;
+    *end_location_ptr = code ? (jlocation)code->code_len - 1 : -1;
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError copy_local(const ClassFile *cf, const LocalVarEntry *from,
+                             jvmtiLocalVariableEntry *to)
+{
+    *to = (jvmtiLocalVariableEntry){
+        .start_location = from->start_pc, .length = from->length, .slot = from->slot};
+    jvmtiError error = ti_copy_bytes(cf_utf8(cf, from->name), &to->name);
+    if (error == JVMTI_ERROR_NONE)
+        error = ti_copy_bytes(cf_utf8(cf, from->descriptor), &to->signature);
+    if (error == JVMTI_ERROR_NONE)
+        error = ti_copy_bytes(from->signature ? cf_utf8(cf, from->signature) : (Bytes){0},
+                              &to->generic_signature);
+    return error;
+}
+
+// A compiler leaves the table out where a method has no variables; only a class without any was
+// compiled without them.
+static bool has_local_tables(const Class *c)
+{
+    for (uint32_t i = 0; i < c->method_count; i++) {
+        const CodeInfo *code = code_of(&c->methods[i]);
+        if (code && code->local_count > 0)
+            return true;
+    }
+    return false;
+}
+
+jvmtiError ti_GetLocalVariableTable(Thread *self, TiEnv *env, Method *method,
+                                    jint *entry_count_ptr, jvmtiLocalVariableEntry **table_ptr)
+{
+    (void)self, (void)env;
+    const CodeInfo *code = code_of(method);
+    if (!code || !has_local_tables(method->cls))
+        return JVMTI_ERROR_ABSENT_INFORMATION;
+    jvmtiLocalVariableEntry *table = ti_alloc(code->local_count * sizeof *table);
+    jvmtiError error =
+        table || code->local_count == 0 ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; error == JVMTI_ERROR_NONE && i < code->local_count; i++)
+        error = copy_local(method->cls->cf, &code->locals[i], &table[i]);
+    if (error == JVMTI_ERROR_NONE) {
+        *entry_count_ptr = (jint)code->local_count;
+        *table_ptr = table;
+    }
+    return error;
+}
+
+jvmtiError ti_GetBytecodes(Thread *self, TiEnv *env, Method *method, jint *bytecode_count_ptr,
+                           unsigned char **bytecodes_ptr)
+{
+    (void)self, (void)env;
+    const CodeInfo *code = code_of(method);
+    uint32_t len = code ? code->code_len : 0;
+    unsigned char *copy = ti_alloc(len);
+    if (len && !copy)
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    if (len)
+        memcpy(copy, code->code, len);
+    *bytecode_count_ptr = (jint)len;
+    *bytecodes_ptr = copy;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_IsMethodNative(Thread *self, TiEnv *env, Method *method, jboolean *is_native_ptr)
+{
+    (void)self, (void)env;
+    *is_native_ptr = method_is_native(method);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_IsMethodSynthetic(Thread *self, TiEnv *env, Method *method,
+                                jboolean *is_synthetic_ptr)
+{
+    (void)self, (void)env;
+    *is_synthetic_ptr = (method->access & ACC_SYNTHETIC) != 0
+                        || (method->info && method->info->attrs.synthetic);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_IsMethodObsolete(Thread *self, TiEnv *env, Method *method,
+                               jboolean *is_obsolete_ptr)
+{
+    (void)self, (void)env;
+    *is_obsolete_ptr = (method->flags & METHOD_OBSOLETE) != 0;
+    return JVMTI_ERROR_NONE;
+}
+
+// ---- native method prefixes ----
+// All environments' prefixes in the order in which names were wrapped: first env first,
+// outermost last. ti_lock is held.
+static void publish_prefixes(void)
+{
+    VEC(const char *) all = {0};
+    TI_ENV_EACH(env)
+    for (jint i = 0; i < env->prefix_count; i++)
+        vec_push(&all, env->prefixes[i]);
+    native_set_prefixes(all.at, (int)all.len);
+    vec_free(&all);
+}
+
+void ti_prefixes_set(TiEnv *env, jint count, char *const *prefixes)
+{
+    char **copy = vm_malloc(((size_t)count + 1) * sizeof *copy);
+    for (jint i = 0; i < count; i++)
+        copy[i] = vm_strdup(prefixes[i]);
+    mutex_lock(&ti_lock);
+    bool any = env->prefix_count > 0 || count > 0;
+    env->prefixes = copy; // older ones are kept: a linker may be reading them
+    env->prefix_count = count;
+    if (any)
+        publish_prefixes();
+    mutex_unlock(&ti_lock);
+}
+
+jvmtiError ti_SetNativeMethodPrefix(Thread *self, TiEnv *env, const char *prefix)
+{
+    (void)self;
+    ti_prefixes_set(env, prefix ? 1 : 0, (char *[]){(char *)(uintptr_t)prefix});
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_SetNativeMethodPrefixes(Thread *self, TiEnv *env, jint prefix_count,
+                                      char **prefixes)
+{
+    (void)self;
+    for (jint i = 0; i < prefix_count; i++)
+        if (!prefixes[i])
+            return JVMTI_ERROR_NULL_POINTER;
+    ti_prefixes_set(env, prefix_count, prefixes);
+    return JVMTI_ERROR_NONE;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Monitors of threads and objects (JVM TI, Get Owned Monitor Info, Get Current Contended
+// Monitor, Get Object Monitor Usage). What a thread owns is found through what its frames refer
+// to: a monitor entered by code is held in a local variable or is that of a synchronized
+// method; those entered through JNI are in the thread's list.
+#include <stdlib.h>
+
+#include "interp/interp.h"
+#include "jvmti/generated/decl.h"
+#include "thread/monitor.h"
+
+typedef struct Owned {
+    Thread *self, *owner;
+    TiHandles found;
+} Owned;
+
+static void add_if_owned(Owned *owned, Object *o)
+{
+    uint32_t count;
+    if (!o || monitor_owner(o, &count) != owned->owner)
+        return;
+    for (size_t i = 0; i < owned->found.len; i++)
+        if (deref(owned->found.at[i]) == o)
+            return;
+    vec_push(&owned->found, handle_new(owned->self, o));
+}
+
+static void visit_slot(void *ctx, Object **slot)
+{
+    add_if_owned(ctx, *slot);
+}
+
+// IN: the thread is held or self.
+static void find_owned(Owned *owned)
+{
+    thread_hooks.visit_frames(owned->owner, visit_slot, owned);
+    for (size_t i = 0; i < owned->owner->jni_monitors.len; i++)
+        add_if_owned(owned, deref(owned->owner->jni_monitors.at[i]));
+}
+
+jvmtiError ti_GetOwnedMonitorInfo(Thread *self, TiEnv *env, Thread *thread,
+                                  jint *owned_monitor_count_ptr, jobject **owned_monitors_ptr)
+{
+    (void)env;
+    Owned owned = {.self = self, .owner = thread};
+    thread_hold(self, thread);
+    find_owned(&owned);
+    thread_release(self, thread);
+    return ti_give_list(&owned.found, owned_monitor_count_ptr, owned_monitors_ptr);
+}
+
+// ---- which frame entered it ----
+// The local variable that the instruction at `bci` stores a reference to; -1: it does something
+// else.
+static int stored_local(const uint8_t *code, uint32_t bci)
+{
+    if (code[bci] == BC_astore)
+        return code[bci + 1];
+    return code[bci] >= BC_astore_0 && code[bci] <= BC_astore_3 ? code[bci] - BC_astore_0 : -1;
+}
+
+// Whether a frame stands behind a monitorenter of o. Compilers store the object in a variable
+// just before they enter it.
+static bool frame_entered(const Frame *f, const Object *o)
+{
+    const CodeInfo *code = f->method->info ? f->method->info->code : NULL;
+    int local = -1;
+    uint32_t end = code && f->pc ? (uint32_t)frame_bci(f) : 0;
+    for (uint32_t bci = 0, len; bci < end; bci += len) {
+        len = bytecode_length(code->code, code->code_len, bci);
+        if (len == 0)
+            return false;
+        if (code->code[bci] == BC_monitorenter && local >= 0 && f->locals[local].ref == o
+            && frame_local_is_ref(f, (uint32_t)local))
+            return true;
+        local = stored_local(code->code, bci);
+    }
+    return false;
+}
+
+// The depth of the youngest frame that entered the monitor of o; -1: entered through JNI.
+static jint depth_of_entry(const Thread *t, const Object *o)
+{
+    jint depth = 0;
+    for (Frame *f = frame_first(t->frame); f; f = frame_older(f), depth++)
+        if (((f->flags & FRAME_LOCKED) && f->sync == o) || frame_entered(f, o))
+            return depth;
+    return -1;
+}
+
+static int by_depth(const void *a, const void *b)
+{
+    jint x = ((const jvmtiMonitorStackDepthInfo *)a)->stack_depth,
+         y = ((const jvmtiMonitorStackDepthInfo *)b)->stack_depth;
+    return (uint32_t)x < (uint32_t)y ? -1 : (uint32_t)x > (uint32_t)y; // -1 last
+}
+
+jvmtiError ti_GetOwnedMonitorStackDepthInfo(Thread *self, TiEnv *env, Thread *thread,
+                                            jint *monitor_info_count_ptr,
+                                            jvmtiMonitorStackDepthInfo **monitor_info_ptr)
+{
+    (void)env;
+    Owned owned = {.self = self, .owner = thread};
+    thread_hold(self, thread);
+    find_owned(&owned);
+    size_t n = owned.found.len;
+    jvmtiMonitorStackDepthInfo *infos = ti_alloc(n * sizeof *infos);
+    for (size_t i = 0; infos && i < n; i++)
+        infos[i] = (jvmtiMonitorStackDepthInfo){
+            owned.found.at[i], depth_of_entry(thread, deref(owned.found.at[i]))};
+    thread_release(self, thread);
+    vec_free(&owned.found);
+    if (n && !infos)
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    if (n)
+        qsort(infos, n, sizeof *infos, by_depth);
+    *monitor_info_count_ptr = (jint)n;
+    *monitor_info_ptr = infos;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetCurrentContendedMonitor(Thread *self, TiEnv *env, Thread *thread,
+                                         jobject *monitor_ptr)
+{
+    (void)env;
+    thread_hold(self, thread);
+    Object *o = monitor_blocked_object(thread);
+    *monitor_ptr = handle_new(self, o ? o : monitor_waiting_object(thread));
+    thread_release(self, thread);
+    return JVMTI_ERROR_NONE;
+}
+
+static jthread *give_threads(Thread *self, Thread *const *threads, size_t count)
+{
+    jthread *out = ti_alloc(count * sizeof *out);
+    for (size_t i = 0; out && i < count; i++)
+        out[i] = handle_new(self, deref(threads[i]->java_thread));
+    return out;
+}
+
+jvmtiError ti_GetObjectMonitorUsage(Thread *self, TiEnv *env, jobject object,
+                                    jvmtiMonitorUsage *info_ptr)
+{
+    (void)env;
+    MonitorInfo info;
+    world_stop(self);
+    monitor_info(deref(object), &info);
+    *info_ptr = (jvmtiMonitorUsage){
+        .owner = info.owner ? handle_new(self, deref(info.owner->java_thread)) : NULL,
+        .entry_count = (jint)info.entry_count,
+        .waiter_count = (jint)(info.waiter_count + info.notify_count),
+        .notify_waiter_count = (jint)info.notify_count,
+    };
+    Thread **all = vm_malloc((info.waiter_count + info.notify_count + 1) * sizeof(Thread *));
+    if (info.waiter_count)
+        memcpy(all, info.waiters, info.waiter_count * sizeof(Thread *));
+    if (info.notify_count)
+        memcpy(all + info.waiter_count, info.notify_waiters,
+               info.notify_count * sizeof(Thread *));
+    info_ptr->waiters = give_threads(self, all, info.waiter_count + info.notify_count);
+    info_ptr->notify_waiters = give_threads(self, info.notify_waiters, info.notify_count);
+    world_resume(self);
+    vm_free(all);
+    vm_free(info.waiters);
+    vm_free(info.notify_waiters);
+    return JVMTI_ERROR_NONE;
+}

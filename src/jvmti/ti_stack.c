@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stack frames (JVM TI, Stack Frame). Another thread is held while its frames are read; for
+// several threads at one moment the world is stopped.
+#include "jvmti/generated/decl.h"
+#include "jvmti/ti_entry.h"
+
+static jlocation location_of(const Frame *f)
+{
+    return frame_bci(f);
+}
+
+static jint frame_count(const Thread *t)
+{
+    jint n = 0;
+    for (Frame *f = frame_first(t->frame); f; f = frame_older(f))
+        n++;
+    return n;
+}
+
+Frame *ti_frame_at(const Thread *t, jint depth)
+{
+    Frame *f = frame_first(t->frame);
+    while (f && depth-- > 0)
+        f = frame_older(f);
+    return f;
+}
+
+static bool has_ended(const Thread *t)
+{
+    return atomic_load(&t->state) == THREAD_ENDED;
+}
+
+jvmtiError ti_GetFrameCount(Thread *self, TiEnv *env, Thread *thread, jint *count_ptr)
+{
+    (void)env;
+    thread_hold(self, thread);
+    bool ended = has_ended(thread);
+    *count_ptr = ended ? 0 : frame_count(thread);
+    thread_release(self, thread);
+    return ended ? JVMTI_ERROR_THREAD_NOT_ALIVE : JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetFrameLocation(Thread *self, TiEnv *env, Thread *thread, jint depth,
+                               jmethodID *method_ptr, jlocation *location_ptr)
+{
+    (void)env;
+    thread_hold(self, thread);
+    Frame *f = has_ended(thread) ? NULL : ti_frame_at(thread, depth);
+    if (f) {
+        *method_ptr = (jmethodID)f->method;
+        *location_ptr = location_of(f);
+    }
+    thread_release(self, thread);
+    return f ? JVMTI_ERROR_NONE : JVMTI_ERROR_NO_MORE_FRAMES;
+}
+
+static jint copy_frames(const Thread *t, jint skip, jint max, jvmtiFrameInfo *out)
+{
+    jint n = 0;
+    for (Frame *f = ti_frame_at(t, skip); f && n < max; f = frame_older(f))
+        out[n++] = (jvmtiFrameInfo){(jmethodID)f->method, location_of(f)};
+    return n;
+}
+
+// start_depth < 0 counts from the oldest frame. IN: the thread is held or self.
+static jvmtiError copy_trace(const Thread *t, jint start, jint max, jvmtiFrameInfo *out,
+                             jint *count_out)
+{
+    jint depth = frame_count(t);
+    if (start < 0 ? -(jlong)start > depth : start > 0 && start >= depth)
+        return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    *count_out = copy_frames(t, start < 0 ? depth + start : start, max, out);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetStackTrace(Thread *self, TiEnv *env, Thread *thread, jint start_depth,
+                            jint max_frame_count, jvmtiFrameInfo *frame_buffer, jint *count_ptr)
+{
+    (void)env;
+    thread_hold(self, thread);
+    jvmtiError error = has_ended(thread) ? JVMTI_ERROR_THREAD_NOT_ALIVE
+                                         : copy_trace(thread, start_depth, max_frame_count,
+                                                      frame_buffer, count_ptr);
+    thread_release(self, thread);
+    return error;
+}
+
+// ---- several threads ----
+// One block of memory for the agent: the infos, then all frames; `threads` are handles that
+// become the agent's. Threads that are not alive have no frames. World stopped.
+static jvmtiError trace_all(Thread *self, const jthread *threads, jint count, jint max,
+                            jvmtiStackInfo **out)
+{
+    size_t total = 0;
+    for (jint i = 0; i < count; i++) {
+        Thread *t = thread_of_java(deref(threads[i]));
+        total += t ? (size_t)MIN_OF(frame_count(t), max) : 0;
+    }
+    size_t head = (size_t)count * sizeof(jvmtiStackInfo);
+    jvmtiStackInfo *infos = ti_alloc(head + total * sizeof(jvmtiFrameInfo));
+    if (!infos && count)
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    jvmtiFrameInfo *frames = (jvmtiFrameInfo *)(void *)(infos + count);
+    for (jint i = 0; i < count; i++) {
+        Thread *t = thread_of_java(deref(threads[i]));
+        infos[i] = (jvmtiStackInfo){.thread = threads[i],
+                                    .state = ti_thread_state(self, threads[i]),
+                                    .frame_buffer = frames,
+                                    .frame_count = t ? copy_frames(t, 0, max, frames) : 0};
+        frames += infos[i].frame_count;
+    }
+    *out = infos;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetAllStackTraces(Thread *self, TiEnv *env, jint max_frame_count,
+                                jvmtiStackInfo **stack_info_ptr, jint *thread_count_ptr)
+{
+    (void)env;
+    TiHandles threads = {0};
+    world_stop(self);
+    ti_threads_list(self, &threads);
+    jvmtiError error =
+        trace_all(self, threads.at, (jint)threads.len, max_frame_count, stack_info_ptr);
+    world_resume(self);
+    *thread_count_ptr = (jint)threads.len;
+    vec_free(&threads);
+    return error;
+}
+
+jvmtiError ti_GetThreadListStackTraces(Thread *self, TiEnv *env, jint thread_count,
+                                       const jthread *thread_list, jint max_frame_count,
+                                       jvmtiStackInfo **stack_info_ptr)
+{
+    TiCall call = {.self = self, .env = env};
+    for (jint i = 0; i < thread_count; i++) {
+        jthread checked;
+        jvmtiError error = ti_check_thread_object(&call, thread_list[i], false, &checked);
+        if (error != JVMTI_ERROR_NONE)
+            return error;
+    }
+    TiHandles threads = {0};
+    for (jint i = 0; i < thread_count; i++)
+        vec_push(&threads, handle_new(self, deref(thread_list[i])));
+    world_stop(self);
+    jvmtiError error =
+        trace_all(self, threads.at, thread_count, max_frame_count, stack_info_ptr);
+    world_resume(self);
+    vec_free(&threads);
+    return error;
+}

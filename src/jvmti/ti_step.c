@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is stepped (SingleStep), and which frames' pops are told (JVM TI, Notify Frame Pop). A
+// stepped thread has POLL_STEP requested; the engine then posts before each instruction. A
+// frame whose pop is wanted has FRAME_NOTIFY_POP; which environments want it stands in their
+// TiThread, by address and number of the frame.
+#include "jvmti/generated/decl.h"
+
+// ---- stepping ----
+// IN: ti_lock.
+static bool wants_step(Thread *t)
+{
+    const uint64_t bit = TI_EVENT_BIT(JVMTI_EVENT_SINGLE_STEP);
+    if (t->hidden)
+        return false;
+    TI_ENV_EACH(env)
+    {
+        if (!atomic_load(&env->callbacks[JVMTI_EVENT_SINGLE_STEP - JVMTI_MIN_EVENT_TYPE_VAL]))
+            continue;
+        if (atomic_load(&env->enabled) & bit)
+            return true;
+        TiThread *data = ti_thread_find(t, env);
+        if (data && (atomic_load(&data->enabled) & bit))
+            return true;
+    }
+    return false;
+}
+
+void ti_step_update(void)
+{
+    if (ti_phase() != JVMTI_PHASE_LIVE)
+        return; // entering it comes here again
+    mutex_lock(&ti_lock);
+    threads_request_where(wants_step, POLL_STEP);
+    mutex_unlock(&ti_lock);
+}
+
+// ---- frame pops ----
+static bool is_on_stack(const Thread *t, const TiPop *p)
+{
+    const Frame *f = t->frame;
+    while (f && f != p->frame)
+        f = f->prev;
+    return f && f->id == p->id;
+}
+
+// Forgets frames that were left while nobody listened. IN: ti_lock; t is self or held.
+static void drop_stale(const Thread *t, TiThread *data)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < data->pops.len; i++)
+        if (is_on_stack(t, &data->pops.at[i]))
+            data->pops.at[kept++] = data->pops.at[i];
+    data->pops.len = kept;
+}
+
+static bool pop_is_wanted(const TiThread *data, const Frame *f)
+{
+    for (size_t i = 0; i < data->pops.len; i++)
+        if (data->pops.at[i].frame == f && data->pops.at[i].id == f->id)
+            return true;
+    return false;
+}
+
+bool ti_frame_pop_take(Thread *self, TiEnv *env, const Frame *f)
+{
+    mutex_lock(&ti_lock);
+    TiThread *data = ti_thread_find(self, env);
+    bool found = false;
+    for (size_t i = 0; data && i < data->pops.len && !found; i++) {
+        found = data->pops.at[i].frame == f && data->pops.at[i].id == f->id;
+        if (found)
+            data->pops.at[i] = data->pops.at[--data->pops.len];
+    }
+    mutex_unlock(&ti_lock);
+    return found;
+}
+
+// IN: t is self or held.
+static jvmtiError notify_pop(TiEnv *env, Thread *t, jint depth)
+{
+    Frame *f = ti_frame_at(t, depth);
+    if (!f)
+        return JVMTI_ERROR_NO_MORE_FRAMES;
+    if (f->flags & FRAME_NATIVE)
+        return JVMTI_ERROR_OPAQUE_FRAME;
+    mutex_lock(&ti_lock);
+    TiThread *data = ti_thread_get(t, env);
+    if (data) {
+        drop_stale(t, data);
+        if (!pop_is_wanted(data, f))
+            vec_push(&data->pops, ((TiPop){f, f->id}));
+        f->flags |= FRAME_NOTIFY_POP;
+    }
+    mutex_unlock(&ti_lock);
+    return data ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
+}
+
+jvmtiError ti_NotifyFramePop(Thread *self, TiEnv *env, Thread *thread, jint depth)
+{
+    thread_hold(self, thread);
+    bool still = thread == self || thread->suspended;
+    jvmtiError error =
+        still ? notify_pop(env, thread, depth) : JVMTI_ERROR_THREAD_NOT_SUSPENDED;
+    thread_release(self, thread);
+    return error;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Object tags of an environment (JVM TI, Heap): a map from objects to numbers that does not
+// keep the objects alive.
+#ifndef JVMTI_TI_TAGS_H
+#define JVMTI_TI_TAGS_H
+
+#include "jvmti/ti.h"
+
+void ti_tags_init(void);
+// The tag of an object, 0 when it has none. IN_VM or world stopped. NO_GC.
+jlong ti_tag_get(TiEnv *env, Object *o);
+// Sets the tag, 0 removes it. NO_GC.
+void ti_tag_set(TiEnv *env, Object *o, jlong tag);
+// Tells the agents of tagged objects that died in the collection that just ended (world stopped).
+void ti_tags_post_freed(Thread *self);
+void ti_tags_dispose(Thread *self, TiEnv *env);
+
+// ---- ti_method.c ----
+// Sets the native method prefixes of an environment (copied) and tells the linker all of them.
+void ti_prefixes_set(TiEnv *env, jint count, char *const *prefixes);
+
+#endif

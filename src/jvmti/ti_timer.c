@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timers (JVM TI, Timers).
+#include "jvmti/generated/decl.h"
+#include "runtime/options.h"
+
+static void describe_timer(jvmtiTimerInfo *info, jvmtiTimerKind kind)
+{
+    *info = (jvmtiTimerInfo){.max_value = -1,
+                             .may_skip_forward = JNI_FALSE,
+                             .may_skip_backward = JNI_FALSE,
+                             .kind = kind};
+}
+
+jvmtiError ti_GetCurrentThreadCpuTimerInfo(Thread *self, TiEnv *env, jvmtiTimerInfo *info_ptr)
+{
+    (void)self, (void)env;
+    describe_timer(info_ptr, JVMTI_TIMER_TOTAL_CPU);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetCurrentThreadCpuTime(Thread *self, TiEnv *env, jlong *nanos_ptr)
+{
+    (void)self, (void)env;
+    *nanos_ptr = os_thread_cpu_nanos(pthread_self());
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetThreadCpuTimerInfo(Thread *self, TiEnv *env, jvmtiTimerInfo *info_ptr)
+{
+    (void)self, (void)env;
+    describe_timer(info_ptr, JVMTI_TIMER_TOTAL_CPU);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetThreadCpuTime(Thread *self, TiEnv *env, Thread *thread, jlong *nanos_ptr)
+{
+    (void)env;
+    thread_hold(self, thread); // it cannot end meanwhile
+    bool ended = atomic_load(&thread->state) == THREAD_ENDED;
+    *nanos_ptr = ended ? -1 : os_thread_cpu_nanos(thread->pthread);
+    thread_release(self, thread);
+    return ended ? JVMTI_ERROR_THREAD_NOT_ALIVE : JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetTimerInfo(Thread *self, TiEnv *env, jvmtiTimerInfo *info_ptr)
+{
+    (void)self, (void)env;
+    describe_timer(info_ptr, JVMTI_TIMER_ELAPSED);
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetTime(Thread *self, TiEnv *env, jlong *nanos_ptr)
+{
+    (void)self, (void)env;
+    *nanos_ptr = os_nanos();
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetAvailableProcessors(Thread *self, TiEnv *env, jint *processor_count_ptr)
+{
+    (void)self, (void)env;
+    *processor_count_ptr = vm_options.cpu_count > 0 ? vm_options.cpu_count : os_cpu_count();
+    return JVMTI_ERROR_NONE;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole operating system interface, on two screens. Implementation: linux.c (memory, time,
+// libraries, machine facts) and sync.c (locks). All functions are thread-safe; none collects.
+#ifndef PLATFORM_PLATFORM_H
+#define PLATFORM_PLATFORM_H
+
+#include <pthread.h>
+
+#include "base/common.h"
+
+// ---- memory; sizes are multiples of os_page_size() ----
+size_t os_page_size(void);
+void *os_reserve(size_t size, size_t align); // address space, inaccessible; NULL on failure
+bool os_commit(void *p, size_t size);        // readable, writable, zero on first touch
+void os_decommit(void *p,
+                 size_t size); // gives the pages back, keeps the range reserved (inaccessible)
+// gives the pages back; reads as zero afterwards, still accessible
+void os_discard(void *p, size_t size);
+void os_protect_none(void *p, size_t size);
+void os_release(void *p, size_t size);
+
+// ---- time ----
+int64_t os_nanos(void);       // monotonic, ns
+int64_t os_wall_millis(void); // since the epoch, ms
+void os_wall_time(int64_t *seconds, int64_t *nanos);
+int64_t os_thread_cpu_nanos(pthread_t t); // -1 when unknown
+int64_t os_process_cpu_nanos(void);
+
+// ---- machine ----
+int os_cpu_count(void); // usable by this process: affinity mask and cgroup quota, >= 1
+uint64_t os_physical_memory(void);     // bytes; the cgroup limit when that is lower
+uint64_t os_address_space_limit(void); // bytes (ulimit -v); UINT64_MAX: none
+uint64_t os_resident_memory(void);     // of this process, bytes
+uint64_t os_peak_resident_memory(void);
+
+// ---- threads ----
+typedef struct OsStack {
+    char *low, *high; // usable bounds of the C stack
+} OsStack;
+OsStack os_current_stack(void);
+// Starts a detached thread with at least `stack_size` bytes of C stack (0: default). False when
+// the system refuses.
+bool os_thread_start(pthread_t *out, size_t stack_size, void *(*run)(void *), void *arg);
+void os_thread_set_name(const char *name); // the current one; cut to 15 bytes
+uint64_t os_thread_id(void);               // kernel id
+void os_yield(void);
+void os_sleep_nanos(int64_t ns);
+
+// ---- libraries ----
+// RTLD_LAZY; NULL and text on failure
+void *os_library_open(const char *path, char *error, size_t error_size);
+void *os_library_find(void *library, const char *symbol); // NULL library: the whole process
+void os_library_close(void *library);
+
+// ---- locks ----
+// Ranks from spec/locks.def: LOCK(ENUM, "name"); a thread takes locks in the order of that
+// table only (checked in debug builds). Holding one never spans a safepoint unless the table
+// says so.
+typedef enum LockRank {
+#define LOCK(id, text) RANK_##id,
+#include "../../spec/locks.def"
+#undef LOCK
+    RANK_COUNT
+} LockRank;
+
+typedef struct Mutex {
+    pthread_mutex_t m;
+    LockRank rank;
+    _Atomic(uintptr_t) owner; // pthread_self() of the holder, 0 if free
+} Mutex;
+typedef struct Cond {
+    pthread_cond_t c; // on the monotonic clock
+} Cond;
+#define MUTEX_INIT(r)                   \
+    {                                   \
+        PTHREAD_MUTEX_INITIALIZER, r, 0 \
+    }
+void mutex_init(Mutex *m, LockRank rank);
+void mutex_destroy(Mutex *m);
+void mutex_lock(Mutex *m);
+bool mutex_try_lock(Mutex *m);
+void mutex_unlock(Mutex *m);
+bool mutex_held(Mutex *m);  // by the current thread
+bool locks_none_held(void); // debug builds: this thread holds no ranked lock; release: true
+void cond_init(Cond *c);
+void cond_destroy(Cond *c);
+void cond_wait(Cond *c, Mutex *m);
+// Waits at most `nanos` (< 0: forever). False on time-out.
+bool cond_wait_nanos(Cond *c, Mutex *m, int64_t nanos);
+void cond_signal(Cond *c);
+void cond_broadcast(Cond *c);
+
+#endif

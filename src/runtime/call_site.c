@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// invokedynamic call sites, calls of MethodHandle.invoke(Exact) and VarHandle access modes, and
+// the intrinsic methods under them (invokeBasic, linkTo*). Linking is done by
+// java.lang.invoke.MethodHandleNatives; the first result published wins, and LinkageErrors are
+// recorded. Lock: RANK_RESOLVE for the table of intrinsics.
+#include "runtime/call_site.h"
+
+#include "base/strbuf.h"
+#include "runtime/access.h"
+#include "runtime/member_name.h"
+#include "runtime/resolve_internal.h"
+
+// ---- intrinsics ----
+
+static Mutex intrinsic_lock = MUTEX_INIT(RANK_RESOLVE);
+static StrMap intrinsics; // "name(desc" -> Method *
+
+int method_handle_intrinsic_entry(const Symbol *name)
+{
+    if (name == SYM(invokeBasic))
+        return ENTRY_INVOKE_BASIC;
+    if (name == SYM(linkToVirtual))
+        return ENTRY_LINK_TO_VIRTUAL;
+    if (name == SYM(linkToStatic))
+        return ENTRY_LINK_TO_STATIC;
+    if (name == SYM(linkToSpecial))
+        return ENTRY_LINK_TO_SPECIAL;
+    if (name == SYM(linkToInterface))
+        return ENTRY_LINK_TO_INTERFACE;
+    return name == SYM(linkToNative) ? ENTRY_LINK_TO_NATIVE : -1;
+}
+
+bool is_linked_polymorphic(const Class *cls, const Symbol *name)
+{
+    if (cls == CLS(MethodHandle))
+        return name == SYM(invoke) || name == SYM(invokeExact);
+    if (cls != CLS(VarHandle))
+        return false;
+    const Method *m = class_declared_method(
+        cls, name, symbol_intern("([Ljava/lang/Object;)Ljava/lang/Object;"));
+    if (!m)
+        m = class_declared_method(cls, name, symbol_intern("([Ljava/lang/Object;)Z"));
+    if (!m)
+        m = class_declared_method(cls, name, symbol_intern("([Ljava/lang/Object;)V"));
+    return m && (m->access & (ACC_NATIVE | ACC_VARARGS)) == (ACC_NATIVE | ACC_VARARGS);
+}
+
+// The descriptor with references as Object and small integers as int; with keep_last the last
+// parameter stays.
+static Symbol *erase(const Symbol *desc, bool keep_last)
+{
+    StrBuf sb = {0};
+    const char *p = desc->s + 1, *start;
+    size_t len;
+    sb_putc(&sb, '(');
+    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;) {
+        if (keep_last && *p == ')')
+            sb_add_n(&sb, start, len);
+        else if (kind == 'L' || kind == '[')
+            sb_add(&sb, "Ljava/lang/Object;");
+        else
+            sb_putc(&sb, strchr("ZBCS", kind) ? 'I' : kind);
+    }
+    sb_putc(&sb, ')');
+    char ret = strchr(desc->s, ')')[1];
+    if (ret == 'L' || ret == '[')
+        sb_add(&sb, "Ljava/lang/Object;");
+    else
+        sb_putc(&sb, strchr("ZBCS", ret) ? 'I' : ret);
+    Symbol *s = symbol_intern_n(sb.s, sb.len);
+    sb_free(&sb);
+    return s;
+}
+
+static Method *make_intrinsic(Symbol *name, Symbol *desc, int entry)
+{
+    MethodShape shape = descriptor_method_shape(desc->s, desc->len);
+    bool is_static = entry != ENTRY_INVOKE_BASIC;
+    Method *m = vm_calloc(1, sizeof(*m));
+    m->cls = CLS(MethodHandle);
+    m->name = name;
+    m->desc = desc;
+    m->access =
+        (uint16_t)(ACC_FINAL | ACC_NATIVE | ACC_SYNTHETIC | (is_static ? ACC_STATIC : 0));
+    m->flags = METHOD_HIDDEN;
+    m->slot = UINT16_MAX;
+    m->entry = (uint8_t)entry;
+    m->param_count = shape.param_count;
+    m->arg_words = (uint8_t)(shape.arg_words + (is_static ? 0 : 1));
+    m->ret = shape.ret;
+    m->max_locals = m->arg_words;
+    m->vtable_index = -1;
+    m->itable_index = -1;
+    return m;
+}
+
+Method *method_handle_intrinsic(Thread *self, Symbol *name, Symbol *desc)
+{
+    (void)self;
+    int entry = method_handle_intrinsic_entry(name);
+    if (entry < 0)
+        return NULL;
+    Symbol *erased = erase(desc, entry != ENTRY_INVOKE_BASIC);
+    char *key = vm_asprintf("%s%s", name->s, erased->s);
+    mutex_lock(&intrinsic_lock);
+    Method *m = strmap_get(&intrinsics, key);
+    if (!m) {
+        m = make_intrinsic(name, erased, entry);
+        strmap_put(&intrinsics, key, m);
+    }
+    mutex_unlock(&intrinsic_lock);
+    vm_free(key);
+    return m;
+}
+
+// ---- what linking returns ----
+
+static CallSite *site_new(Thread *self, jobject member_name, jobject appendix_array)
+{
+    Method *adapter = member_name ? member_name_target(deref(member_name)) : NULL;
+    if (!adapter) {
+        throw_new(self, "java/lang/LinkageError", "bad method handle linkage");
+        return NULL;
+    }
+    CallSite *site = vm_calloc(1, sizeof(*site));
+    site->adapter = adapter;
+    site->appendix = global_new(array_get_ref(deref(appendix_array), 0));
+    return site;
+}
+
+// Publishes a new site (NULL: records the pending error); returns the one to use.
+static CallSite *site_publish(Thread *self, _Atomic(void *) *slot, CallSite *site)
+{
+    if (!site) {
+        resolve_record_error(self, slot, false);
+        return NULL;
+    }
+    void *p = resolve_publish(slot, site);
+    if (p == site)
+        return site;
+    if (site->appendix)
+        global_delete(site->appendix);
+    vm_free(site);
+    if (!resolved_is_error(p))
+        return p;
+    resolve_throw_error(self, p);
+    return NULL;
+}
+
+static jobject appendix_box(Thread *self)
+{
+    Class *objects = class_array_of(self, CLS(Object));
+    return objects ? array_new(self, objects, 1) : NULL;
+}
+
+// ---- MethodHandle.invoke ----
+
+bool resolve_is_invoke_handle(Thread *self, Class *holder, uint16_t index)
+{
+    const CpEntry *e = &holder->cf->cp[index];
+    if (e->tag != CP_METHODREF)
+        return false;
+    Bytes cls = cf_class_name(holder->cf, e->ref.cls);
+    if (!bytes_eq(cls, "java/lang/invoke/MethodHandle")
+        && !bytes_eq(cls, "java/lang/invoke/VarHandle"))
+        return false;
+    Class *c = resolve_class(self, holder, e->ref.cls);
+    if (!c) {
+        self->exception = NULL; // resolve_method meets the same error
+        return false;
+    }
+    return is_linked_polymorphic(c, cp_symbol(holder->cf, holder->cf->cp[e->ref.nat].nat.name));
+}
+
+static CallSite *link_invoke_handle(Thread *self, Class *holder, uint16_t index)
+{
+    MemberRef ref;
+    if (!resolve_member_ref(self, holder, index, &ref))
+        return NULL;
+    jobject type = method_type_of(self, holder, ref.desc->s, ref.desc->len);
+    jobject text = type ? string_intern_symbol(self, ref.name) : NULL;
+    jobject box = text ? appendix_box(self) : NULL;
+    if (!box || !class_initialize(self, CLS(MethodHandleNatives)))
+        return NULL;
+    jvalue args[6] = {{.l = mirror_handle(self, holder)},
+                      {.i = REF_invokeVirtual},
+                      {.l = mirror_handle(self, ref.cls)},
+                      {.l = text},
+                      {.l = type},
+                      {.l = box}};
+    jvalue result = {0};
+    if (!java_call(self, MTH(MethodHandleNatives, linkMethod), args, &result))
+        return NULL;
+    return site_new(self, result.l, box);
+}
+
+CallSite *resolve_invoke_handle(Thread *self, Class *holder, uint16_t index)
+{
+    _Atomic(void *) *slot = &holder->resolved[index];
+    void *found;
+    if (resolved_before(self, slot, &found))
+        return found;
+    if (!c_stack_check(self))
+        return NULL;
+    HANDLE_SCOPE(self);
+    return site_publish(self, slot, link_invoke_handle(self, holder, index));
+}
+
+// ---- bootstrap methods ----
+
+// A static argument as an object: numbers boxed. *is_null when the argument is a null dynamic
+// constant.
+static jobject static_argument(Thread *self, Class *holder, uint16_t index, bool *is_null)
+{
+    const CpEntry *e = &holder->cf->cp[index];
+    jvalue v = {0};
+    *is_null = false;
+    switch (e->tag) {
+    case CP_INTEGER: v.i = e->i; return box_value(self, 'I', v);
+    case CP_FLOAT: v.f = e->f; return box_value(self, 'F', v);
+    case CP_LONG: v.j = e->l; return box_value(self, 'J', v);
+    case CP_DOUBLE: v.d = e->d; return box_value(self, 'D', v);
+    default: return resolve_constant(self, holder, index, is_null);
+    }
+}
+
+static bool fill_arguments(Thread *self, Class *holder, const BootstrapMethod *bsm,
+                           jobject array)
+{
+    for (uint16_t i = 0; i < bsm->arg_count; i++) {
+        HANDLE_SCOPE(self);
+        bool is_null;
+        jobject arg = static_argument(self, holder, bsm->args[i], &is_null);
+        if (!arg && !is_null)
+            return false;
+        array_set_ref(deref(array), i, deref(arg));
+    }
+    return true;
+}
+
+static bool push_arguments(Thread *self, Class *holder, const BootstrapMethod *bsm,
+                           jobject *out)
+{
+    *out = NULL;
+    if (bsm->arg_count == 0)
+        return true;
+    Class *objects = class_array_of(self, CLS(Object));
+    jobject array = objects ? array_new(self, objects, bsm->arg_count) : NULL;
+    if (!array || !fill_arguments(self, holder, bsm, array))
+        return false;
+    Object *only = array_get_ref(deref(array), 0);
+    bool bare = bsm->arg_count == 1 && only && !class_is_array(object_class(only));
+    *out = bare ? handle_new(self, only) : array;
+    return true;
+}
+
+// MethodType of a call site, Class of a dynamic constant.
+static jobject bootstrap_type(Thread *self, Class *holder, Symbol *desc)
+{
+    if (desc->s[0] == '(')
+        return method_type_of(self, holder, desc->s, desc->len);
+    Class *c = desc->len == 1 ? class_primitive(desc->s[0])
+                              : class_from_descriptor(self, holder->loader, desc->s, desc->len);
+    if (!c || !access_require_class(self, holder, c))
+        return NULL;
+    return mirror_handle(self, c);
+}
+
+bool bootstrap_call_prepare(Thread *self, Class *holder, uint16_t index, BootstrapCall *out)
+{
+    const ClassFile *cf = holder->cf;
+    const CpEntry *e = &cf->cp[index];
+    const BootstrapMethod *bsm = &cf->bootstrap_methods[e->dyn.bsm];
+    Symbol *name, *desc;
+    bool is_null;
+    cp_name_and_type(cf, e->dyn.nat, &name, &desc);
+    if (!class_initialize(self, CLS(MethodHandleNatives)))
+        return false;
+    out->method = resolve_constant(self, holder, bsm->method_handle, &is_null);
+    if (!out->method)
+        return false;
+    out->name = string_intern_symbol(self, name);
+    out->type = out->name ? bootstrap_type(self, holder, desc) : NULL;
+    return out->type && push_arguments(self, holder, bsm, &out->args);
+}
+
+void bootstrap_wrap_failure(Thread *self)
+{
+    if (!self->exception || object_is_instance(self->exception, CLS(Error)))
+        return;
+    HANDLE_SCOPE(self);
+    jobject cause = exception_take(self);
+    throw_cause(self, "java/lang/BootstrapMethodError", cause,
+                "bootstrap method initialization exception");
+}
+
+// ---- invokedynamic ----
+
+static CallSite *link_dynamic(Thread *self, Class *holder, uint16_t index)
+{
+    BootstrapCall call;
+    if (!bootstrap_call_prepare(self, holder, index, &call))
+        return NULL;
+    jobject box = appendix_box(self);
+    if (!box)
+        return NULL;
+    jvalue args[7] = {{.l = mirror_handle(self, holder)},
+                      {.i = index},
+                      {.l = call.method},
+                      {.l = call.name},
+                      {.l = call.type},
+                      {.l = call.args},
+                      {.l = box}};
+    jvalue result = {0};
+    if (!java_call(self, MTH(MethodHandleNatives, linkCallSite), args, &result))
+        return NULL;
+    return site_new(self, result.l, box);
+}
+
+CallSite *resolve_invoke_dynamic(Thread *self, Method *from, uint16_t index,
+                                 _Atomic(void *) *slot)
+{
+    void *found;
+    if (resolved_before(self, slot, &found))
+        return found;
+    if (!c_stack_check(self))
+        return NULL;
+    HANDLE_SCOPE(self);
+    CallSite *site = link_dynamic(self, from->cls, index);
+    if (!site)
+        bootstrap_wrap_failure(self);
+    return site_publish(self, slot, site);
+}

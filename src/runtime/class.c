@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classes as such: allocation, mirror to class, subtyping, packages and the names that messages
+// use. Nothing here collects except class_new.
+#include "runtime/describe.h"
+#include "runtime/loader_internal.h"
+
+Class *class_new(Thread *self)
+{
+    Class *c = class_space_alloc(sizeof *c);
+    if (!c) {
+        throw_out_of_memory(self, "Compressed class space");
+        return NULL;
+    }
+    mutex_init(&c->init_lock, RANK_CLASS_INIT);
+    cond_init(&c->init_cond);
+    c->kind = 'L';
+    return c;
+}
+
+Symbol *class_utf8_symbol(const ClassFile *cf, uint16_t index)
+{
+    Bytes b = cf_utf8(cf, index);
+    return symbol_intern_n((const char *)b.p, b.len);
+}
+
+Symbol *class_name_symbol(const ClassFile *cf, uint16_t class_index)
+{
+    Bytes b = cf_class_name(cf, class_index);
+    return symbol_intern_n((const char *)b.p, b.len);
+}
+
+const Class *class_base_element(const Class *c)
+{
+    while (class_is_array(c))
+        c = c->element;
+    return c;
+}
+
+Class *class_of_mirror(const Object *mirror)
+{
+    return (Class *)(uintptr_t)object_get_long(mirror, OFF(Class, vm_class));
+}
+
+// ---- subtyping ----
+static bool array_is_subclass(const Class *c, const Class *t)
+{
+    if (!class_is_array(c))
+        return false;
+    if (class_is_primitive(t->element) || class_is_primitive(c->element))
+        return c->element == t->element;
+    return class_is_subclass(c->element, t->element);
+}
+
+bool class_is_subclass_slow(const Class *c, const Class *t)
+{
+    if (c == t)
+        return true;
+    if (class_is_array(t))
+        return array_is_subclass(c, t);
+    if (class_is_interface(t)) {
+        for (int i = 0; i < c->all_interface_count; i++)
+            if (c->all_interfaces[i] == t)
+                return true;
+        return false;
+    }
+    if (t->kind != 'L')
+        return false;
+    for (const Class *s = c->super; s; s = s->super)
+        if (s == t)
+            return true;
+    return false;
+}
+
+bool class_same_package(const Class *a, const Class *b)
+{
+    a = class_base_element(a);
+    b = class_base_element(b);
+    return a == b || (a->loader == b->loader && a->package && a->package == b->package);
+}
+
+// ---- names ----
+char *class_external_name(const Class *c)
+{
+    char *s = vm_strndup(c->name->s, c->name->len);
+    for (char *p = s; *p; p++)
+        if (*p == '/')
+            *p = '.';
+    char *plus = class_base_element(c)->hidden ? strrchr(s, '+') : NULL;
+    if (plus)
+        *plus = '/';
+    return s;
+}
+
+char *method_external_name(const Method *m)
+{
+    return describe_method(m->cls, m->name, m->desc);
+}
+
+int method_line(const Method *m, int32_t bci)
+{
+    if (method_is_native(m))
+        return -2;
+    if (!m->info || !m->info->code || bci < 0)
+        return -1;
+    return codeinfo_line(m->info->code, (uint32_t)bci);
+}

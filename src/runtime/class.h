@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classes, fields, methods and their pre-decoded code: the VM's own structures, made from a
+// ClassFile. They live in class space (Class) and C memory and do not move. A Class's Java
+// mirror is a java.lang.Class object that also holds its statics.
+#ifndef RUNTIME_CLASS_H
+#define RUNTIME_CLASS_H
+
+#include "classfile/bytecode.h"
+#include "classfile/classfile.h"
+#include "heap/heap.h"
+#include "runtime/symbol.h"
+#include "thread/thread.h"
+
+typedef struct Module Module;
+typedef struct Package Package;
+
+// A pre-decoded instruction. `op` is a Bytecode or one of the engine's own quick forms. `a`
+// never changes after decoding (constant pool index, local index, immediate, relative target in
+// Insns); `u` is written once, whole, before `op` is replaced by a quick form (release), so
+// that a thread that saw either op reads operands that fit.
+typedef struct Insn {
+    _Atomic uint16_t op;
+    uint16_t bci;
+    int32_t a;
+    union {
+        void *p;
+        int64_t l;
+        double d;
+        uint64_t raw;
+        struct {
+            int32_t b, c;
+        };
+    };
+} Insn;
+_Static_assert(sizeof(Insn) == 16, "instructions are 16 bytes");
+
+typedef enum ClassState {
+    CLASS_LOADED,
+    CLASS_LINKED,
+    CLASS_INITIALIZING,
+    CLASS_INITIALIZED,
+    CLASS_ERROR
+} ClassState;
+
+struct Field {
+    Class *cls;
+    Symbol *name, *desc;
+    const FieldInfo *info;
+    uint32_t offset; // in the object, or in the mirror for statics
+    uint16_t access; // as in the class file
+    uint16_t slot;   // index in cls->fields
+    char kind;       // first char of the descriptor
+    bool trusted_final;
+    uint8_t watch; // WATCH_*: some tool watches accesses or modifications
+};
+enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
+
+typedef enum MethodEntry { // how a call of the method is begun; chosen at link time
+    ENTRY_JAVA,
+    ENTRY_NATIVE,
+    ENTRY_ABSTRACT,
+    ENTRY_INVOKE_BASIC,
+    ENTRY_LINK_TO_VIRTUAL,
+    ENTRY_LINK_TO_STATIC,
+    ENTRY_LINK_TO_SPECIAL,
+    ENTRY_LINK_TO_INTERFACE,
+    ENTRY_LINK_TO_NATIVE,
+    ENTRY_THROWS,
+} MethodEntry;
+enum { // Method.flags
+    METHOD_CALLER_SENSITIVE = 1,
+    METHOD_HIDDEN = 2,
+    METHOD_LAMBDA_FORM_COMPILED = 4,
+    METHOD_OVERPASS = 8 /* made by the VM: throws */,
+    METHOD_OBSOLETE = 16,
+    METHOD_OBJECT_INIT = 32,
+    METHOD_HAS_JSR = 64,
+};
+
+struct Method {
+    Class *cls;
+    Symbol *name, *desc;
+    const MethodInfo *info; // NULL for methods the VM made
+    uint16_t access;
+    uint16_t flags;
+    uint16_t slot; // index in cls->methods (class file order)
+    uint8_t entry; // MethodEntry
+    uint8_t param_count;
+    uint8_t arg_words; // receiver included
+    char ret;          // kind of the result
+    uint16_t max_stack, max_locals;
+    int32_t vtable_index; // >= 0; -1: never selected through a vtable (static, private, <init>)
+    int32_t itable_index; // >= 0 in interfaces for methods that invokeinterface can select
+    Insn *_Atomic code;   // pre-decoded; NULL before the first call
+    uint32_t insn_count;
+    void *_Atomic native;          // linked native function
+    void *_Atomic native_call;     // the engine's call description (libffi) of the descriptor
+    void *_Atomic oop_maps;        // the engine's cache
+    struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw
+    jobject member_name;           // global: canonical ResolvedMethodName, made on demand
+    _Atomic uint32_t calls;
+};
+struct OverpassInfo {
+    const char *exception; // class to throw
+    char *message;
+};
+
+typedef struct Itable { // one per interface a class implements, directly or not
+    Class *iface;
+    Method **methods; // by itable_index; NULL entries throw AbstractMethodError
+} Itable;
+
+struct Class {
+    Layout layout; // first: the heap's view
+    Symbol *
+        name; // internal form: java/lang/String, [I, [Ljava/lang/String;, and int for primitives
+    uint16_t access; // class file flags (arrays: computed)
+    uint16_t
+        inner_access; // flags by the InnerClasses attribute (= access when none): Class.getModifiers
+    _Atomic uint8_t state; // ClassState
+    char kind; // 'L' class or interface, '[' array, else a primitive's descriptor char
+    bool hidden, is_record, verified;
+    bool has_default_methods; // an interface that declares non-static non-abstract ones
+    bool magic;               // subclass of MagicAccessorImpl
+    bool accessor;            // subclass of MethodAccessorImpl
+    uint8_t depth;            // of supers, Object 0, saturating
+    Class *super;
+    uint16_t interface_count; // direct
+    Class **interfaces;
+    uint16_t all_interface_count; // all, for subtype checks
+    Class **all_interfaces;
+    Class *display[8]; // supers by depth, self included (depth < 8)
+    Loader *loader;    // defining
+    Module *module;
+    Package *package;          // NULL for arrays of primitives and primitives
+    ClassFile *cf;             // NULL for arrays and primitives
+    _Atomic(void *) *resolved; // by constant pool index, see resolve.h
+    uint16_t field_count, method_count;
+    Field *fields;   // class file order
+    Method *methods; // class file order; a block that never moves
+    uint32_t vtable_len, itable_len;
+    Method **vtable;
+    Itable *itables;
+    Method **extra_methods; // overpasses and mirandas that the VM added
+    uint32_t extra_method_count;
+    Class *element;             // arrays: the component class
+    Class *_Atomic array_class; // class of arrays of this, once made
+    Class *_Atomic nest_host;   // resolved; NULL before
+    jobject mirror;             // global
+    Thread *init_thread;
+    Mutex init_lock;
+    Cond init_cond;
+    jobject init_error;        // global: the ExceptionInInitializerError to be told as cause
+    char *nest_host_error;     // why the nest host is the class itself
+    Class *next_in_loader;     // list of classes its loader defined
+    _Atomic(void *) tool_data; // of the tool layers
+    const char *source;        // "source:" of -verbose:class
+};
+
+static inline bool class_is_interface(const Class *c)
+{
+    return (c->access & ACC_INTERFACE) != 0;
+}
+static inline bool class_is_array(const Class *c)
+{
+    return c->kind == '[';
+}
+static inline bool class_is_primitive(const Class *c)
+{
+    return c->kind != 'L' && c->kind != '[';
+}
+static inline bool class_is_reference_array(const Class *c)
+{
+    return c->layout.shape == SHAPE_REF_ARRAY;
+}
+static inline ClassState class_state(const Class *c)
+{
+    return (ClassState)atomic_load_explicit(&c->state, memory_order_acquire);
+}
+// The mirror as a raw reference.
+static inline Object *class_mirror(const Class *c)
+{
+    return deref(c->mirror);
+}
+// The class a mirror stands for; primitives have classes too. NULL never.
+Class *class_of_mirror(const Object *mirror);
+
+// Whether every instance of `c` is an instance of `t` (JVMS checkcast rules, arrays included).
+// NO_GC.
+bool class_is_subclass_slow(const Class *c, const Class *t);
+static inline bool class_is_subclass(const Class *c, const Class *t)
+{
+    if (c == t)
+        return true;
+    if (t->depth < 8 && !(t->access & ACC_INTERFACE) && t->kind == 'L')
+        return c->display[t->depth] == t;
+    return class_is_subclass_slow(c, t);
+}
+static inline bool object_is_instance(const Object *o, const Class *t)
+{
+    return class_is_subclass((Class *)(void *)object_layout(o), t);
+}
+bool class_same_package(const Class *a, const Class *b);
+
+// Members declared by the class itself; NULL when absent.
+Method *class_declared_method(const Class *c, const Symbol *name, const Symbol *desc);
+Field *class_declared_field(const Class *c, const Symbol *name, const Symbol *desc);
+// Members through supers (and interfaces: JVMS 5.4.3.2, 5.4.3.3 without access checks). NULL
+// when absent.
+Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc);
+Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc);
+// 5.4.3.4 for interfaces.
+Method *class_find_interface_method(const Class *iface, const Symbol *name, const Symbol *desc);
+// What a call of `m` on an instance of `c` runs (JVMS 5.4.6): vtable or itable. NULL: no
+// implementation (AbstractMethodError), or `c` does not implement the interface (then
+// *not_implemented is set; it may be NULL).
+Method *class_select_method(const Class *c, Method *m, bool *not_implemented);
+Itable *class_find_itable(const Class *c, const Class *iface);
+
+// External name (java.lang.String, [I; hidden: Foo$$Lambda/0x…) in memory of vm_malloc.
+char *class_external_name(const Class *c);
+// "java.lang.String.length()" as HotSpot prints methods in messages: 'int
+// java.lang.String.length()'.
+char *method_external_name(const Method *m);
+
+static inline bool method_is_static(const Method *m)
+{
+    return (m->access & ACC_STATIC) != 0;
+}
+static inline bool method_is_native(const Method *m)
+{
+    return (m->access & ACC_NATIVE) != 0;
+}
+static inline bool method_is_abstract(const Method *m)
+{
+    return (m->access & ACC_ABSTRACT) != 0;
+}
+// Bytecode index of a frame: -1 in native methods.
+static inline int32_t frame_bci(const Frame *f)
+{
+    return f->pc ? f->pc->bci : -1;
+}
+int method_line(const Method *m, int32_t bci); // -1 unknown, -2 native
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants of ldc (JVMS 5.4.3.5, 5.4.3.6) and MethodTypes of descriptors. Resolved strings,
+// method types, method handles and dynamic constants are global handles in Class.resolved; a
+// dynamic constant that is null is the address of null_constant. Lock: RANK_RESOLVE for the
+// cache of method types.
+#include "base/strbuf.h"
+#include "runtime/access.h"
+#include "runtime/call_site.h"
+#include "runtime/describe.h"
+#include "runtime/member_name.h"
+#include "runtime/resolve_internal.h"
+
+static char null_constant[8] __attribute__((aligned(8)));
+
+// ---- method types ----
+
+static Mutex type_lock = MUTEX_INIT(RANK_RESOLVE);
+static StrMap
+    type_cache; // descriptor -> global MethodType; only of classes that mean the same for every loader
+
+static bool is_universal(const Class *c)
+{
+    while (class_is_array(c))
+        c = c->element;
+    return class_is_primitive(c)
+           || (c->loader->is_boot && (c->access & ACC_PUBLIC)
+               && (strncmp(c->name->s, "java/lang/", 10) == 0
+                   || strncmp(c->name->s, "java/util/", 10) == 0));
+}
+
+static Class *type_class(Thread *self, Class *holder, const char *start, size_t len)
+{
+    if (len == 1)
+        return class_primitive(*start);
+    Class *c = class_from_descriptor(self, holder->loader, start, len);
+    return c && access_require_class(self, holder, c) ? c : NULL;
+}
+
+// Return type and parameter types of a descriptor, as mirrors.
+static bool types_of(Thread *self, Class *holder, const char *desc, jvalue *out,
+                     bool *universal)
+{
+    Class *classes = class_array_of(self, CLS(Class));
+    int count = descriptor_method_shape(desc, strlen(desc)).param_count;
+    out[1].l = classes ? array_new(self, classes, count) : NULL;
+    if (!out[1].l)
+        return false;
+    const char *p = desc + 1, *start;
+    size_t len;
+    for (int32_t i = 0; descriptor_next(&p, &start, &len); i++) {
+        Class *c = type_class(self, holder, start, len);
+        if (!c)
+            return false;
+        *universal = *universal && is_universal(c);
+        array_set_ref(deref(out[1].l), i, class_mirror(c));
+    }
+    if (*p == ')')
+        p++;
+    Class *ret = type_class(self, holder, p, strlen(p));
+    if (!ret)
+        return false;
+    *universal = *universal && is_universal(ret);
+    out[0].l = mirror_handle(self, ret);
+    return true;
+}
+
+static jobject make_method_type(Thread *self, Class *holder, const char *desc)
+{
+    HANDLE_SCOPE(self);
+    jvalue args[2] = {0}, result = {0};
+    bool universal = true;
+    if (!types_of(self, holder, desc, args, &universal))
+        return NULL;
+    if (!class_initialize(self, CLS(MethodHandleNatives))
+        || !java_call(self, MTH(MethodHandleNatives, findMethodHandleType), args, &result))
+        return NULL;
+    if (universal) {
+        mutex_lock(&type_lock);
+        if (!strmap_get(&type_cache, desc))
+            strmap_put(&type_cache, desc, global_new(deref(result.l)));
+        mutex_unlock(&type_lock);
+    }
+    SCOPE_RETURN(result.l);
+}
+
+jobject method_type_of(Thread *self, Class *holder, const char *desc, size_t len)
+{
+    mutex_lock(&type_lock);
+    jobject cached = strmap_get_n(&type_cache, desc, len);
+    mutex_unlock(&type_lock);
+    if (cached)
+        return handle_new(self, deref(cached));
+    char *text = vm_strndup(desc, len);
+    jobject type = make_method_type(self, holder, text);
+    vm_free(text);
+    return type;
+}
+
+// ---- method handles ----
+
+static InvokeKind handle_invoke_kind(int kind)
+{
+    return kind == REF_invokeStatic      ? INVOKE_STATIC
+           : kind == REF_invokeInterface ? INVOKE_INTERFACE
+           : kind == REF_invokeVirtual   ? INVOKE_VIRTUAL
+                                         : INVOKE_SPECIAL;
+}
+
+// The kind of reference must fit the class (JVMS 5.4.3.3, first step).
+static bool check_handle_ref(Thread *self, const MemberRef *ref, uint16_t index,
+                             bool interface_ref)
+{
+    if (class_is_interface(ref->cls) == interface_ref)
+        return true;
+    char *c = class_external_name(ref->cls), *m = describe_method(NULL, ref->name, ref->desc);
+    throw_owned(
+        self, "java/lang/IncompatibleClassChangeError",
+        vm_asprintf("Inconsistent constant pool data in classfile for class %s. Method '%s' at "
+                    "index %u is %s "
+                    "and should be %s",
+                    c, m, index,
+                    interface_ref ? "CONSTANT_InterfaceMethodRef" : "CONSTANT_MethodRef",
+                    interface_ref ? "CONSTANT_MethodRef" : "CONSTANT_InterfaceMethodRef"));
+    vm_free(c);
+    vm_free(m);
+    return false;
+}
+
+// Type argument of linkMethodHandleConstant for a method; the method must link.
+static jobject link_handle_method(Thread *self, Class *holder, const CpEntry *mh,
+                                  const MemberRef *ref)
+{
+    bool interface_ref = holder->cf->cp[mh->mh.ref].tag == CP_INTERFACE_METHODREF;
+    bool polymorphic =
+        mh->mh.kind == REF_invokeVirtual && is_linked_polymorphic(ref->cls, ref->name);
+    InvokeKind kind = handle_invoke_kind(mh->mh.kind);
+    if (!check_handle_ref(self, ref, mh->mh.ref, interface_ref))
+        return NULL;
+    if (!polymorphic
+        && !link_method(self, ref->cls, ref->name, ref->desc, kind, holder, interface_ref))
+        return NULL;
+    return method_type_of(self, holder, ref->desc->s, ref->desc->len);
+}
+
+static jobject link_handle_field(Thread *self, Class *holder, const MemberRef *ref)
+{
+    if (!link_field(self, ref->cls, ref->name, ref->desc, NULL))
+        return NULL;
+    Class *type = type_class(self, holder, ref->desc->s, ref->desc->len);
+    return type ? mirror_handle(self, type) : NULL;
+}
+
+static jobject make_method_handle(Thread *self, Class *holder, uint16_t index)
+{
+    const CpEntry *e = &holder->cf->cp[index];
+    MemberRef ref;
+    if (!resolve_member_ref(self, holder, e->mh.ref, &ref))
+        return NULL;
+    jobject type = e->mh.kind <= REF_putStatic ? link_handle_field(self, holder, &ref)
+                                               : link_handle_method(self, holder, e, &ref);
+    jobject text = type ? string_intern_symbol(self, ref.name) : NULL;
+    if (!text || !class_initialize(self, CLS(MethodHandleNatives)))
+        return NULL;
+    jvalue args[5] = {{.l = mirror_handle(self, holder)},
+                      {.i = e->mh.kind},
+                      {.l = mirror_handle(self, ref.cls)},
+                      {.l = text},
+                      {.l = type}};
+    jvalue result = {0};
+    if (!java_call(self, MTH(MethodHandleNatives, linkMethodHandleConstant), args, &result))
+        return NULL;
+    return result.l;
+}
+
+// ---- dynamic constants and static arguments ----
+
+static jobject make_dynamic(Thread *self, Class *holder, uint16_t index, bool *is_null)
+{
+    BootstrapCall call;
+    if (!bootstrap_call_prepare(self, holder, index, &call))
+        return NULL;
+    jvalue args[6] = {{.l = mirror_handle(self, holder)},
+                      {.i = index},
+                      {.l = call.method},
+                      {.l = call.name},
+                      {.l = call.type},
+                      {.l = call.args}};
+    jvalue result = {0};
+    if (!java_call(self, MTH(MethodHandleNatives, linkDynamicConstant), args, &result)) {
+        bootstrap_wrap_failure(self);
+        return NULL;
+    }
+    *is_null = !deref(result.l);
+    return result.l;
+}
+
+static jobject make_constant(Thread *self, Class *holder, uint16_t index, bool *is_null)
+{
+    const ClassFile *cf = holder->cf;
+    const CpEntry *e = &cf->cp[index];
+    Bytes text;
+    switch (e->tag) {
+    case CP_STRING:
+        text = cf_utf8(cf, e->name);
+        return string_intern_mutf8_n(self, (const char *)text.p, text.len);
+    case CP_METHOD_TYPE:
+        text = cf_utf8(cf, e->name);
+        return method_type_of(self, holder, (const char *)text.p, text.len);
+    case CP_METHOD_HANDLE: return make_method_handle(self, holder, index);
+    case CP_DYNAMIC: return make_dynamic(self, holder, index, is_null);
+    default:
+        throw_new(self, "java/lang/InternalError",
+                  "constant pool entry %u of tag %u is no loadable constant", index, e->tag);
+        return NULL;
+    }
+}
+
+static jobject constant_of(void *p, bool *is_null)
+{
+    *is_null = p == null_constant;
+    return *is_null ? NULL : p;
+}
+
+jobject resolve_constant(Thread *self, Class *holder, uint16_t index, bool *is_null)
+{
+    *is_null = false;
+    if (holder->cf->cp[index].tag == CP_CLASS) {
+        Class *c = resolve_class(self, holder, index);
+        return c ? c->mirror : NULL;
+    }
+    _Atomic(void *) *slot = &holder->resolved[index];
+    void *p;
+    if (resolved_before(self, slot, &p))
+        return constant_of(p, is_null);
+    if (!c_stack_check(self))
+        return NULL;
+    HANDLE_SCOPE(self);
+    bool null_result = false;
+    jobject h = make_constant(self, holder, index, &null_result);
+    if (!h && !null_result) {
+        resolve_record_error(self, slot, true);
+        return NULL;
+    }
+    jobject global = null_result ? NULL : global_new(deref(h));
+    void *mine = null_result ? (void *)null_constant : global;
+    p = resolve_publish(slot, mine);
+    if (p != mine && global)
+        global_delete(global);
+    if (resolved_is_error(p)) {
+        resolve_throw_error(self, p);
+        return NULL;
+    }
+    return constant_of(p, is_null);
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// From bytes to a registered Class (JVMS 5.3.5): the CLASS_FILE_LOAD event, parsing, the checks
+// of names, loading of the superclass and superinterfaces, layout, mirror, registration, and
+// the events and upcall that tell of it. A Class that fails on the way was never visible and
+// stays behind unused.
+#define _GNU_SOURCE
+#include "base/log.h"
+#include "event/event.h"
+#include "runtime/access.h"
+#include "runtime/class_fill.h"
+#include "runtime/describe.h"
+
+// ---- bytes ----
+static bool is_trusted(const Loader *l)
+{
+    return l->is_boot || l->is_platform;
+}
+
+static const char *error_class(ClassFileErrorKind kind)
+{
+    switch (kind) {
+    case CLASSFILE_UNSUPPORTED_VERSION: return "java/lang/UnsupportedClassVersionError";
+    case CLASSFILE_NO_CLASS_DEF: return "java/lang/NoClassDefFoundError";
+    case CLASSFILE_VERIFY: return "java/lang/VerifyError";
+    case CLASSFILE_INCOMPATIBLE: return "java/lang/IncompatibleClassChangeError";
+    default: return "java/lang/ClassFormatError";
+    }
+}
+
+static bool check_prohibited(Thread *self, Loader *l, Bytes name)
+{
+    if (is_trusted(l) || name.len < 5 || memcmp(name.p, "java/", 5) != 0)
+        return true;
+    HANDLE_SCOPE(self);
+    char *loader = class_external_name(object_class(deref(l->java_loader)));
+    const uint8_t *end = memrchr(name.p, '/', name.len);
+    char *package = vm_strndup((const char *)name.p, (size_t)(end - name.p));
+    for (char *p = package; *p; p++)
+        if (*p == '/')
+            *p = '.';
+    throw_new(self, "java/lang/SecurityException",
+              "Class loader (instance of): %s tried to load prohibited package name: %s",
+              loader, package);
+    vm_free(loader);
+    vm_free(package);
+    return false;
+}
+
+static bool check_name(Thread *self, Loader *l, const ClassFile *cf,
+                       const DefineOptions *options)
+{
+    Bytes name = cf_class_name(cf, cf->this_class);
+    if (options->name && options->name[0] && !options->hidden
+        && !bytes_eq(name, options->name)) {
+        throw_new(self, "java/lang/NoClassDefFoundError", "%s (wrong name: %.*s)",
+                  options->name, (int)name.len, (const char *)name.p);
+        return false;
+    }
+    return check_prohibited(self, l, name);
+}
+
+static ClassFile *parse(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
+                        const DefineOptions *options)
+{
+    ClassFileOptions how = {
+        .name =
+            options->hidden ? NULL : options->name, // a hidden class takes the name it is given
+        .check_format = is_trusted(l) ? verify_local : verify_remote,
+        .allow_preview = allow_preview};
+    ClassFileError error = {0};
+    ClassFile *cf = classfile_parse(bytes, len, &how, &error);
+    if (!cf) {
+        throw_new(self, error_class(error.kind), "%s", error.message);
+        return NULL;
+    }
+    if (check_name(self, l, cf, options))
+        return cf;
+    classfile_free(cf);
+    return NULL;
+}
+
+// Parses what the listeners of CLASS_FILE_LOAD make of the bytes.
+static ClassFile *parse_hooked(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
+                               const DefineOptions *options, bool *rewritten)
+{
+    const uint8_t *now = bytes;
+    size_t now_len = len;
+    if (!options->hidden)
+        event_post(self, CLASS_FILE_LOAD, .redefined = NULL,
+                   .loader = handle_new(self, deref(l->java_loader)), .name = options->name,
+                   .protection_domain = options->protection_domain, .bytes = &now,
+                   .len = &now_len);
+    ClassFile *cf = parse(self, l, now, now_len, options);
+    *rewritten = now != bytes;
+    if (*rewritten)
+        vm_free((void *)(uintptr_t)now);
+    return cf;
+}
+
+// ---- supers ----
+static bool throw_incompatible(Thread *self, const Class *c, const Class *other,
+                               const char *format)
+{
+    char *a = class_external_name(c), *b = class_external_name(other);
+    StrBuf sb = {0};
+    for (const char *p = format; *p; p++) {
+        if (*p == 'A' && p[1] == '#')
+            sb_add(&sb, a), p++;
+        else if (*p == 'B' && p[1] == '#')
+            sb_add(&sb, b), p++;
+        else
+            sb_putc(&sb, *p);
+    }
+    throw_new(self, "java/lang/IncompatibleClassChangeError", "%s", sb.s);
+    sb_free(&sb);
+    vm_free(a);
+    vm_free(b);
+    return false;
+}
+
+static bool permits(const Class *super, const Class *c)
+{
+    const ClassFile *cf = super->cf;
+    if (super->module != c->module
+        || (!(c->access & ACC_PUBLIC) && !class_same_package(super, c)))
+        return false;
+    for (int i = 0; i < cf->permitted_count; i++)
+        if (bytes_eq(cf_class_name(cf, cf->permitted[i]), c->name->s))
+            return true;
+    return false;
+}
+
+static bool check_access(Thread *self, Class *c, Class *super, const char *what)
+{
+    AccessResult result =
+        super->magic ? ACCESS_OK : access_check_class(self, c, super); // reflection's accessors
+    if (result == ACCESS_OK)
+        return true;
+    if (result == ACCESS_EXCEPTION)
+        return false;
+    if (result == ACCESS_DENIED) {
+        char *a = class_external_name(c), *b = class_external_name(super),
+             *places = describe_places(c, super);
+        throw_new(self, "java/lang/IllegalAccessError", "class %s cannot access its %s %s (%s)",
+                  a, what, b, places);
+        vm_free(a);
+        vm_free(b);
+        vm_free(places);
+    } else {
+        char *text = access_message_class(c, super, result);
+        throw_new(self, "java/lang/IllegalAccessError", "%s check failed: %s",
+                  strcmp(what, "superclass") == 0 ? "superclass access" : what, text);
+        vm_free(text);
+    }
+    return false;
+}
+
+static bool check_super(Thread *self, Class *c, Class *super)
+{
+    if (class_is_interface(super))
+        return throw_incompatible(self, c, super, "class A# has interface B# as super class");
+    if (super->access & ACC_FINAL)
+        return throw_incompatible(self, c, super,
+                                  "class A# cannot inherit from final class B#");
+    if (super->cf->is_sealed && !permits(super, c))
+        return throw_incompatible(self, c, super,
+                                  "class A# cannot inherit from sealed class B#");
+    return check_access(self, c, super, "superclass");
+}
+
+static bool check_interface(Thread *self, Class *c, Class *iface)
+{
+    if (!class_is_interface(iface)) {
+        char *a = class_external_name(c), *b = class_external_name(iface),
+             *place = describe_place(iface);
+        throw_new(self, "java/lang/IncompatibleClassChangeError",
+                  "class %s can not implement %s, because it is not an interface (%s)", a, b,
+                  place);
+        vm_free(a);
+        vm_free(b);
+        vm_free(place);
+        return false;
+    }
+    if (iface->cf->is_sealed && !permits(iface, c))
+        return throw_incompatible(self, c, iface,
+                                  class_is_interface(c)
+                                      ? "class A# cannot extend sealed interface B#"
+                                      : "class A# cannot implement sealed interface B#");
+    return check_access(self, c, iface, "superinterface");
+}
+
+static bool load_supers(Thread *self, Class *c)
+{
+    const ClassFile *cf = c->cf;
+    if (cf->super_class) {
+        Class *super =
+            loader_load(self, c->loader, class_name_symbol(cf, cf->super_class), true);
+        if (!super || !check_super(self, c, super))
+            return false;
+        c->super = super;
+    }
+    c->interfaces =
+        cf->interface_count ? vm_calloc(cf->interface_count, sizeof *c->interfaces) : NULL;
+    for (int i = 0; i < cf->interface_count; i++) {
+        Class *iface =
+            loader_load(self, c->loader, class_name_symbol(cf, cf->interfaces[i]), true);
+        if (!iface || !check_interface(self, c, iface))
+            return false;
+        c->interfaces[c->interface_count++] = iface;
+    }
+    return true;
+}
+
+static bool load_supers_once(Thread *self, Class *c)
+{
+    SuperLoad mark = {.thread = self, .loader = c->loader, .name = c->name};
+    if (!loader_begin_supers(&mark)) {
+        throw_new(self, "java/lang/ClassCircularityError", "%s", c->name->s);
+        return false;
+    }
+    bool ok = load_supers(self, c);
+    loader_end_supers(&mark);
+    return ok;
+}
+
+// ---- the class ----
+static bool fix_nest_host(Thread *self, Class *c, const DefineOptions *options)
+{
+    if (!c->hidden)
+        return true;
+    Class *host = options->nestmate ? class_nest_host(self, options->lookup) : c;
+    if (!host)
+        return false;
+    atomic_store(&c->nest_host, host);
+    return true;
+}
+
+static Class *make(Thread *self, Loader *l, ClassFile *cf, const DefineOptions *options)
+{
+    Class *c = class_new(self);
+    if (!c)
+        return NULL;
+    class_fill_names(c, l, cf, options->hidden, options->name);
+    class_fill_members(c);
+    if (is_trusted(l) || (options->hidden && options->vm_annotations))
+        class_read_vm_annotations(c);
+    if (!load_supers_once(self, c) || !fix_nest_host(self, c, options))
+        return NULL;
+    class_fill_hierarchy(c);
+    layout_instance(c);
+    return mirror_create(self, c, options->protection_domain, options->class_data) ? c : NULL;
+}
+
+static void set_source(Class *c, const char *source)
+{
+    if (!source || strlen(source) > UINT16_MAX)
+        return;
+    c->source = symbol_intern(source)->s;
+    if (!c->loader->is_boot)
+        return;
+    mutex_lock(&module_lock);
+    if (!c->package->location)
+        c->package->location = c->source;
+    mutex_unlock(&module_lock);
+}
+
+static void log_load(const Class *c)
+{
+    if (!log_on(LOG_CLASS_LOAD, LOG_INFO))
+        return;
+    char *name = class_external_name(c);
+    if (c->source)
+        log_write(LOG_CLASS_LOAD, LOG_INFO, "%s source: %s", name, c->source);
+    else
+        log_write(LOG_CLASS_LOAD, LOG_INFO, "%s", name);
+    vm_free(name);
+}
+
+static void throw_rejected(Thread *self, const Class *c, const Class *winner)
+{
+    StrBuf loader = {0};
+    describe_loader(&loader, c->loader);
+    char *name = class_external_name(c), *place = describe_place(winner ? winner : c);
+    const char *kind = class_is_interface(c) ? "interface" : "class";
+    if (winner)
+        throw_new(self, "java/lang/LinkageError",
+                  "loader %s attempted duplicate %s definition for %s. (%s)", loader.s, kind,
+                  name, place);
+    else
+        throw_new(self, "java/lang/LinkageError",
+                  "loader constraint violation: loader %s wants to load %s %s. A different %s "
+                  "with the same name was "
+                  "previously loaded by another loader. (%s)",
+                  loader.s, kind, name, kind, place);
+    vm_free(name);
+    vm_free(place);
+    sb_free(&loader);
+}
+
+// ClassLoader.addClass keeps the class reachable from its loader.
+static bool tell_loader(Thread *self, Class *c)
+{
+    if (c->loader->is_boot || c->hidden)
+        return true;
+    jvalue args[2] = {{.l = c->loader->java_loader}, {.l = c->mirror}};
+    return java_call_virtual(self, MTH(ClassLoader, addClass), args, NULL);
+}
+
+static Class *publish(Thread *self, Class *c, const DefineOptions *options, bool boot_lookup)
+{
+    Class *winner;
+    set_source(c, options->source);
+    if (!loader_register(c->loader, c, &winner)) {
+        if (winner && boot_lookup)
+            return winner;
+        throw_rejected(self, c, winner);
+        return NULL;
+    }
+    log_load(c);
+    if (!tell_loader(self, c))
+        return NULL;
+    if (mirrors_ready())
+        event_post(self, CLASS_LOAD, .cls = c);
+    return c;
+}
+
+Class *class_define_for(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
+                        const DefineOptions *options, bool boot_lookup)
+{
+    HANDLE_SCOPE(self);
+    bool rewritten;
+    ClassFile *cf = parse_hooked(self, loader, bytes, len, options, &rewritten);
+    if (!cf)
+        return NULL;
+    Class *c = make(self, loader, cf, options);
+    if (!c)
+        return NULL;
+    if (rewritten)
+        c->module->default_reads = true;
+    return publish(self, c, options, boot_lookup);
+}
+
+Class *class_define(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
+                    const DefineOptions *options)
+{
+    return class_define_for(self, loader, bytes, len, options, false);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Java side of threads: java.lang.Thread objects, how they begin and end.
+#ifndef RUNTIME_JAVA_THREAD_H
+#define RUNTIME_JAVA_THREAD_H
+
+#include "runtime/java.h"
+
+// Links thread.h with java.lang.Thread (status, interrupt flag, eetop) and the engine's frame
+// visitor.
+void java_threads_init(void (*visit_frames)(Thread *t, RefVisitor visit, void *ctx));
+// The system and main thread groups and the main Thread object, for the thread that creates the VM.
+NODISCARD MAY_GC bool java_thread_create_main(Thread *self);
+// Gives the attached OS thread self a java.lang.Thread: name NULL "Thread-N", group NULL main.
+// Posts THREAD_START once the VM is initialised.
+NODISCARD MAY_GC bool java_thread_attach(Thread *self, const char *name, jobject group,
+                                         bool daemon);
+// Thread.start0: IllegalThreadStateException, OutOfMemoryError.
+MAY_GC void java_thread_start(Thread *self, jobject thread);
+// A thread of the VM's own with a java.lang.Thread in the system group (Signal Dispatcher,
+// Attach Listener …).
+NODISCARD MAY_GC bool java_thread_start_vm(Thread *self, const char *name, int priority,
+                                           void (*body)(Thread *self, void *arg), void *arg);
+// The exit protocol: uncaught exception, Thread.exit, THREAD_END, TERMINATED, notifyAll.
+// Afterwards the thread has no Java side.
+MAY_GC void java_thread_exit(Thread *self);
+// The java.lang.Thread of self as a local handle.
+static inline jobject java_thread_current(Thread *self)
+{
+    return handle_new(self, deref(self->java_thread));
+}
+extern jobject system_thread_group, main_thread_group; // globals
+// Set once the VM posts thread events (after VM_INIT).
+extern _Atomic bool thread_events_enabled;
+
+#endif

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Class loaders: their tables, and loading through them as resolution does (JVMS 5.3).
+// loader_lock guards all tables and lists here; it is never held over anything that collects.
+// Two threads may make the same class at once: the first to register wins, and the other one
+// takes the winner (boot loader) or gets LinkageError.
+#include "base/log.h"
+#include "runtime/describe.h"
+#include "runtime/loader_internal.h"
+#include "thread/monitor.h"
+
+Loader *loader_boot;
+Mutex loader_lock = MUTEX_INIT(RANK_LOADER);
+bool verify_local, verify_remote = true, allow_preview;
+
+static Loader *loaders; // list through next; loader_boot last
+static SuperLoad *super_loads;
+
+bool loader_init(const char *java_home, const char *append, char *error, size_t error_size)
+{
+    loader_boot = vm_calloc(1, sizeof *loader_boot);
+    loader_boot->is_boot = loader_boot->parallel_capable = true;
+    loaders = loader_boot;
+    modules_init();
+    return boot_path_init(java_home, append, error, error_size);
+}
+
+void loaders_each(void (*visit)(void *ctx, Loader *l), void *ctx)
+{
+    mutex_lock(&loader_lock);
+    for (Loader *l = loaders; l; l = l->next)
+        visit(ctx, l);
+    mutex_unlock(&loader_lock);
+}
+
+// ---- the Loader of a java.lang.ClassLoader ----
+static bool is_boot_instance(const Object *o, const char *cls)
+{
+    const Class *c = object_class(o);
+    return c->loader == loader_boot && strcmp(c->name->s, cls) == 0;
+}
+
+static void bind_unnamed(Loader *l, Object *java_loader)
+{
+    Object *module = object_get_ref(java_loader, OFF(ClassLoader, unnamedModule));
+    if (module && !l->unnamed->module)
+        module_bind(l->unnamed, module);
+}
+
+static Loader *loader_new(Object *java_loader)
+{
+    Loader *l = vm_calloc(1, sizeof *l);
+    l->java_loader = global_new(java_loader);
+    l->is_platform =
+        is_boot_instance(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
+    l->is_app =
+        is_boot_instance(java_loader, "jdk/internal/loader/ClassLoaders$AppClassLoader");
+    l->parallel_capable =
+        object_get_ref(java_loader, OFF(ClassLoader, parallelLockMap)) != NULL;
+    l->unnamed = module_new(l, NULL);
+    return l;
+}
+
+static Loader *known_loader(const Object *java_loader)
+{
+    return (Loader *)(uintptr_t)object_get_long(java_loader, OFF(ClassLoader, vm_loader));
+}
+
+Loader *loader_of(Thread *self UNUSED, jobject java_loader)
+{
+    Object *o = deref(java_loader);
+    if (!o)
+        return loader_boot;
+    Loader *l = known_loader(o);
+    if (!l) {
+        Loader *made = loader_new(o);
+        mutex_lock(&loader_lock);
+        l = known_loader(o);
+        if (!l) {
+            l = made;
+            l->next = loaders;
+            loaders = l;
+            object_set_long(o, OFF(ClassLoader, vm_loader), (int64_t)(uintptr_t)l);
+        }
+        mutex_unlock(&loader_lock);
+    }
+    if (UNLIKELY(!l->unnamed->module))
+        bind_unnamed(l, o);
+    return l;
+}
+
+// ---- tables ----
+static Class *table_get(Loader *l, const Symbol *name)
+{
+    mutex_lock(&loader_lock);
+    Class *c = ptrmap_get(&l->classes, (uintptr_t)name);
+    mutex_unlock(&loader_lock);
+    return c;
+}
+
+// Splits an array name: the number of dimensions, and the element's text ("I", "java/lang/String").
+static int split_array(const char *s, size_t len, const char **element, size_t *element_len)
+{
+    size_t dims = 0;
+    while (dims < len && s[dims] == '[')
+        dims++;
+    *element = s + dims;
+    *element_len = len - dims;
+    if (*element_len > 2 && s[dims] == 'L' && s[len - 1] == ';') {
+        *element += 1;
+        *element_len -= 2;
+    }
+    return (int)dims;
+}
+
+Class *loader_find_loaded(Loader *loader, Symbol *name)
+{
+    if (name->s[0] != '[')
+        return table_get(loader, name);
+    const char *s;
+    size_t len;
+    int dims = split_array(name->s, name->len, &s, &len);
+    Class *c;
+    if (name->s[dims] != 'L') {
+        c = len == 1 ? class_primitive(*s) : NULL;
+    } else {
+        Symbol *element = symbol_find_n(s, len);
+        c = element ? table_get(loader, element) : NULL;
+    }
+    while (c && dims-- > 0)
+        c = atomic_load_explicit(&c->array_class, memory_order_acquire);
+    return c;
+}
+
+bool loader_register(Loader *l, Class *c, Class **winner)
+{
+    bool ok = true;
+    *winner = NULL;
+    mutex_lock(&loader_lock);
+    if (!c->hidden) {
+        *winner = ptrmap_get(&l->classes, (uintptr_t)c->name);
+        ok = !*winner && constraint_admits(l, c->name, c);
+        if (ok)
+            ptrmap_put(&l->classes, (uintptr_t)c->name, c);
+    }
+    if (ok) {
+        c->next_in_loader = l->defined;
+        l->defined = c;
+    }
+    mutex_unlock(&loader_lock);
+    return ok;
+}
+
+// Records l as an initiating loader of c. False with LinkageError pending when that contradicts
+// what it knows.
+static bool record_initiated(Thread *self, Loader *l, Class *c)
+{
+    mutex_lock(&loader_lock);
+    Class *known = ptrmap_get(&l->classes, (uintptr_t)c->name);
+    bool ok = known ? known == c : constraint_admits(l, c->name, c);
+    if (ok && !known)
+        ptrmap_put(&l->classes, (uintptr_t)c->name, c);
+    mutex_unlock(&loader_lock);
+    if (ok)
+        return true;
+    StrBuf where = {0};
+    describe_loader(&where, l);
+    char *name = class_external_name(c), *place = describe_place(c);
+    throw_new(self, "java/lang/LinkageError",
+              "loader constraint violation: loader %s wants to load class %s. A different "
+              "class with the same name "
+              "was previously loaded by %s. (%s)",
+              where.s, name, where.s, place);
+    vm_free(name);
+    vm_free(place);
+    sb_free(&where);
+    return false;
+}
+
+// ---- circularity (JVMS 5.3.5 step 3) ----
+static bool loads_supers_of(const Thread *t, const Loader *l, const Symbol *name)
+{
+    for (const SuperLoad *s = super_loads; s; s = s->next)
+        if (s->thread == t && s->loader == l && s->name == name)
+            return true;
+    return false;
+}
+
+bool loader_begin_supers(SuperLoad *s)
+{
+    mutex_lock(&loader_lock);
+    bool ok = !loads_supers_of(s->thread, s->loader, s->name);
+    if (ok) {
+        s->next = super_loads;
+        super_loads = s;
+    }
+    mutex_unlock(&loader_lock);
+    return ok;
+}
+
+void loader_end_supers(SuperLoad *s)
+{
+    mutex_lock(&loader_lock);
+    SuperLoad **p = &super_loads;
+    while (*p != s)
+        p = &(*p)->next;
+    *p = s->next;
+    mutex_unlock(&loader_lock);
+}
+
+static bool check_circularity(Thread *self, Loader *l, const Symbol *name)
+{
+    mutex_lock(&loader_lock);
+    bool circular = loads_supers_of(self, l, name);
+    mutex_unlock(&loader_lock);
+    if (circular)
+        throw_new(self, "java/lang/ClassCircularityError", "%s", name->s);
+    return !circular;
+}
+
+// ---- loading ----
+static void throw_not_found(Thread *self, const Symbol *name, bool as_error)
+{
+    if (as_error) {
+        throw_new(self, "java/lang/NoClassDefFoundError", "%s", name->s);
+        return;
+    }
+    throw_new(self, "java/lang/ClassNotFoundException", "%s", name->s);
+}
+
+static Class *load_element(Thread *self, Loader *l, Symbol *name, const bool *as_error)
+{
+    return as_error ? loader_load(self, l, name, *as_error) : loader_find_boot(self, name);
+}
+
+// as_error NULL: quietly, from the boot loader.
+static Class *load_array(Thread *self, Loader *l, Symbol *name, const bool *as_error)
+{
+    const char *s;
+    size_t len;
+    int dims = split_array(name->s, name->len, &s, &len);
+    Class *c = NULL;
+    if (name->s[dims] == 'L')
+        c = len ? load_element(self, l, symbol_intern_n(s, len), as_error) : NULL;
+    else if (len == 1 && *s != 'V')
+        c = class_primitive(*s);
+    if (!c && as_error && !exception_pending(self))
+        throw_not_found(self, name, *as_error);
+    while (c && dims-- > 0)
+        c = class_array_of(self, c);
+    return c;
+}
+
+Class *loader_find_boot(Thread *self, Symbol *name)
+{
+    Class *c = loader_find_loaded(loader_boot, name);
+    if (c)
+        return c;
+    if (name->s[0] == '[')
+        return load_array(self, loader_boot, name, NULL);
+    if (!check_circularity(self, loader_boot, name))
+        return NULL;
+    size_t len = 0;
+    const char *source = NULL;
+    uint8_t *bytes = boot_path_class(name, &len, &source);
+    if (!bytes)
+        return NULL;
+    DefineOptions options = {.name = name->s, .source = source};
+    c = class_define_for(self, loader_boot, bytes, len, &options, true);
+    vm_free(bytes);
+    return c;
+}
+
+// A ClassNotFoundException that a loader threw becomes the cause of a NoClassDefFoundError.
+static void wrap_not_found(Thread *self, const Symbol *name)
+{
+    if (!object_is_instance(self->exception, CLS(ClassNotFoundException)))
+        return;
+    HANDLE_SCOPE(self);
+    jobject cause = exception_take(self);
+    throw_cause(self, "java/lang/NoClassDefFoundError", cause, "%s", name->s);
+}
+
+static jobject dotted_string(Thread *self, const Symbol *name)
+{
+    char *dotted = vm_strdup(name->s);
+    for (char *p = dotted; *p; p++)
+        if (*p == '/')
+            *p = '.';
+    jobject s = string_from_mutf8(self, dotted);
+    vm_free(dotted);
+    return s;
+}
+
+// loadClass(name) of the loader. NULL without exception when it answered null or something that
+// is not the class asked for.
+static Class *upcall(Thread *self, Loader *l, const Symbol *name)
+{
+    jvalue args[2], result = {.l = NULL};
+    args[0].l = l->java_loader;
+    args[1].l = dotted_string(self, name);
+    if (!args[1].l || !java_call_virtual(self, MTH(ClassLoader, loadClass), args, &result)
+        || !result.l)
+        return NULL;
+    Class *c = class_of_handle(result.l);
+    return c->name == name && !class_is_primitive(c) ? c : NULL;
+}
+
+static Class *upcall_locked(Thread *self, Loader *l, const Symbol *name)
+{
+    if (l->parallel_capable)
+        return upcall(self, l, name);
+    monitor_enter(self, l->java_loader);
+    Class *c = table_get(l, name);
+    if (!c)
+        c = upcall(self, l, name);
+    monitor_exit(self, l->java_loader);
+    return c;
+}
+
+static Class *load_user(Thread *self, Loader *l, Symbol *name, bool as_error)
+{
+    HANDLE_SCOPE(self);
+    if (!check_circularity(self, l, name))
+        return NULL;
+    Class *c = upcall_locked(self, l, name);
+    if (exception_pending(self)) {
+        if (as_error)
+            wrap_not_found(self, name);
+        return NULL;
+    }
+    if (!c) {
+        throw_not_found(self, name, as_error);
+        return NULL;
+    }
+    return record_initiated(self, l, c) ? c : NULL;
+}
+
+Class *loader_load(Thread *self, Loader *loader, Symbol *name, bool as_error)
+{
+    Class *c = loader_find_loaded(loader, name);
+    if (LIKELY(c != NULL))
+        return c;
+    if (name->s[0] == '[')
+        return load_array(self, loader, name, &as_error);
+    if (!loader->is_boot)
+        return load_user(self, loader, name, as_error);
+    c = loader_find_boot(self, name);
+    if (!c && !exception_pending(self))
+        throw_not_found(self, name, as_error);
+    return c;
+}
+
+Class *class_from_descriptor(Thread *self, Loader *loader, const char *desc, size_t len)
+{
+    if (len == 1)
+        return class_primitive(*desc);
+    if (*desc == 'L')
+        return loader_load(self, loader, symbol_intern_n(desc + 1, len - 2), true);
+    return loader_load(self, loader, symbol_intern_n(desc, len), true);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files that define, lay out and link classes share with each other, and with
+// redefinition. Nobody else includes it.
+#ifndef RUNTIME_LOADER_INTERNAL_H
+#define RUNTIME_LOADER_INTERNAL_H
+
+#include "runtime/java.h"
+
+// ---- class.c ----
+// An empty class with its lock, in class space. NULL with OutOfMemoryError pending.
+NODISCARD MAY_GC Class *class_new(Thread *self);
+// Symbol of a CONSTANT_Utf8; of the name of a CONSTANT_Class.
+Symbol *class_utf8_symbol(const ClassFile *cf, uint16_t index);
+Symbol *class_name_symbol(const ClassFile *cf, uint16_t class_index);
+// Arrays: the class below all dimensions; else c.
+const Class *class_base_element(const Class *c);
+// name, desc, shape, entry and sizes of methods[i] from its MethodInfo. No annotations.
+void method_fill(Class *c, Method *m, const MethodInfo *info, uint16_t slot);
+
+// ---- vm_annotations.c ----
+// Sets the flags of methods and of the class that trusted annotations ask for.
+void class_read_vm_annotations(Class *c);
+
+// ---- layout.c ----
+// Offsets of the instance fields and the Layout of instances. Superclass laid out before.
+void layout_instance(Class *c);
+// Offsets of the statics in the mirror, mirror_size, static spans. java.lang.Class laid out before.
+void layout_statics(Class *c);
+// Byte size of a field of a kind in objects.
+int layout_kind_size(char kind);
+
+// ---- mirror.c ----
+// Makes the mirror, or puts c on the fix-up list while java.lang.Class does not exist. False
+// with the exception pending.
+NODISCARD MAY_GC bool mirror_create(Thread *self, Class *c, jobject protection_domain,
+                                    jobject class_data);
+// java.lang.Class is laid out: makes the mirrors of the fix-up list.
+NODISCARD MAY_GC bool mirrors_fix_up(Thread *self);
+bool mirrors_ready(void);
+// The module of m's classes now has a java.lang.Module: stores it in the mirrors that wait for it.
+void mirrors_set_module(Module *m);
+
+// ---- primitive.c, array_class.c ----
+NODISCARD MAY_GC bool primitives_init(Thread *self); // the nine classes
+NODISCARD MAY_GC bool primitive_arrays_init(
+    Thread *self); // after Object, Cloneable and Serializable
+
+// ---- boot_path.c ----
+bool boot_path_init(const char *java_home, const char *append, char *error, size_t error_size);
+const char *boot_path_java_home(void);
+// Bytes of a class of the boot loader by its internal name; *source as -verbose:class prints it
+// (immortal).
+uint8_t *boot_path_class(Symbol *name, size_t *len, const char **source);
+
+// ---- loader.c ----
+// Enters a new class. Under no lock. *winner: what is registered already when the result is
+// false, or NULL when a loader constraint forbids it.
+bool loader_register(Loader *l, Class *c, Class **winner);
+// Marks that this thread loads the supers of (l, name); false when it does so already
+// (circularity).
+typedef struct SuperLoad {
+    Thread *thread;
+    Loader *loader;
+    Symbol *name;
+    struct SuperLoad *next;
+} SuperLoad;
+bool loader_begin_supers(SuperLoad *s);
+void loader_end_supers(SuperLoad *s);
+// class_define; boot_lookup: a lost race gives the winner instead of LinkageError.
+NODISCARD MAY_GC Class *class_define_for(Thread *self, Loader *loader, const uint8_t *bytes,
+                                         size_t len, const DefineOptions *options,
+                                         bool boot_lookup);
+
+// ---- module.c ----
+void modules_init(void); // java.base and the unnamed module of the boot loader
+// A Module without a java.lang.Module yet.
+Module *module_new(Loader *l, Symbol *name);
+extern Mutex module_lock; // RANK_MODULE: packages, modules, reads, exports
+// Links module and its java.lang.Module and patches waiting mirrors. NO_GC.
+void module_bind(Module *m, Object *java_module);
+
+// ---- constraints.c ----
+// With loader_lock held: whether (l, name) may become c; remembers c.
+bool constraint_admits(Loader *l, Symbol *name, Class *c);
+// The constraints that `selected` standing for `overridden` in c's tables imposes. False with
+// LinkageError pending.
+NODISCARD MAY_GC bool constraints_check_override(Thread *self, const Class *c,
+                                                 const Method *selected,
+                                                 const Method *overridden);
+
+// ---- link.c, vtable.c, itable.c ----
+// vtable and itables, once the supers have theirs. False with the exception pending.
+NODISCARD MAY_GC bool class_build_tables(Thread *self, Class *c);
+NODISCARD MAY_GC bool vtable_build(Thread *self, Class *c);
+NODISCARD MAY_GC bool itables_build(Thread *self, Class *c);
+// A method the VM adds to c: throws `exception` with `message` (vm_malloc'ed, taken over).
+Method *class_add_overpass(Class *c, Symbol *name, Symbol *desc, const char *exception,
+                           char *message);
+
+// ---- verify_adapter.c ----
+// JVMS 4.10. False with the exception pending.
+NODISCARD MAY_GC bool class_verify(Thread *self, Class *c);
+
+#endif

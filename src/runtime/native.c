@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the C functions of native methods: the VM's own table, libjava, ClassLoader.findNative,
+// agents' libraries (JNI, Resolving Native Method Names), also with the prefixes of JVM TI
+// stripped.
+//
+// The table and the prefixes are guarded by RANK_CODE; they change at start and by agents only.
+#include "base/log.h"
+#include "base/mutf8.h"
+#include "event/event.h"
+#include "runtime/describe.h"
+#include "runtime/java.h"
+
+static Mutex native_lock = MUTEX_INIT(RANK_CODE);
+static StrMap vm_natives; // "class.name" and "class.name:desc" -> function
+static void *java_library;
+static char **prefixes;
+static int prefix_count;
+static void *(*agent_lookup)(const char *name);
+
+void native_register_vm(const VmNative *rows, size_t count)
+{
+    mutex_lock(&native_lock);
+    for (size_t i = 0; i < count; i++) {
+        const VmNative *r = &rows[i];
+        char *key = r->desc ? vm_asprintf("%s.%s:%s", r->cls, r->name, r->desc)
+                            : vm_asprintf("%s.%s", r->cls, r->name);
+        strmap_put(&vm_natives, key, r->fn);
+        vm_free(key);
+    }
+    mutex_unlock(&native_lock);
+}
+
+void native_set_library(void *libjava)
+{
+    java_library = libjava;
+}
+
+void native_set_agent_lookup(void *(*lookup)(const char *name))
+{
+    agent_lookup = lookup;
+}
+
+void native_set_prefixes(const char *const *list, int count)
+{
+    char **copy = count ? vm_calloc((size_t)count, sizeof(*copy)) : NULL;
+    for (int i = 0; i < count; i++)
+        copy[i] = vm_strdup(list[i]);
+    mutex_lock(&native_lock);
+    char **old = prefixes;
+    int old_count = prefix_count;
+    prefixes = copy;
+    prefix_count = count;
+    mutex_unlock(&native_lock);
+    for (int i = 0; i < old_count; i++)
+        vm_free(old[i]);
+    vm_free(old);
+}
+
+// ---- mangling ----
+
+static bool is_plain(uint16_t c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// False when the text cannot be mangled without ambiguity: a part begins with 0..3, which would
+// read as an escape.
+static bool mangle(StrBuf *sb, const char *s, size_t len)
+{
+    bool latin1;
+    size_t units = mutf8_utf16_length((const uint8_t *)s, len, &latin1);
+    uint16_t *text = vm_malloc((units + 1) * sizeof(*text));
+    mutf8_to_utf16((const uint8_t *)s, len, text);
+    bool ok = true, part_start = true;
+    for (size_t i = 0; i < units && ok; i++) {
+        uint16_t c = text[i];
+        ok = !(part_start && c >= '0' && c <= '3');
+        part_start = c == '/';
+        if (is_plain(c))
+            sb_putc(sb, (char)c);
+        else if (c == '/')
+            sb_putc(sb, '_');
+        else if (c == '_')
+            sb_add(sb, "_1");
+        else if (c == ';')
+            sb_add(sb, "_2");
+        else if (c == '[')
+            sb_add(sb, "_3");
+        else
+            sb_printf(sb, "_0%04x", c);
+    }
+    vm_free(text);
+    return ok;
+}
+
+// The short (or long) C name of a native method called `name`. NULL when there is none.
+static char *c_name(const Method *m, const char *name, bool with_signature)
+{
+    StrBuf sb = {0};
+    sb_add(&sb, "Java_");
+    bool ok = mangle(&sb, m->cls->name->s, m->cls->name->len);
+    sb_putc(&sb, '_');
+    ok = ok && mangle(&sb, name, strlen(name));
+    if (with_signature) {
+        sb_add(&sb, "__");
+        const char *end = strchr(m->desc->s, ')');
+        ok = ok && mangle(&sb, m->desc->s + 1, (size_t)(end - m->desc->s - 1));
+    }
+    if (ok)
+        return sb.s;
+    sb_free(&sb);
+    return NULL;
+}
+
+// ---- lookup ----
+
+static void *find_vm_native(const Method *m, const char *name)
+{
+    char *key = vm_asprintf("%s.%s:%s", m->cls->name->s, name, m->desc->s);
+    mutex_lock(&native_lock);
+    void *fn = strmap_get(&vm_natives, key);
+    if (!fn)
+        fn = strmap_get_n(&vm_natives, key, strlen(m->cls->name->s) + 1 + strlen(name));
+    mutex_unlock(&native_lock);
+    vm_free(key);
+    return fn;
+}
+
+static void *find_by_loader(Thread *self, Loader *loader, const char *symbol)
+{
+    HANDLE_SCOPE(self);
+    if (!java_engine_ready() || !MTH(ClassLoader, findNative)
+        || !class_initialize(self, CLS(ClassLoader)))
+        return NULL;
+    jvalue args[2] = {{.l = handle_new(self, deref(loader->java_loader))},
+                      {.l = string_from_mutf8(self, symbol)}};
+    jvalue result = {0};
+    if (!args[1].l || !java_call(self, MTH(ClassLoader, findNative), args, &result))
+        return NULL;
+    return (void *)(uintptr_t)result.j;
+}
+
+static void *find_symbol(Thread *self, const Method *m, const char *symbol)
+{
+    void *fn =
+        m->cls->loader->is_boot && java_library ? os_library_find(java_library, symbol) : NULL;
+    if (!fn)
+        fn = find_by_loader(self, m->cls->loader, symbol);
+    if (!fn && !exception_pending(self) && agent_lookup)
+        fn = agent_lookup(symbol);
+    return fn;
+}
+
+static void *find_named(Thread *self, const Method *m, const char *name)
+{
+    void *fn = m->cls->loader->is_boot ? find_vm_native(m, name) : NULL;
+    for (int pass = 0; pass < 2 && !fn && !exception_pending(self); pass++) {
+        char *symbol = c_name(m, name, pass == 1);
+        if (symbol)
+            fn = find_symbol(self, m, symbol);
+        vm_free(symbol);
+    }
+    return fn;
+}
+
+// The name without the prefixes it carries, outermost (last set) first; NULL when it carries
+// none.
+static char *strip_prefixes(const char *name)
+{
+    const char *rest = name;
+    mutex_lock(&native_lock);
+    for (int i = prefix_count - 1; i >= 0; i--) {
+        size_t n = strlen(prefixes[i]);
+        if (n > 0 && strncmp(rest, prefixes[i], n) == 0 && rest[n])
+            rest += n;
+    }
+    mutex_unlock(&native_lock);
+    return rest == name ? NULL : vm_strdup(rest);
+}
+
+static void *find_native(Thread *self, const Method *m)
+{
+    void *fn = find_named(self, m, m->name->s);
+    if (fn || exception_pending(self))
+        return fn;
+    char *stripped = strip_prefixes(m->name->s);
+    if (stripped)
+        fn = find_named(self, m, stripped);
+    vm_free(stripped);
+    return fn;
+}
+
+void *native_bind(Thread *self, Method *m, void *fn)
+{
+    void *replacement = fn;
+    event_post(self, NATIVE_BIND, m, fn, &replacement);
+    atomic_store_explicit(&m->native, replacement, memory_order_release);
+    return replacement;
+}
+
+static void log_linked(const Method *m)
+{
+    if (!log_on(LOG_JNI, LOG_DEBUG))
+        return;
+    char *cls = class_external_name(m->cls);
+    log_write(LOG_JNI, LOG_DEBUG, "[Dynamic-linking native method %s.%s ... JNI]", cls,
+              m->name->s);
+    vm_free(cls);
+}
+
+void *native_link(Thread *self, Method *m)
+{
+    void *fn = atomic_load_explicit(&m->native, memory_order_acquire);
+    if (fn)
+        return fn;
+    fn = find_native(self, m);
+    if (fn) {
+        log_linked(m);
+        return native_bind(self, m, fn);
+    }
+    if (!exception_pending(self)) {
+        char *text = method_external_name(m);
+        throw_new(self, "java/lang/UnsatisfiedLinkError", "'%s'", text);
+        vm_free(text);
+    }
+    return NULL;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line asked for: filled once by src/vm/options.c before anything else runs,
+// read-only afterwards.
+#ifndef RUNTIME_OPTIONS_H
+#define RUNTIME_OPTIONS_H
+
+#include "base/vec.h"
+
+typedef struct Property {
+    char *key, *value; // platform encoding
+} Property;
+typedef struct AssertRule { // -ea:name, -da:package...
+    char *name;             // dotted; "" for the unnamed package, NULL for all
+    bool is_package, enable;
+} AssertRule;
+typedef struct AgentOption {
+    char *name, *options; // options NULL when there is no '='
+    bool is_path;         // -agentpath
+    bool is_xrun;         // -Xrun
+} AgentOption;
+
+typedef struct VmOptions {
+    char *java_home, *library_dir; // <home>, <home>/lib
+    VEC(Property) properties;      // order of System.getProperties' making
+    VEC(char *) args;              // VM arguments as given (RuntimeMXBean.getInputArguments)
+    VEC(AssertRule) asserts;       // for application classes, in order
+    bool assert_system;            // -esa
+    VEC(AgentOption) agents;
+    char *boot_append;                         // -Xbootclasspath/a
+    VEC(Property) patches;                     // --patch-module, module -> path
+    size_t heap_initial, heap_max, heap_young; // bytes; 0: by the machine
+    size_t stack_size;                         // bytes, -Xss
+    size_t max_metaspace, max_direct;          // 0: no limit
+    int64_t soft_ms_per_mb;
+    int max_trace_depth;
+    int cpu_count;       // -XX:ActiveProcessorCount, 0: the machine's
+    bool reduce_signals; // -Xrs
+    bool show_hidden_frames, stack_trace_in_throwable, helpful_npe;
+    bool disable_explicit_gc;
+    bool use_container_support;
+    bool exit_on_oom, crash_on_oom;
+    char *on_oom;                   // -XX:OnOutOfMemoryError: commands, NULL when none
+    void (*exit_hook)(int); // of the embedder
+    void (*abort_hook)(void);
+    int (*vfprintf_hook)(void *stream, const char *format, va_list args);
+    char *java_command; // -Dsun.java.command
+} VmOptions;
+extern VmOptions vm_options;
+
+// The value of a property, NULL when it is not set.
+const char *options_property(const char *key);
+// Version of this VM: "0.1.0".
+extern const char vm_version[];
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// java.lang.reflect.Field, Method and Constructor objects: made without their constructors,
+// every field filled as the class library expects. `slot` is the index in the class's table of
+// declared members.
+#include "runtime/java.h"
+#include "runtime/resolve.h"
+
+enum { FIELD_MODIFIERS = 0x50DF, METHOD_MODIFIERS = 0x1DFF };
+
+jobject bytes_to_array(Thread *self, Bytes b)
+{
+    if (!b.p)
+        return NULL;
+    jobject array = array_new(self, class_primitive_array('B'), (int32_t)b.len);
+    if (array)
+        memcpy(array_data(deref(array)), b.p, b.len);
+    return array;
+}
+
+jobject class_name_string(Thread *self, Class *c)
+{
+    Object *name = object_get_ref(class_mirror(c), OFF(Class, name));
+    if (name)
+        return handle_new(self, name);
+    char *text = class_external_name(c);
+    jobject h = string_intern_mutf8_n(self, text, strlen(text));
+    vm_free(text);
+    if (h)
+        object_set_ref(class_mirror(c), OFF(Class, name), deref(h));
+    return h;
+}
+
+// Stores bytes in a field of type byte[]; nothing when absent.
+static bool set_bytes(Thread *self, jobject o, uint32_t offset, Bytes b)
+{
+    if (!b.p)
+        return true;
+    HANDLE_SCOPE(self);
+    jobject array = bytes_to_array(self, b);
+    if (array)
+        object_set_ref(deref(o), offset, deref(array));
+    return array != NULL;
+}
+
+static bool set_text(Thread *self, jobject o, uint32_t offset, const char *s, size_t len)
+{
+    HANDLE_SCOPE(self);
+    jobject text = string_intern_mutf8_n(self, s, len);
+    if (text)
+        object_set_ref(deref(o), offset, deref(text));
+    return text != NULL;
+}
+
+static bool set_signature(Thread *self, jobject o, uint32_t offset, const ClassFile *cf,
+                          uint16_t index)
+{
+    if (!index)
+        return true;
+    Bytes b = cf_utf8(cf, index);
+    return set_text(self, o, offset, (const char *)b.p, b.len);
+}
+
+static Class *descriptor_class(Thread *self, Class *holder, const char *s, size_t len)
+{
+    return len == 1 ? class_primitive(*s) : class_from_descriptor(self, holder->loader, s, len);
+}
+
+// ---- fields ----
+
+static bool fill_field(Thread *self, jobject o, Field *f)
+{
+    Class *type = descriptor_class(self, f->cls, f->desc->s, f->desc->len);
+    if (!type)
+        return false;
+    Object *raw = deref(o);
+    object_set_ref(raw, OFF(ReflectField, clazz), class_mirror(f->cls));
+    object_set_ref(raw, OFF(ReflectField, type), class_mirror(type));
+    object_set_int(raw, OFF(ReflectField, slot), f->slot);
+    object_set_int(raw, OFF(ReflectField, modifiers), f->access & FIELD_MODIFIERS);
+    object_set_boolean(raw, OFF(ReflectField, trustedFinal), f->trusted_final);
+    return set_text(self, o, OFF(ReflectField, name), f->name->s, f->name->len)
+           && set_signature(self, o, OFF(ReflectField, signature), f->cls->cf,
+                            f->info->attrs.signature)
+           && set_bytes(self, o, OFF(ReflectField, annotations), f->info->attrs.annotations);
+}
+
+static jobject allocate(Thread *self, Class *c)
+{
+    return class_initialize(self, c) ? handle_new(self, object_new_raw(self, c)) : NULL;
+}
+
+jobject reflect_field(Thread *self, Field *f)
+{
+    HANDLE_SCOPE(self);
+    jobject o = allocate(self, CLS(ReflectField));
+    if (!o || !fill_field(self, o, f))
+        return NULL;
+    SCOPE_RETURN(o);
+}
+
+Field *reflect_field_of(Object *field)
+{
+    Class *c = class_of_mirror(object_get_ref(field, OFF(ReflectField, clazz)));
+    return &c->fields[object_get_int(field, OFF(ReflectField, slot))];
+}
+
+// ---- methods and constructors ----
+
+typedef struct ExecutableOffsets {
+    uint32_t clazz, slot, parameterTypes, exceptionTypes, modifiers, signature, annotations,
+        parameterAnnotations;
+} ExecutableOffsets;
+
+static ExecutableOffsets executable_offsets(bool constructor)
+{
+    if (constructor)
+        return (ExecutableOffsets){OFF(ReflectConstructor, clazz),
+                                   OFF(ReflectConstructor, slot),
+                                   OFF(ReflectConstructor, parameterTypes),
+                                   OFF(ReflectConstructor, exceptionTypes),
+                                   OFF(ReflectConstructor, modifiers),
+                                   OFF(ReflectConstructor, signature),
+                                   OFF(ReflectConstructor, annotations),
+                                   OFF(ReflectConstructor, parameterAnnotations)};
+    return (ExecutableOffsets){
+        OFF(ReflectMethod, clazz),          OFF(ReflectMethod, slot),
+        OFF(ReflectMethod, parameterTypes), OFF(ReflectMethod, exceptionTypes),
+        OFF(ReflectMethod, modifiers),      OFF(ReflectMethod, signature),
+        OFF(ReflectMethod, annotations),    OFF(ReflectMethod, parameterAnnotations)};
+}
+
+static bool set_parameter_types(Thread *self, jobject o, uint32_t offset, Method *m)
+{
+    HANDLE_SCOPE(self);
+    Class *classes = class_array_of(self, CLS(Class));
+    jobject array = classes ? array_new(self, classes, m->param_count) : NULL;
+    if (!array)
+        return false;
+    const char *p = m->desc->s + 1, *start;
+    size_t len;
+    for (int32_t i = 0; descriptor_next(&p, &start, &len); i++) {
+        Class *c = descriptor_class(self, m->cls, start, len);
+        if (!c)
+            return false;
+        array_set_ref(deref(array), i, class_mirror(c));
+    }
+    object_set_ref(deref(o), offset, deref(array));
+    return true;
+}
+
+static bool set_exception_types(Thread *self, jobject o, uint32_t offset, Method *m)
+{
+    HANDLE_SCOPE(self);
+    int32_t count = m->info ? m->info->exception_count : 0;
+    Class *classes = class_array_of(self, CLS(Class));
+    jobject array = classes ? array_new(self, classes, count) : NULL;
+    if (!array)
+        return false;
+    for (int32_t i = 0; i < count; i++) {
+        Class *c = resolve_class(self, m->cls, m->info->exceptions[i]);
+        if (!c)
+            return false;
+        array_set_ref(deref(array), i, class_mirror(c));
+    }
+    object_set_ref(deref(o), offset, deref(array));
+    return true;
+}
+
+static bool fill_executable(Thread *self, jobject o, Method *m, bool constructor)
+{
+    ExecutableOffsets at = executable_offsets(constructor);
+    Object *raw = deref(o);
+    object_set_ref(raw, at.clazz, class_mirror(m->cls));
+    object_set_int(raw, at.slot, m->slot);
+    object_set_int(raw, at.modifiers, m->access & METHOD_MODIFIERS);
+    if (!set_parameter_types(self, o, at.parameterTypes, m)
+        || !set_exception_types(self, o, at.exceptionTypes, m))
+        return false;
+    if (!m->info)
+        return true;
+    return set_signature(self, o, at.signature, m->cls->cf, m->info->attrs.signature)
+           && set_bytes(self, o, at.annotations, m->info->attrs.annotations)
+           && set_bytes(self, o, at.parameterAnnotations, m->info->parameter_annotations);
+}
+
+static bool fill_method(Thread *self, jobject o, Method *m)
+{
+    const char *ret = strchr(m->desc->s, ')') + 1;
+    Class *type = descriptor_class(self, m->cls, ret, strlen(ret));
+    if (!type)
+        return false;
+    object_set_ref(deref(o), OFF(ReflectMethod, returnType), class_mirror(type));
+    return set_text(self, o, OFF(ReflectMethod, name), m->name->s, m->name->len)
+           && (!m->info
+               || set_bytes(self, o, OFF(ReflectMethod, annotationDefault),
+                            m->info->annotation_default));
+}
+
+jobject reflect_method(Thread *self, Method *m)
+{
+    HANDLE_SCOPE(self);
+    bool constructor = m->name == SYM(init);
+    jobject o = allocate(self, constructor ? CLS(ReflectConstructor) : CLS(ReflectMethod));
+    if (!o || !fill_executable(self, o, m, constructor))
+        return NULL;
+    if (!constructor && !fill_method(self, o, m))
+        return NULL;
+    SCOPE_RETURN(o);
+}
+
+Method *reflect_method_of(Object *executable)
+{
+    ExecutableOffsets at =
+        executable_offsets(object_class(executable) == CLS(ReflectConstructor));
+    Class *c = class_of_mirror(object_get_ref(executable, at.clazz));
+    return &c->methods[object_get_int(executable, at.slot)];
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resolution of classes, fields and methods named in constant pools (JVMS 5.4.3.1 - 5.4.3.4).
+// What an entry resolves to, or the error of the attempt, is published in Class.resolved; the
+// checks that depend on the instruction are made each time.
+#include "runtime/access.h"
+#include "runtime/describe.h"
+#include "runtime/resolve_internal.h"
+
+static _Atomic(void *) *slot_of(Class *holder, uint16_t index)
+{
+    return &holder->resolved[index];
+}
+
+// ---- classes ----
+
+static Class *load_class_entry(Thread *self, Class *holder, uint16_t index)
+{
+    if (index == holder->cf->this_class) // also how a hidden class names itself
+        return holder;
+    Symbol *name = cp_symbol(holder->cf, holder->cf->cp[index].name);
+    Class *c = loader_load(self, holder->loader, name, true);
+    return c && access_require_class(self, holder, c) ? c : NULL;
+}
+
+Class *resolve_class(Thread *self, Class *holder, uint16_t index)
+{
+    void *found;
+    if (LIKELY(resolved_before(self, slot_of(holder, index), &found)))
+        return found;
+    if (!c_stack_check(self))
+        return NULL;
+    HANDLE_SCOPE(self);
+    return resolve_finish(self, slot_of(holder, index), load_class_entry(self, holder, index));
+}
+
+// ---- fields ----
+
+static char *field_text(const Class *named, const Symbol *name)
+{
+    char *cls = class_external_name(named), *text = vm_asprintf("%s.%s", cls, name->s);
+    vm_free(cls);
+    return text;
+}
+
+static bool throw_field_access(Thread *self, Class *caller, Field *f)
+{
+    char *text = field_text(f->cls, f->name);
+    throw_owned(self, "java/lang/IllegalAccessError",
+                access_message_member(caller, f->cls, f->access, "field", text));
+    vm_free(text);
+    return false;
+}
+
+static bool constrain_field(Thread *self, Class *caller, Field *f)
+{
+    const char *p = f->desc->s;
+    while (*p == '[')
+        p++;
+    if (*p != 'L' || caller->loader == f->cls->loader)
+        return true;
+    Symbol *type = symbol_intern_n(p + 1, strlen(p) - 2);
+    if (loader_constrain(self, type, caller->loader, f->cls->loader))
+        return true;
+    if (exception_pending(self))
+        return false;
+    StrBuf sb = {0};
+    char *a = class_external_name(caller), *b = class_external_name(f->cls);
+    char *pa = describe_place(caller), *pb = describe_place(f->cls);
+    sb_printf(&sb, "loader constraint violation: when resolving field \"%s\" of type ",
+              f->name->s);
+    const char *d = f->desc->s;
+    describe_type(&sb, &d);
+    sb_add(&sb, ", the class loader ");
+    describe_loader(&sb, caller->loader);
+    sb_printf(&sb, " of the current class, %s, and the class loader ", a);
+    describe_loader(&sb, f->cls->loader);
+    sb_printf(&sb,
+              " for the field's defining class, %s, have different Class objects for type ", b);
+    d = f->desc->s;
+    describe_type(&sb, &d);
+    sb_printf(&sb, " (%s; %s)", pa, pb);
+    vm_free(a);
+    vm_free(b);
+    vm_free(pa);
+    vm_free(pb);
+    throw_owned(self, "java/lang/LinkageError", sb.s);
+    return false;
+}
+
+Field *link_field(Thread *self, Class *cls, Symbol *name, Symbol *desc, Class *caller)
+{
+    Field *f = class_is_array(cls) || class_is_primitive(cls)
+                   ? NULL
+                   : class_find_field(cls, name, desc);
+    if (!f) {
+        throw_new(self, "java/lang/NoSuchFieldError", "%s", name->s);
+        return NULL;
+    }
+    if (!caller)
+        return f;
+    switch (access_check_member(self, caller, cls, f->cls, f->access)) {
+    case ACCESS_OK: break;
+    case ACCESS_EXCEPTION: return NULL;
+    default: throw_field_access(self, caller, f); return NULL;
+    }
+    return constrain_field(self, caller, f) ? f : NULL;
+}
+
+static Field *resolve_field_entry(Thread *self, Class *holder, uint16_t index)
+{
+    void *found;
+    MemberRef ref;
+    if (LIKELY(resolved_before(self, slot_of(holder, index), &found)))
+        return found;
+    if (!resolve_member_ref(self, holder, index, &ref))
+        return NULL;
+    return resolve_finish(self, slot_of(holder, index),
+                          link_field(self, ref.cls, ref.name, ref.desc, holder));
+}
+
+static bool throw_final_update(Thread *self, Method *from, Field *f, bool other_class)
+{
+    const char *kind = f->access & ACC_STATIC ? "static" : "non-static";
+    char *text = field_text(f->cls, f->name), *cls = class_external_name(from->cls), *message;
+    if (other_class)
+        message = vm_asprintf(
+            "Update to %s final field %s attempted from a different class (%s) than the "
+            "field's declaring class",
+            kind, text, cls);
+    else
+        message = vm_asprintf(
+            "Update to %s final field %s attempted from a different method (%s) than the "
+            "initializer method %s ",
+            kind, text, from->name->s, f->access & ACC_STATIC ? "<clinit>" : "<init>");
+    vm_free(text);
+    vm_free(cls);
+    throw_owned(self, "java/lang/IllegalAccessError", message);
+    return false;
+}
+
+static bool check_final_put(Thread *self, Method *from, Field *f)
+{
+    if (!(f->access & ACC_FINAL))
+        return true;
+    if (from->cls != f->cls)
+        return throw_final_update(self, from, f, true);
+    Symbol *initializer = f->access & ACC_STATIC ? SYM(clinit) : SYM(init);
+    if (from->cls->cf->major >= 53 && from->name != initializer)
+        return throw_final_update(self, from, f, false);
+    return true;
+}
+
+Field *resolve_field(Thread *self, Method *from, uint16_t index, bool is_static, FieldUse use)
+{
+    HANDLE_SCOPE(self);
+    Field *f = resolve_field_entry(self, from->cls, index);
+    if (!f)
+        return NULL;
+    if (is_static != ((f->access & ACC_STATIC) != 0)) {
+        Class *named = resolve_class(self, from->cls, from->cls->cf->cp[index].ref.cls);
+        char *text = field_text(named ? named : f->cls, f->name);
+        throw_owned(
+            self, "java/lang/IncompatibleClassChangeError",
+            vm_asprintf("Expected %s field %s", is_static ? "static" : "non-static", text));
+        vm_free(text);
+        return NULL;
+    }
+    return use == FIELD_GET || check_final_put(self, from, f) ? f : NULL;
+}
+
+// ---- methods ----
+
+static Method *resolve_method_entry(Thread *self, Class *holder, uint16_t index,
+                                    InvokeKind kind)
+{
+    void *found;
+    MemberRef ref;
+    if (LIKELY(resolved_before(self, slot_of(holder, index), &found)))
+        return found;
+    if (!resolve_member_ref(self, holder, index, &ref))
+        return NULL;
+    bool interface_ref = holder->cf->cp[index].tag == CP_INTERFACE_METHODREF;
+    Method *m = link_method(self, ref.cls, ref.name, ref.desc, kind, holder, interface_ref);
+    return resolve_finish(self, slot_of(holder, index), m);
+}
+
+static bool throw_kind(Thread *self, const char *format, const Method *m)
+{
+    char *text = method_external_name(m);
+    StrBuf sb = {0};
+    sb_printf(&sb, "%s '%s'", format, text);
+    vm_free(text);
+    throw_owned(self, "java/lang/IncompatibleClassChangeError", sb.s);
+    return false;
+}
+
+// The checks of an instruction on a method that another instruction resolved already.
+static bool check_kind(Thread *self, Method *m, InvokeKind kind)
+{
+    if (kind == INVOKE_STATIC)
+        return method_is_static(m) || throw_kind(self, "Expected static method", m);
+    if (!method_is_static(m))
+        return true;
+    return throw_kind(self,
+                      kind == INVOKE_INTERFACE ? "Expected instance not static method"
+                                               : "Expecting non-static method",
+                      m);
+}
+
+Method *resolve_method(Thread *self, Method *from, uint16_t index, InvokeKind kind)
+{
+    HANDLE_SCOPE(self);
+    Class *holder = from->cls;
+    Method *m = resolve_method_entry(self, holder, index, kind);
+    if (!m || !check_kind(self, m, kind))
+        return NULL;
+    if (kind != INVOKE_SPECIAL)
+        return m;
+    Class *named = resolve_class(self, holder, holder->cf->cp[index].ref.cls);
+    return named ? link_special(self, holder, named, m) : NULL;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resolution (JVMS 5.4.3) of constant pool entries. Results are kept in Class.resolved[index],
+// published with release; failures too (low bit 1: a ResolveError), so that the same error is
+// thrown each time.
+//   CLASS: Class *    FIELDREF: Field *    METHODREF, INTERFACE_METHODREF: Method * (or CallSite * for
+//   signature-polymorphic calls, which are kept apart: see resolve_invoke_handle)
+//   STRING, METHOD_HANDLE, METHOD_TYPE, DYNAMIC: a global handle (low bits 10)
+// All MAY_GC, may run Java; NULL (false) with the exception pending.
+#ifndef RUNTIME_RESOLVE_H
+#define RUNTIME_RESOLVE_H
+
+#include "runtime/class.h"
+
+NODISCARD MAY_GC Class *resolve_class(Thread *self, Class *holder, uint16_t index);
+typedef enum FieldUse { FIELD_GET = 0, FIELD_PUT = 1 } FieldUse;
+// Also checks static-ness and writes to finals (IncompatibleClassChangeError,
+// IllegalAccessError). `from` is the accessing method.
+NODISCARD MAY_GC Field *resolve_field(Thread *self, Method *from, uint16_t index,
+                                      bool is_static, FieldUse use);
+typedef enum InvokeKind {
+    INVOKE_VIRTUAL,
+    INVOKE_SPECIAL,
+    INVOKE_STATIC,
+    INVOKE_INTERFACE
+} InvokeKind;
+// The resolved method (not yet selected by receiver), with the checks of the instruction. For
+// INVOKE_SPECIAL the result is the selected method. *iface (may be NULL) is set to the
+// interface an invokeinterface names (the itable to search), or NULL when vtable selection
+// applies.
+NODISCARD MAY_GC Method *resolve_method(Thread *self, Method *from, uint16_t index,
+                                        InvokeKind kind);
+// Whether a Methodref names MethodHandle.invoke/invokeExact or a VarHandle access mode, to be
+// linked by resolve_invoke_handle.
+MAY_GC bool resolve_is_invoke_handle(Thread *self, Class *holder, uint16_t index);
+
+// invokedynamic, one per instruction; and MethodHandle.invoke, one per constant pool entry
+typedef struct CallSite {
+    Method *adapter;  // static; receives the operands, then the appendix if there is one
+    jobject appendix; // global or NULL
+} CallSite;
+NODISCARD MAY_GC CallSite *resolve_invoke_handle(Thread *self, Class *holder, uint16_t index);
+// `slot` is where the instruction keeps the result: the first publisher wins. Errors are
+// recorded there too.
+NODISCARD MAY_GC CallSite *resolve_invoke_dynamic(Thread *self, Method *from, uint16_t index,
+                                                  _Atomic(void *) *slot);
+// ldc: a handle (global) of the String, Class, MethodType, MethodHandle or Dynamic of reference
+// type; for CONSTANT_Dynamic of primitive type the boxed value. A null constant is *is_null
+// with a NULL result and no exception.
+NODISCARD MAY_GC jobject resolve_constant(Thread *self, Class *holder, uint16_t index,
+                                          bool *is_null);
+
+// Linking by name, as JNI, reflection and MethodHandleNatives need it. `caller` NULL: no access
+// checks. Throws NoSuchMethodError etc.
+NODISCARD MAY_GC Method *link_method(Thread *self, Class *cls, Symbol *name, Symbol *desc,
+                                     InvokeKind kind, Class *caller, bool interface_ref);
+NODISCARD MAY_GC Field *link_field(Thread *self, Class *cls, Symbol *name, Symbol *desc,
+                                   Class *caller);
+// Selection for invokespecial by `current` class (JVMS 6.5). NULL with the exception pending.
+NODISCARD MAY_GC Method *link_special(Thread *self, Class *current, Class *named,
+                                      Method *resolved);
+// The VM-made method for MethodHandle.invokeBasic and linkTo* with an erased descriptor; one
+// per (name, descriptor). NULL: no such intrinsic.
+MAY_GC Method *method_handle_intrinsic(Thread *self, Symbol *name, Symbol *desc);
+// java.lang.invoke.MethodType of a descriptor, classes loaded through holder's loader. A local
+// handle.
+NODISCARD MAY_GC jobject method_type_of(Thread *self, Class *holder, const char *desc,
+                                        size_t len);
+
+#endif

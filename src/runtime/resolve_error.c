@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Failures of resolution: recorded once, thrown again each time with the same class, message
+// and cause.
+#include "runtime/resolve_internal.h"
+
+static char *message_of(Object *e)
+{
+    return string_to_mutf8(object_get_ref(e, OFF(Throwable, detailMessage)));
+}
+
+void resolve_record_error(Thread *self, _Atomic(void *) *slot, bool with_cause)
+{
+    Object *e = self->exception;
+    if (!e || !object_is_instance(e, CLS(LinkageError)))
+        return;
+    ResolveError *r = vm_calloc(1, sizeof(*r));
+    r->cls = object_class(e);
+    r->message = message_of(e);
+    Object *cause = object_get_ref(e, OFF(Throwable, cause));
+    if (with_cause && cause && cause != e) {
+        r->cause_cls = object_class(cause);
+        r->cause_message = message_of(cause);
+    }
+    void *tagged = (void *)((uintptr_t)r | 1);
+    if (resolve_publish(slot, tagged) != tagged) {
+        vm_free(r->message);
+        vm_free(r->cause_message);
+        vm_free(r);
+    }
+}
+
+void resolve_throw_error(Thread *self, void *tagged)
+{
+    HANDLE_SCOPE(self);
+    ResolveError *r = (ResolveError *)((uintptr_t)tagged & ~(uintptr_t)3);
+    jobject cause = NULL;
+    if (r->cause_cls) {
+        cause = exception_new(self, r->cause_cls, r->cause_message, NULL);
+        if (!cause)
+            return;
+    }
+    jobject e = exception_new(self, r->cls, r->message, cause);
+    if (e)
+        throw_object(self, deref(e));
+}
+
+void *resolve_publish(_Atomic(void *) *slot, void *value)
+{
+    void *expected = NULL;
+    if (atomic_compare_exchange_strong_explicit(slot, &expected, value, memory_order_release,
+                                                memory_order_acquire))
+        return value;
+    return expected;
+}
+
+void throw_owned(Thread *self, const char *cls, char *message)
+{
+    throw_new(self, cls, "%s", message);
+    vm_free(message);
+}
+
+bool c_stack_check(Thread *self)
+{
+    if (LIKELY((char *)__builtin_frame_address(0) > self->c_stack_limit))
+        return true;
+    throw_stack_overflow(self);
+    return false;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by resolve.c, link.c(method selection), constant.c and call_site.c: recorded failures
+// and published entries.
+#ifndef RUNTIME_RESOLVE_INTERNAL_H
+#define RUNTIME_RESOLVE_INTERNAL_H
+
+#include "runtime/java.h"
+#include "runtime/resolve.h"
+
+// A failure that is thrown again at each attempt (JVMS 5.4.3): class and message of the error
+// and of its cause.
+typedef struct ResolveError {
+    Class *cls, *cause_cls;
+    char *message, *cause_message; // NULL when none
+} ResolveError;
+
+static inline bool resolved_is_error(const void *p)
+{
+    return ((uintptr_t)p & 3) == 1;
+}
+// Takes the pending exception: when it is a LinkageError, records it in *slot (tag 1) unless
+// something is there already. It stays pending.
+MAY_GC void resolve_record_error(Thread *self, _Atomic(void *) *slot, bool with_cause);
+COLD MAY_GC void resolve_throw_error(Thread *self, void *tagged);
+// Puts `value` into an empty slot; returns what the slot holds afterwards (the first publisher
+// wins).
+void *resolve_publish(_Atomic(void *) *slot, void *value);
+// Throws with a message from vm_malloc, which is freed.
+COLD MAY_GC void throw_owned(Thread *self, const char *cls, char *message);
+
+// What earlier attempts left in a slot. True when there was one: *found is its result, or NULL
+// after its error was thrown again. False: nothing yet, *found is NULL.
+NODISCARD MAY_GC static inline bool resolved_before(Thread *self, _Atomic(void *) *slot,
+                                                    void **found)
+{
+    void *p = atomic_load_explicit(slot, memory_order_acquire); // pairs with resolve_publish
+    bool error = UNLIKELY(resolved_is_error(p));
+    if (error)
+        resolve_throw_error(self, p);
+    *found = error ? NULL : p;
+    return p != NULL;
+}
+// Ends an attempt to find a class, field or method: publishes it, or records the pending error
+// when it is NULL. Returns what is to be used.
+static inline void *resolve_finish(Thread *self, _Atomic(void *) *slot, void *value)
+{
+    if (!value) {
+        resolve_record_error(self, slot, true);
+        return NULL;
+    }
+    void *p = resolve_publish(slot, value);
+    return resolved_is_error(p) ? value : p;
+}
+
+static inline Symbol *cp_symbol(const ClassFile *cf, uint16_t index)
+{
+    Bytes b = cf_utf8(cf, index);
+    return symbol_intern_n((const char *)b.p, b.len);
+}
+// Name and descriptor of a NAME_AND_TYPE entry.
+static inline void cp_name_and_type(const ClassFile *cf, uint16_t nat, Symbol **name,
+                                    Symbol **desc)
+{
+    *name = cp_symbol(cf, cf->cp[nat].nat.name);
+    *desc = cp_symbol(cf, cf->cp[nat].nat.type);
+}
+// What a FIELDREF, METHODREF or INTERFACE_METHODREF entry names.
+typedef struct MemberRef {
+    Class *cls;
+    Symbol *name, *desc;
+} MemberRef;
+// Resolves the class of a member reference. False with the exception pending.
+NODISCARD MAY_GC static inline bool resolve_member_ref(Thread *self, Class *holder,
+                                                       uint16_t index, MemberRef *out)
+{
+    const CpEntry *e = &holder->cf->cp[index];
+    out->cls = resolve_class(self, holder, e->ref.cls);
+    if (!out->cls)
+        return false;
+    cp_name_and_type(holder->cf, e->ref.nat, &out->name, &out->desc);
+    return true;
+}
+// MethodHandle.invoke, invokeExact or a VarHandle access mode: signature polymorphic and linked
+// through Java (JVMS 2.9.3).
+bool is_linked_polymorphic(const Class *cls, const Symbol *name);
+// invokeBasic, linkTo*: ENTRY_* value, -1 for other names.
+int method_handle_intrinsic_entry(const Symbol *name);
+// False and StackOverflowError when C code that recurses into Java must stop.
+NODISCARD MAY_GC bool c_stack_check(Thread *self);
+
+#endif

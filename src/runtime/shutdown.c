@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// See shutdown.h.
+#include "runtime/shutdown.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "event/event.h"
+#include "runtime/java.h"
+#include "runtime/options.h"
+
+typedef void (*Action)(Thread *self);
+static VEC(Action) actions;
+static atomic_flag begun = ATOMIC_FLAG_INIT;
+
+void shutdown_add(Action action)
+{
+    vec_push(&actions, action);
+}
+
+void vm_shutdown(Thread *self)
+{
+    if (atomic_flag_test_and_set(&begun)) {
+        thread_leave_vm(self, THREAD_BLOCKED);
+        for (;;)
+            os_sleep_nanos(1000000000);
+    }
+    event_post(self, VM_DEATH, .unused = 0);
+    for (size_t i = actions.len; i-- > 0;)
+        actions.at[i](self);
+    threads_freeze_others(self);
+}
+
+void vm_exit(Thread *self, int code)
+{
+    vm_shutdown(self);
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    fflush(NULL);
+    if (vm_options.exit_hook)
+        vm_options.exit_hook(code);
+    exit(code);
+}
+
+void vm_exit_during_initialization(Thread *self, const char *message)
+{
+    printf("Error occurred during initialization of VM\n");
+    if (message)
+        printf("%s\n", message);
+    if (self && exception_pending(self))
+        printf("%s\n", exception_text(self->exception));
+    fflush(NULL);
+    if (self)
+        thread_leave_vm(self, THREAD_IN_NATIVE);
+    if (vm_options.exit_hook)
+        vm_options.exit_hook(1);
+    exit(1);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the VM ends: System.exit and DestroyJavaVM meet here.
+#ifndef RUNTIME_SHUTDOWN_H
+#define RUNTIME_SHUTDOWN_H
+
+#include "thread/thread.h"
+
+// Called, last added first, when the VM ends: while Java still works (`self` attached), after
+// VM_DEATH was posted.
+void shutdown_add(void (*action)(Thread *self));
+// Posts VM_DEATH and runs the actions; once, later callers wait for ever (they are frozen with
+// the other threads). MAY_GC.
+MAY_GC void vm_shutdown(Thread *self);
+// Ends the process: vm_shutdown, then the embedder's exit hook or exit(code). JVM_Halt.
+NORETURN void vm_exit(Thread *self, int code);
+// Prints "Error occurred during initialization of VM", the message (may be NULL) and the
+// pending exception of `self` (may be NULL: no thread is there yet) on stdout, as HotSpot does,
+// and ends the process with 1.
+NORETURN void vm_exit_during_initialization(Thread *self, const char *message);
+
+#endif

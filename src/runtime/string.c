@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// java.lang.String from C, and the table of interned strings.
+//
+// A String holds a byte[] in Latin-1 (coder 0) whenever all its chars fit, else UTF-16 in
+// native order (coder 1). The intern table is weak and keyed by contents; entries keep the
+// hash, so that moving objects does not disturb it. Lock: RANK_STRINGS (never held while
+// allocating); the collector visits the table with the world stopped and takes no lock.
+#include "base/mutf8.h"
+#include "runtime/java.h"
+
+enum { CODER_LATIN1 = 0, CODER_UTF16 = 1, TABLE_START = 1 << 14 };
+
+typedef struct InternEntry {
+    struct InternEntry *next;
+    Object *string;
+    uint32_t hash;
+} InternEntry;
+
+static Mutex intern_lock = MUTEX_INIT(RANK_STRINGS);
+static InternEntry **buckets;
+static size_t bucket_count, intern_count;
+
+// ---- making ----
+
+// A String over a new byte[] of `bytes`, contents still zero. NULL with OutOfMemoryError.
+static jobject string_alloc(Thread *self, size_t bytes, uint8_t coder)
+{
+    if (bytes > INT32_MAX) {
+        throw_out_of_memory(self, "Requested array size exceeds VM limit");
+        return NULL;
+    }
+    HANDLE_SCOPE(self);
+    jobject value = array_new(self, class_primitive_array('B'), (int32_t)bytes);
+    if (!value)
+        return NULL;
+    jobject s = handle_new(self, object_new_raw(self, CLS(String)));
+    if (!s)
+        return NULL;
+    object_set_ref(deref(s), OFF(String, value), deref(value));
+    object_set_byte(deref(s), OFF(String, coder), (int8_t)coder);
+    SCOPE_RETURN(s);
+}
+
+static void *string_bytes(const Object *s)
+{
+    return array_data(object_get_ref(s, OFF(String, value)));
+}
+
+static bool is_utf16(const Object *s)
+{
+    return object_get_byte(s, OFF(String, coder)) == CODER_UTF16;
+}
+
+jobject string_from_mutf8_n(Thread *self, const char *s, size_t len)
+{
+    bool latin1 = true;
+    size_t units = mutf8_utf16_length((const uint8_t *)s, len, &latin1);
+    jobject h =
+        string_alloc(self, latin1 ? units : units * 2, latin1 ? CODER_LATIN1 : CODER_UTF16);
+    if (!h)
+        return NULL;
+    if (latin1)
+        mutf8_to_latin1((const uint8_t *)s, len, string_bytes(deref(h)));
+    else
+        mutf8_to_utf16((const uint8_t *)s, len, string_bytes(deref(h)));
+    return h;
+}
+
+jobject string_from_mutf8(Thread *self, const char *s)
+{
+    return string_from_mutf8_n(self, s, strlen(s));
+}
+
+jobject string_from_utf16(Thread *self, const uint16_t *s, size_t len)
+{
+    bool latin1 = true;
+    for (size_t i = 0; i < len && latin1; i++)
+        latin1 = s[i] < 256;
+    jobject h = string_alloc(self, latin1 ? len : len * 2, latin1 ? CODER_LATIN1 : CODER_UTF16);
+    if (!h)
+        return NULL;
+    uint8_t *out = string_bytes(deref(h));
+    if (!latin1)
+        memcpy(out, s, len * 2);
+    for (size_t i = 0; latin1 && i < len; i++)
+        out[i] = (uint8_t)s[i];
+    return h;
+}
+
+jobject string_from_latin1(Thread *self, const uint8_t *s, size_t len)
+{
+    jobject h = string_alloc(self, len, CODER_LATIN1);
+    if (h)
+        memcpy(string_bytes(deref(h)), s, len);
+    return h;
+}
+
+// Decodes one UTF-8 sequence; 0 bytes consumed when it is malformed.
+static size_t utf8_decode(const uint8_t *p, size_t left, uint32_t *out)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t n = p[0] < 0x80   ? 1
+               : p[0] < 0xC2 ? 0
+               : p[0] < 0xE0 ? 2
+               : p[0] < 0xF0 ? 3
+               : p[0] < 0xF5 ? 4
+                             : 0;
+    if (n == 0 || n > left)
+        return 0;
+    uint32_t c = n == 1 ? p[0] : p[0] & (0x7Fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+        c = c << 6 | (p[i] & 0x3F);
+    }
+    if (c < least[n] || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000))
+        return 0;
+    *out = c;
+    return n;
+}
+
+jobject string_from_platform(Thread *self, const char *s)
+{
+    size_t len = strlen(s), units = 0;
+    uint16_t *out = vm_malloc((len + 1) * sizeof(*out));
+    for (size_t i = 0, n; i < len; i += n) {
+        uint32_t c = 0;
+        n = utf8_decode((const uint8_t *)s + i, len - i, &c);
+        if (n == 0) {
+            vm_free(out);
+            return string_from_latin1(self, (const uint8_t *)s, len);
+        }
+        if (c >= 0x10000) {
+            out[units++] = (uint16_t)(0xD800 + ((c - 0x10000) >> 10));
+            c = 0xDC00 + ((c - 0x10000) & 0x3FF);
+        }
+        out[units++] = (uint16_t)c;
+    }
+    jobject h = string_from_utf16(self, out, units);
+    vm_free(out);
+    return h;
+}
+
+// ---- reading ----
+
+int32_t string_length(const Object *s)
+{
+    return array_length(object_get_ref(s, OFF(String, value))) >> (is_utf16(s) ? 1 : 0);
+}
+
+uint16_t string_char_at(const Object *s, int32_t i)
+{
+    return is_utf16(s) ? ((uint16_t *)string_bytes(s))[i] : ((uint8_t *)string_bytes(s))[i];
+}
+
+void string_get_utf16(const Object *s, int32_t start, int32_t len, uint16_t *out)
+{
+    for (int32_t i = 0; i < len; i++)
+        out[i] = string_char_at(s, start + i);
+}
+
+size_t string_mutf8_length(const Object *s)
+{
+    size_t n = (size_t)string_length(s);
+    return is_utf16(s) ? mutf8_length_of_utf16(string_bytes(s), n)
+                       : mutf8_length_of_latin1(string_bytes(s), n);
+}
+
+char *string_to_mutf8(const Object *s)
+{
+    if (!s)
+        return NULL;
+    size_t n = (size_t)string_length(s), len = string_mutf8_length(s);
+    char *out = vm_malloc(len + 1);
+    if (is_utf16(s))
+        mutf8_from_utf16(string_bytes(s), n, out);
+    else
+        mutf8_from_latin1(string_bytes(s), n, out);
+    out[len] = 0;
+    return out;
+}
+
+static char *utf8_encode(char *p, uint32_t c)
+{
+    if (c < 0x80) {
+        *p++ = (char)c;
+        return p;
+    }
+    if (c < 0x800) {
+        *p++ = (char)(0xC0 | c >> 6);
+    } else {
+        if (c < 0x10000) {
+            *p++ = (char)(0xE0 | c >> 12);
+        } else {
+            *p++ = (char)(0xF0 | c >> 18);
+            *p++ = (char)(0x80 | (c >> 12 & 0x3F));
+        }
+        *p++ = (char)(0x80 | (c >> 6 & 0x3F));
+    }
+    *p++ = (char)(0x80 | (c & 0x3F));
+    return p;
+}
+
+char *string_to_utf8(const Object *s)
+{
+    if (!s)
+        return NULL;
+    int32_t n = string_length(s);
+    char *out = vm_malloc((size_t)n * 3 + 1), *p = out;
+    for (int32_t i = 0; i < n; i++) {
+        uint32_t c = string_char_at(s, i);
+        if (c >= 0xD800 && c < 0xE000) {
+            uint32_t low = c < 0xDC00 && i + 1 < n ? string_char_at(s, i + 1) : 0;
+            if (low >= 0xDC00 && low < 0xE000) {
+                c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+                i++;
+            } else {
+                c = '?';
+            }
+        }
+        p = utf8_encode(p, c);
+    }
+    *p = 0;
+    return out;
+}
+
+Symbol *string_to_symbol(const Object *s, bool dots_to_slashes, bool create)
+{
+    char *text = string_to_mutf8(s);
+    size_t len = strlen(text);
+    for (char *p = text; dots_to_slashes && *p; p++)
+        if (*p == '.')
+            *p = '/';
+    Symbol *symbol = NULL;
+    if (len <= UINT16_MAX)
+        symbol = create ? symbol_intern_n(text, len) : symbol_find_n(text, len);
+    vm_free(text);
+    return symbol;
+}
+
+// ---- interning ----
+
+static uint32_t string_content_hash(const Object *s)
+{
+    uint32_t h = 0;
+    int32_t n = string_length(s);
+    for (int32_t i = 0; i < n; i++)
+        h = h * 31 + string_char_at(s, i);
+    return h;
+}
+
+static uint32_t utf16_hash(const uint16_t *s, size_t len)
+{
+    uint32_t h = 0;
+    for (size_t i = 0; i < len; i++)
+        h = h * 31 + s[i];
+    return h;
+}
+
+static bool equals_string(const Object *a, const Object *b)
+{
+    Object *x = object_get_ref(a, OFF(String, value)),
+           *y = object_get_ref(b, OFF(String, value));
+    return is_utf16(a) == is_utf16(b) && array_length(x) == array_length(y)
+           && memcmp(array_data(x), array_data(y), (size_t)array_length(x)) == 0;
+}
+
+static bool equals_utf16(const Object *s, const uint16_t *text, size_t len)
+{
+    if ((size_t)string_length(s) != len)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (string_char_at(s, (int32_t)i) != text[i])
+            return false;
+    return true;
+}
+
+static InternEntry **bucket_of(uint32_t hash)
+{
+    return &buckets[(hash ^ hash >> 15) & (bucket_count - 1)];
+}
+
+static void grow_table(void)
+{
+    InternEntry **old = buckets;
+    size_t old_count = bucket_count;
+    bucket_count *= 2;
+    buckets = vm_calloc(bucket_count, sizeof(*buckets));
+    for (size_t i = 0; i < old_count; i++) {
+        for (InternEntry *e = old[i], *next; e; e = next) {
+            next = e->next;
+            InternEntry **b = bucket_of(e->hash);
+            e->next = *b;
+            *b = e;
+        }
+    }
+    vm_free(old);
+}
+
+jobject string_intern(Thread *self, jobject string)
+{
+    Object *s = deref(string);
+    uint32_t hash = string_content_hash(s);
+    mutex_lock(&intern_lock);
+    for (InternEntry *e = *bucket_of(hash); e; e = e->next) {
+        if (e->hash == hash && equals_string(e->string, s)) {
+            Object *found = e->string;
+            mutex_unlock(&intern_lock);
+            return handle_new(self, found);
+        }
+    }
+    if (intern_count >= bucket_count)
+        grow_table();
+    InternEntry *e = vm_malloc(sizeof(*e));
+    InternEntry **b = bucket_of(hash);
+    *e = (InternEntry){*b, s, hash};
+    *b = e;
+    intern_count++;
+    mutex_unlock(&intern_lock);
+    return handle_new(self, s);
+}
+
+static Object *find_interned(const uint16_t *text, size_t len)
+{
+    uint32_t hash = utf16_hash(text, len);
+    Object *found = NULL;
+    mutex_lock(&intern_lock);
+    for (InternEntry *e = *bucket_of(hash); e && !found; e = e->next)
+        if (e->hash == hash && equals_utf16(e->string, text, len))
+            found = e->string;
+    mutex_unlock(&intern_lock);
+    return found;
+}
+
+jobject string_intern_mutf8_n(Thread *self, const char *s, size_t len)
+{
+    bool latin1;
+    uint16_t small[256];
+    size_t units = mutf8_utf16_length((const uint8_t *)s, len, &latin1);
+    uint16_t *text = units <= ARRAY_LEN(small) ? small : vm_malloc(units * sizeof(*text));
+    mutf8_to_utf16((const uint8_t *)s, len, text);
+    Object *found = find_interned(text, units);
+    jobject h;
+    if (found) {
+        h = handle_new(self, found);
+    } else {
+        HANDLE_SCOPE(self);
+        h = string_from_utf16(self, text, units);
+        if (h)
+            h = string_intern(self, h);
+        h = scope_return(&handle_scope_, h);
+    }
+    if (text != small)
+        vm_free(text);
+    return h;
+}
+
+jobject string_intern_symbol(Thread *self, const Symbol *s)
+{
+    return string_intern_mutf8_n(self, s->s, s->len);
+}
+
+static void visit_interned(WeakKeep keep, void *ctx)
+{
+    for (size_t i = 0; i < bucket_count; i++) {
+        for (InternEntry **at = &buckets[i]; *at;) {
+            InternEntry *e = *at;
+            if (keep(ctx, &e->string)) {
+                at = &e->next;
+            } else {
+                *at = e->next;
+                vm_free(e);
+                intern_count--;
+            }
+        }
+    }
+}
+
+void strings_init(void)
+{
+    bucket_count = TABLE_START;
+    buckets = vm_calloc(bucket_count, sizeof(*buckets));
+    heap_add_weak_table(visit_interned);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Virtual method tables. A slot belongs to the method that introduced it and holds what
+// overrides it (JVMS 5.4.5). A method takes every slot it overrides; package-private methods of
+// several packages with one name therefore have slots of their own. Interface methods have no
+// slots: calls that resolve to them are selected through the itables (itable.c).
+#include "runtime/loader_internal.h"
+
+static bool is_virtual(const Method *m)
+{
+    return !(m->access & (ACC_STATIC | ACC_PRIVATE)) && m->name != SYM(init);
+}
+
+static bool overrides_directly(const Method *m, const Method *below)
+{
+    if (below->access & (ACC_PUBLIC | ACC_PROTECTED))
+        return true;
+    return class_same_package(m->cls, below->cls);
+}
+
+// Whether m of c overrides slot i, looking at all that held it.
+static bool overrides_slot(const Class *c, const Method *m, uint32_t i)
+{
+    const Method *seen = NULL;
+    for (const Class *s = c->super; s && i < s->vtable_len; s = s->super) {
+        if (s->vtable[i] != seen && overrides_directly(m, s->vtable[i]))
+            return true;
+        seen = s->vtable[i];
+    }
+    return false;
+}
+
+static bool check_final(Thread *self, const Class *c, const Method *m)
+{
+    if (!(m->access & ACC_FINAL))
+        return true;
+    char *a = class_external_name(c), *b = class_external_name(m->cls);
+    throw_new(self, "java/lang/IncompatibleClassChangeError",
+              "class %s overrides final method %s.%s%s", a, b, m->name->s, m->desc->s);
+    vm_free(a);
+    vm_free(b);
+    return false;
+}
+
+typedef struct Table {
+    Method **slots;
+    uint32_t len, inherited;
+} Table;
+
+static bool place(Thread *self, Class *c, Method *m, Table *t)
+{
+    int taken = 0;
+    bool own_slot = false;
+    for (uint32_t i = 0; i < t->inherited; i++) {
+        const Method *below = c->super->vtable[i];
+        if (below->name != m->name || below->desc != m->desc || !overrides_slot(c, m, i))
+            continue;
+        if (!check_final(self, c, below) || !constraints_check_override(self, c, m, below))
+            return false;
+        t->slots[i] = m;
+        if (!taken++)
+            m->vtable_index = (int32_t)i;
+        if (!(m->access & (ACC_PUBLIC | ACC_PROTECTED))
+            && (taken > 1 || (below->access & (ACC_PUBLIC | ACC_PROTECTED))))
+            own_slot = true;
+    }
+    if (!taken || own_slot) {
+        m->vtable_index = (int32_t)t->len;
+        t->slots[t->len++] = m;
+    }
+    return true;
+}
+
+bool vtable_build(Thread *self, Class *c)
+{
+    Table t = {0};
+    t.len = t.inherited = c->super ? c->super->vtable_len : 0;
+    t.slots = vm_malloc((t.len + c->method_count + 1u) * sizeof *t.slots);
+    if (t.len)
+        memcpy(t.slots, c->super->vtable, t.len * sizeof *t.slots);
+    for (int i = 0; i < c->method_count; i++) {
+        if (!is_virtual(&c->methods[i]) || place(self, c, &c->methods[i], &t))
+            continue;
+        vm_free(t.slots);
+        return false;
+    }
+    c->vtable_len = t.len;
+    c->vtable = t.slots;
+    return true;
+}

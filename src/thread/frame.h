@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Java frames. Each thread has one contiguous Java stack, apart from its C stack, that grows up:
+//
+//   | caller's operands: ... args | Frame | operands ... |
+//                        ^locals            ^sp (first free slot)
+//
+// The arguments on the caller's operand stack become the first locals of the callee; further
+// locals follow, then the Frame, then the operand stack. A long or double takes two slots, its
+// value stands whole in the first one. Slots hold full object pointers. At every safepoint `pc`
+// and `sp` of each frame are in memory: for the top frame `pc` is the instruction about to run
+// (or running, when it called out), for the others the call instruction they wait in. A native
+// method's frame has no operands and pc NULL; its reference arguments are handles to its
+// locals. A frame with method NULL is the boundary of a call from C.
+#ifndef THREAD_FRAME_H
+#define THREAD_FRAME_H
+
+#include "heap/handle.h"
+
+typedef union Slot {
+    uint64_t raw;
+    int32_t i;
+    int64_t l;
+    float f;
+    double d;
+    Object *ref;
+    void *p;
+} Slot;
+
+enum {
+    FRAME_NATIVE = 1,     // a native method
+    FRAME_ENTRY = 2,      // boundary: C called Java
+    FRAME_NOTIFY_POP = 4, // somebody asked to be told when the frame is popped
+    FRAME_LOCKED = 8,     // a synchronized method that holds `sync`
+    FRAME_EVENT = 16,     // its entry was posted
+};
+
+typedef struct Frame {
+    struct Frame *prev;
+    Method *method;
+    const struct Insn *pc;
+    Slot *locals;
+    Slot *sp;
+    Object *sync; // object of a synchronized method; a root
+    uint32_t flags;
+    uint32_t id;        // differs between frames that follow each other at one address
+    HandleMark handles; // FRAME_NATIVE and FRAME_ENTRY: to pop to
+} Frame;
+
+static inline Slot *frame_operands(Frame *f)
+{
+    return (Slot *)(void *)(f + 1);
+}
+// The next older Java or native method frame, skipping boundaries; NULL at the end.
+static inline Frame *frame_older(const Frame *f)
+{
+    Frame *p = f->prev;
+    while (p && !p->method)
+        p = p->prev;
+    return p;
+}
+static inline Frame *frame_first(Frame *top)
+{
+    return !top || top->method ? top : frame_older(top);
+}
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sleeping on one's own condition: park and unpark, sleep, and what an interrupt does to them.
+//
+// Every wait of a thread ends on its park_cond. park_lock guards park_permit and wake. A waiter
+// clears `wake`, then looks at Thread.interrupted, then sleeps until wake; an interrupter sets
+// the flag (in Java), then wake: one of them sees the other.
+#include "thread/thread_internal.h"
+
+enum { NANOS_PER_MS = 1000 * 1000 };
+
+bool thread_park_wait(Thread *self, int64_t deadline)
+{
+    if (deadline == INT64_MAX) {
+        cond_wait(&self->park_cond, &self->park_lock);
+        return true;
+    }
+    int64_t left = deadline - os_nanos();
+    if (left <= 0)
+        return false;
+    cond_wait_nanos(&self->park_cond, &self->park_lock, left);
+    return true;
+}
+
+void thread_park_wake(Thread *t)
+{
+    mutex_lock(&t->park_lock);
+    cond_broadcast(&t->park_cond);
+    mutex_unlock(&t->park_lock);
+}
+
+bool thread_begin_wait(Thread *self)
+{
+    mutex_lock(&self->park_lock);
+    self->wake = false;
+    mutex_unlock(&self->park_lock);
+    return thread_take_interrupt(self, true);
+}
+
+static bool take_permit(Thread *self)
+{
+    mutex_lock(&self->park_lock);
+    bool had = self->park_permit;
+    self->park_permit = false;
+    mutex_unlock(&self->park_lock);
+    return had;
+}
+
+// The monotonic time at which a park ends; 0: at once.
+static int64_t park_deadline(bool absolute, int64_t time)
+{
+    if (!absolute)
+        return time < 0 ? 0 : time == 0 ? INT64_MAX : thread_deadline(time);
+    int64_t left, nanos, now = os_wall_millis();
+    if (time <= now || __builtin_sub_overflow(time, now, &left))
+        return 0;
+    if (__builtin_mul_overflow(left, (int64_t)NANOS_PER_MS, &nanos))
+        return INT64_MAX;
+    return thread_deadline(nanos);
+}
+
+static void park_sleep(Thread *self, int64_t deadline)
+{
+    mutex_lock(&self->park_lock);
+    while (!self->park_permit && thread_park_wait(self, deadline))
+        ;
+    self->park_permit = false;
+    mutex_unlock(&self->park_lock);
+}
+
+void thread_park(Thread *self, bool absolute, int64_t time)
+{
+    if (take_permit(self) || thread_take_interrupt(self, false))
+        return;
+    int64_t deadline = park_deadline(absolute, time);
+    if (deadline == 0)
+        return;
+    bool timed = absolute || time != 0;
+    thread_set_status(self, timed ? STATUS_PARKED_TIMED : STATUS_PARKED);
+    thread_leave_vm(self, THREAD_BLOCKED);
+    park_sleep(self, deadline);
+    thread_enter_vm(self);
+    thread_set_status(self, STATUS_RUNNABLE);
+}
+
+void thread_unpark(Thread *t)
+{
+    mutex_lock(&t->park_lock);
+    t->park_permit = true;
+    cond_signal(&t->park_cond);
+    mutex_unlock(&t->park_lock);
+}
+
+void thread_interrupt(Thread *t)
+{
+    mutex_lock(&t->park_lock);
+    t->wake = true;
+    t->park_permit = true;
+    cond_broadcast(&t->park_cond);
+    mutex_unlock(&t->park_lock);
+}
+
+// Sleeps in a safe state until woken (true) or the deadline.
+static bool sleep_until_wake(Thread *self, int64_t deadline)
+{
+    thread_leave_vm(self, THREAD_BLOCKED);
+    mutex_lock(&self->park_lock);
+    while (!self->wake && thread_park_wait(self, deadline))
+        ;
+    bool woken = self->wake;
+    self->wake = false;
+    mutex_unlock(&self->park_lock);
+    thread_enter_vm(self);
+    return woken;
+}
+
+WaitResult thread_sleep(Thread *self, int64_t nanos)
+{
+    if (thread_begin_wait(self))
+        return WAIT_INTERRUPTED;
+    if (nanos <= 0) {
+        thread_leave_vm(self, THREAD_BLOCKED);
+        os_yield();
+        thread_enter_vm(self);
+        return WAIT_DONE;
+    }
+    int64_t deadline = thread_deadline(nanos);
+    WaitResult result = WAIT_DONE;
+    thread_set_status(self, STATUS_SLEEPING);
+    while (sleep_until_wake(self, deadline)) {
+        if (thread_take_interrupt(self, true))
+            result = WAIT_INTERRUPTED;
+        if (result == WAIT_INTERRUPTED || (atomic_load(&self->poll) & POLL_ASYNC))
+            break;
+    }
+    thread_set_status(self, STATUS_RUNNABLE);
+    return result;
+}

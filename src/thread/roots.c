@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What threads keep alive: pending exceptions, the objects of synchronized frames, the slots of
+// frames (which only the engine can tell apart, by its hook), and monitors that are held or
+// waited for. Handles are the heap's own matter.
+#include "thread/thread_internal.h"
+
+static void visit_thread(Thread *t, RefVisitor visit, void *ctx)
+{
+    if (t->exception)
+        visit(ctx, &t->exception);
+    for (Frame *f = t->frame; f; f = f->prev)
+        if (f->sync)
+            visit(ctx, &f->sync);
+    if (thread_hooks.visit_frames)
+        thread_hooks.visit_frames(t, visit, ctx);
+}
+
+void threads_visit_roots(RefVisitor visit, void *ctx)
+{
+    THREAD_EACH(t)
+    visit_thread(t, visit, ctx);
+    monitors_visit_roots(visit, ctx);
+}

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests to threads and how threads answer: safepoints, holds, suspension, asynchronous
+// exceptions.
+//
+// The protocol is Dekker's. A requester sets a bit of t->poll, then reads t->state; a thread
+// that comes back stores IN_VM, then reads its poll bits; all four sequentially consistent. So
+// either the requester sees IN_VM and waits, or the thread sees the bit and stops before it
+// touches anything. Everything slow happens under safepoint_lock: who stops the world, hold
+// counts, and a stopped thread's return to IN_VM.
+//
+// A stopped thread signals safe_cond. One that merely leaves the VM does not (that is a plain
+// store), so those who wait for it look again after short times.
+//
+// No deadlocks between stoppers and holders: all wait in safe states. A thread that holds
+// another, or that stops the world, does not obey holds until it is done, and counts as not yet
+// held for others till then; and nobody begins to hold while being held. So chains of holders
+// always end in one that runs.
+#include "thread/thread_internal.h"
+
+#include "base/log.h"
+
+enum {
+    YIELDS = 40,           // looks before the waiting for a safe state turns to sleeping
+    NAP_NANOS = 50 * 1000, // first and longest sleep
+    NAP_NANOS_MAX = 1000 * 1000,
+};
+static const int64_t stop_warn_nanos = 10ll * 1000 * 1000 * 1000;
+
+Mutex safepoint_lock = MUTEX_INIT(RANK_SAFEPOINT);
+static Cond resume_cond; // somebody was released
+static Cond safe_cond;   // somebody reached a safe state
+static Thread *_Atomic stopper;
+static uint32_t stop_depth; // of the stopper
+static _Atomic bool stopped;
+static const void *const *normal_table, *const *polling_table;
+
+void states_init(void)
+{
+    cond_init(&resume_cond);
+    cond_init(&safe_cond);
+}
+
+// ---- requests and tables ----
+
+static void set_bits(Thread *t, uint32_t bits)
+{
+    atomic_fetch_or(&t->poll, bits);
+    atomic_store_explicit(&t->dispatch, polling_table, memory_order_release);
+}
+
+static void clear_bits(Thread *t, uint32_t bits)
+{
+    uint32_t left = atomic_fetch_and(&t->poll, ~bits) & ~bits;
+    if (left == 0)
+        atomic_store_explicit(&t->dispatch, normal_table, memory_order_release);
+}
+
+void thread_set_dispatch(const void *const *normal, const void *const *polling)
+{
+    mutex_lock(&safepoint_lock);
+    normal_table = normal;
+    polling_table = polling;
+    THREAD_EACH(t)
+    {
+        set_bits(t, 0);
+        clear_bits(t, 0);
+    }
+    mutex_unlock(&safepoint_lock);
+}
+
+const void *const *thread_normal_dispatch(void)
+{
+    return normal_table;
+}
+
+void thread_request(Thread *t, uint32_t bits)
+{
+    mutex_lock(&safepoint_lock);
+    set_bits(t, bits);
+    mutex_unlock(&safepoint_lock);
+}
+
+void thread_unrequest(Thread *t, uint32_t bits)
+{
+    mutex_lock(&safepoint_lock);
+    clear_bits(t, bits);
+    mutex_unlock(&safepoint_lock);
+}
+
+void threads_request_where(bool (*wants)(Thread *t), uint32_t bits)
+{
+    mutex_lock(&safepoint_lock);
+    THREAD_EACH(t)
+    {
+        if (wants(t))
+            set_bits(t, bits);
+        else
+            clear_bits(t, bits);
+    }
+    mutex_unlock(&safepoint_lock);
+}
+
+void safepoint_adopt(Thread *t)
+{
+    if (atomic_load(&stopper))
+        set_bits(t, POLL_SAFEPOINT);
+    else
+        clear_bits(t, 0);
+}
+
+void safepoint_changed(void)
+{
+    cond_broadcast(&resume_cond);
+    cond_broadcast(&safe_cond);
+}
+
+// ---- stopping at a request ----
+
+static bool must_wait(const Thread *t)
+{
+    Thread *s = atomic_load_explicit(&stopper, memory_order_relaxed);
+    if (s)
+        return s != t;
+    return t && t->hold_count > 0 && t->holding == 0;
+}
+
+void safepoint_await_quiet(Thread *t)
+{
+    cond_broadcast(&safe_cond);
+    while (must_wait(t))
+        cond_wait(&resume_cond, &safepoint_lock);
+}
+
+COLD void thread_wait_to_enter(Thread *self)
+{
+    thread_leave_vm(self, THREAD_BLOCKED);
+    mutex_lock(&safepoint_lock);
+    safepoint_await_quiet(self);
+    atomic_store(&self->state, THREAD_IN_VM);
+    mutex_unlock(&safepoint_lock);
+}
+
+void thread_block(Thread *self)
+{
+    thread_leave_vm(self, THREAD_BLOCKED);
+}
+
+void thread_unblock(Thread *self)
+{
+    thread_enter_vm(self);
+}
+
+static void take_async(Thread *self)
+{
+    mutex_lock(&safepoint_lock);
+    jobject h = self->async_exception;
+    self->async_exception = NULL;
+    clear_bits(self, POLL_ASYNC);
+    mutex_unlock(&safepoint_lock);
+    if (!h)
+        return;
+    self->exception = deref(h);
+    global_delete(h);
+}
+
+void thread_poll(Thread *self)
+{
+    VM_ASSERT(thread_in_vm(self) && locks_none_held());
+    if (atomic_load(&self->poll) & (POLL_SAFEPOINT | POLL_HOLD))
+        thread_wait_to_enter(self);
+    if (atomic_load(&self->poll) & POLL_ASYNC)
+        take_async(self);
+    if (atomic_load(&self->poll) == 0
+        && atomic_load_explicit(&self->dispatch, memory_order_relaxed) != normal_table)
+        thread_unrequest(self, 0);
+}
+
+// ---- waiting for others to reach a safe state ----
+
+static bool is_safe(const Thread *t)
+{
+    return atomic_load(&t->state) != THREAD_IN_VM;
+}
+
+static bool others_are_safe(const Thread *self)
+{
+    THREAD_EACH(t)
+    if (t != self && !is_safe(t))
+        return false;
+    return true;
+}
+
+// Nothing of t will run before it is released; or somebody has resumed it meanwhile.
+static bool is_held(const Thread *t)
+{
+    if (t->hold_count == 0)
+        return true;
+    return is_safe(t) && (t->holding == 0 || t->hold_waiting)
+           && atomic_load_explicit(&stopper, memory_order_relaxed) != t;
+}
+
+static void warn_unsafe(const Thread *self)
+{
+    THREAD_EACH(t)
+    if (t != self && !is_safe(t))
+        LOG(LOG_SAFEPOINT, LOG_WARNING,
+            "thread %u (os id %llu) has not reached a safepoint for 10 seconds", t->id,
+            (unsigned long long)t->os_id);
+}
+
+// safepoint_lock is held; given up while waiting.
+static void wait_until(bool (*done)(const Thread *), const Thread *arg)
+{
+    int64_t began = 0, nap = NAP_NANOS;
+    bool warned = false;
+    for (uint32_t round = 0; !done(arg); round++) {
+        if (round < YIELDS) {
+            mutex_unlock(&safepoint_lock);
+            os_yield();
+            mutex_lock(&safepoint_lock);
+            continue;
+        }
+        cond_wait_nanos(&safe_cond, &safepoint_lock, nap);
+        nap = MIN_OF(nap * 2, NAP_NANOS_MAX);
+        if (began == 0)
+            began = os_nanos();
+        if (!warned && os_nanos() - began > stop_warn_nanos) {
+            warned = true;
+            warn_unsafe(thread_current());
+        }
+    }
+}
+
+// ---- stopping the world ----
+
+void world_stop(Thread *self)
+{
+    if (atomic_load_explicit(&stopper, memory_order_relaxed) == self) {
+        stop_depth++;
+        return;
+    }
+    VM_ASSERT(thread_in_vm(self));
+    thread_leave_vm(self, THREAD_BLOCKED);
+    mutex_lock(&safepoint_lock);
+    safepoint_await_quiet(self);
+    atomic_store(&stopper, self);
+    stop_depth = 1;
+    atomic_store(&self->state, THREAD_IN_VM);
+    THREAD_EACH(t)
+    if (t != self)
+        set_bits(t, POLL_SAFEPOINT);
+    wait_until(others_are_safe, self);
+    atomic_store(&stopped, true);
+    mutex_unlock(&safepoint_lock);
+    monitors_deflate_idle();
+}
+
+void world_resume(Thread *self)
+{
+    VM_CHECK(atomic_load_explicit(&stopper, memory_order_relaxed) == self && stop_depth > 0);
+    if (--stop_depth > 0)
+        return;
+    mutex_lock(&safepoint_lock);
+    atomic_store(&stopped, false);
+    atomic_store(&stopper, NULL);
+    THREAD_EACH(t)
+    clear_bits(t, POLL_SAFEPOINT);
+    safepoint_changed();
+    mutex_unlock(&safepoint_lock);
+}
+
+bool world_is_stopped(void)
+{
+    return atomic_load(&stopped);
+}
+
+void threads_freeze_others(Thread *self)
+{
+    world_stop(self); // for ever: nobody resumes this one
+}
+
+// ---- holding one thread ----
+
+// Begins to act upon another thread: returns with safepoint_lock held, self in a safe state and
+// not held by anybody.
+static void hold_begin(Thread *self)
+{
+    thread_leave_vm(self, THREAD_BLOCKED);
+    mutex_lock(&safepoint_lock);
+    self->hold_waiting = true;
+    cond_broadcast(&safe_cond);
+    while (atomic_load(&stopper) ? atomic_load(&stopper) != self : self->hold_count > 0)
+        cond_wait(&resume_cond, &safepoint_lock);
+    self->hold_waiting = false;
+}
+
+static void hold_add(Thread *t)
+{
+    t->hold_count++;
+    set_bits(t, POLL_HOLD);
+}
+
+static void hold_remove(Thread *t)
+{
+    VM_CHECK(t->hold_count > 0);
+    if (--t->hold_count == 0)
+        clear_bits(t, POLL_HOLD);
+}
+
+// Waits for t, unless self has stopped the world (then all stand still), and comes back.
+// safepoint_lock is held, then not.
+static void hold_finish(Thread *self, Thread *t)
+{
+    if (atomic_load(&stopper) != self)
+        wait_until(is_held, t);
+    mutex_unlock(&safepoint_lock);
+    thread_enter_vm(self);
+}
+
+void thread_hold(Thread *self, Thread *t)
+{
+    if (t == self)
+        return;
+    hold_begin(self);
+    self->holding++;
+    hold_add(t);
+    hold_finish(self, t);
+}
+
+void thread_release(Thread *self, Thread *t)
+{
+    if (t == self)
+        return;
+    mutex_lock(&safepoint_lock);
+    VM_CHECK(self->holding > 0);
+    self->holding--;
+    hold_remove(t);
+    safepoint_changed();
+    mutex_unlock(&safepoint_lock);
+}
+
+static bool suspend_self(Thread *self)
+{
+    mutex_lock(&safepoint_lock);
+    bool changed = !self->suspended;
+    if (changed) {
+        self->suspended = true;
+        hold_add(self);
+    }
+    mutex_unlock(&safepoint_lock);
+    if (changed)
+        thread_poll(self);
+    return changed;
+}
+
+bool thread_suspend(Thread *self, Thread *t)
+{
+    if (t == self)
+        return suspend_self(self);
+    hold_begin(self);
+    bool changed = !t->suspended && atomic_load(&t->state) != THREAD_ENDED;
+    if (changed) {
+        t->suspended = true;
+        hold_add(t);
+        hold_finish(self, t);
+    } else {
+        mutex_unlock(&safepoint_lock);
+        thread_enter_vm(self);
+    }
+    return changed;
+}
+
+bool thread_resume(Thread *self, Thread *t)
+{
+    (void)self;
+    mutex_lock(&safepoint_lock);
+    bool changed = t->suspended;
+    if (changed) {
+        t->suspended = false;
+        hold_remove(t);
+        safepoint_changed();
+    }
+    mutex_unlock(&safepoint_lock);
+    return changed;
+}
+
+bool thread_is_suspended(Thread *self)
+{
+    if (!(atomic_load(&self->poll) & POLL_HOLD))
+        return false;
+    mutex_lock(&safepoint_lock);
+    bool suspended = self->suspended;
+    mutex_unlock(&safepoint_lock);
+    return suspended;
+}
+
+void thread_wait_to_be_resumed(Thread *self)
+{
+    mutex_lock(&safepoint_lock);
+    while (self->suspended)
+        cond_wait(&resume_cond, &safepoint_lock);
+    mutex_unlock(&safepoint_lock);
+}
+
+void thread_throw_async(Thread *self, Thread *t, jobject exception)
+{
+    (void)self;
+    jobject h = global_new(deref(exception));
+    mutex_lock(&safepoint_lock);
+    jobject old = h; // of no use when the thread has ended
+    if (atomic_load(&t->state) != THREAD_ENDED) {
+        old = t->async_exception;
+        t->async_exception = h;
+        set_bits(t, POLL_ASYNC);
+    }
+    mutex_unlock(&safepoint_lock);
+    if (old)
+        global_delete(old);
+    thread_interrupt(t);
+}
+
+// ---- locks that may be held across a safepoint ----
+
+// Comes back IN_VM with the mutex held; never sits stopped with it.
+static void enter_vm_locked(Thread *self, Mutex *m)
+{
+    while (!thread_try_enter_vm(self)) {
+        mutex_unlock(m);
+        thread_wait_to_enter(self);
+        if (mutex_try_lock(m))
+            return;
+        thread_leave_vm(self, THREAD_BLOCKED);
+        mutex_lock(m);
+    }
+}
+
+void thread_lock(Thread *self, Mutex *m)
+{
+    if (mutex_try_lock(m))
+        return;
+    if (!thread_in_vm(self)) {
+        mutex_lock(m);
+        return;
+    }
+    thread_leave_vm(self, THREAD_BLOCKED);
+    mutex_lock(m);
+    enter_vm_locked(self, m);
+}
+
+bool thread_cond_wait(Thread *self, Cond *c, Mutex *m, int64_t nanos)
+{
+    if (!thread_in_vm(self))
+        return cond_wait_nanos(c, m, nanos);
+    thread_leave_vm(self, THREAD_BLOCKED);
+    bool in_time = cond_wait_nanos(c, m, nanos);
+    enter_vm_locked(self, m);
+    return in_time;
+}

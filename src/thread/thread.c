@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of threads and their life: attaching, starting, ending; ids; Java stacks; figures.
+//
+// The list changes with safepoint_lock and threads_lock both held (in that order), so either
+// keeps it still. A thread leaves it only when nobody stops the world or holds the thread. The
+// struct lives until its last pin is gone; the list has one.
+#include "thread/monitor.h"
+#include "thread/thread_internal.h"
+
+#include "base/alloc.h"
+
+enum {
+    ID_MAX = 65535,
+    STACK_RESERVE = 16 * 1024,      // of the Java stack, to handle its overflow in
+    C_STACK_HEADROOM = 1024 * 1024, // beside what -Xss asks for
+    C_STACK_RESERVE = 256 * 1024,   // where C code stops recursing into Java
+    DEFAULT_JAVA_STACK = 1024 * 1024,
+};
+static const int64_t recheck_nanos = 100ll * 1000 * 1000;
+
+Mutex threads_lock = MUTEX_INIT(RANK_THREADS);
+Thread *threads_first;
+ThreadHooks thread_hooks;
+void (*thread_bound)(Thread *self);
+
+static Thread *_Atomic by_id[ID_MAX + 1];
+static uint32_t last_id; // threads_lock, as all below
+static Cond list_changed;
+static size_t default_stack = DEFAULT_JAVA_STACK;
+static __thread Thread *current __attribute__((tls_model("initial-exec")));
+
+Thread *thread_current(void)
+{
+    return current;
+}
+
+void threads_init(size_t default_java_stack)
+{
+    if (default_java_stack)
+        default_stack = default_java_stack;
+    cond_init(&list_changed);
+    states_init();
+}
+
+void thread_set_hooks(const ThreadHooks *hooks)
+{
+    thread_hooks = *hooks;
+}
+
+// ---- structs and stacks ----
+
+static bool java_stack_make(Thread *t, size_t size)
+{
+    size = ALIGN_UP((size ? size : default_stack) + STACK_RESERVE, os_page_size());
+    char *p = os_reserve(size, os_page_size());
+    if (!p)
+        return false;
+    if (!os_commit(p, size)) {
+        os_release(p, size);
+        return false;
+    }
+    t->stack_base = (Slot *)(void *)p;
+    t->stack_end = (Slot *)(void *)(p + size);
+    t->stack_limit = (Slot *)(void *)(p + size - STACK_RESERVE);
+    return true;
+}
+
+const struct JNINativeInterface_ *thread_jni_table;
+
+static Thread *thread_make(size_t java_stack)
+{
+    Thread *t = vm_calloc(1, sizeof(*t));
+    if (!java_stack_make(t, java_stack)) {
+        vm_free(t);
+        return NULL;
+    }
+    handle_stack_init(&t->mutator.handles);
+    mutex_init(&t->park_lock, RANK_PARK);
+    cond_init(&t->park_cond);
+    atomic_init(&t->state, THREAD_NEW);
+    t->pins = 1;
+    t->jni = thread_jni_table;
+    return t;
+}
+
+static void thread_free(Thread *t)
+{
+    os_release(t->stack_base, (size_t)((char *)t->stack_end - (char *)t->stack_base));
+    handle_stack_free(&t->mutator.handles);
+    vm_free(t->call_cache);
+    vec_free(&t->jni_frames);
+    vec_free(&t->jni_monitors);
+    mutex_destroy(&t->park_lock);
+    cond_destroy(&t->park_cond);
+    vm_free(t);
+}
+
+// The calling OS thread becomes t.
+static void thread_bind(Thread *t)
+{
+    OsStack stack = os_current_stack();
+    size_t reserve = (size_t)C_STACK_RESERVE * C_STACK_SCALE;
+    reserve = MIN_OF(reserve, (size_t)(stack.high - stack.low) / 3);
+    t->c_stack_limit = stack.low + reserve;
+    mutex_lock(&threads_lock);
+    t->pthread = pthread_self();
+    t->os_id = os_thread_id();
+    t->start_nanos = os_nanos();
+    mutex_unlock(&threads_lock);
+    current = t;
+    if (thread_bound)
+        thread_bound(t);
+}
+
+// ---- the list ----
+
+// A free id, round robin so that a stale one is not met again soon; 0 when there is none.
+// threads_lock is held.
+static uint32_t id_take(Thread *t)
+{
+    for (uint32_t tries = 0; tries < ID_MAX; tries++) {
+        last_id = last_id % ID_MAX + 1;
+        if (!atomic_load_explicit(&by_id[last_id], memory_order_relaxed)) {
+            atomic_store_explicit(&by_id[last_id], t, memory_order_release);
+            return last_id;
+        }
+    }
+    return 0;
+}
+
+// Both locks are held. False when ids are exhausted.
+static bool list_add(Thread *t)
+{
+    t->id = id_take(t);
+    if (t->id == 0)
+        return false;
+    t->next = threads_first;
+    if (threads_first)
+        threads_first->prev = t;
+    threads_first = t;
+    t->listed = true;
+    safepoint_adopt(t);
+    return true;
+}
+
+static void list_remove(Thread *t)
+{
+    if (t->prev)
+        t->prev->next = t->next;
+    else
+        threads_first = t->next;
+    if (t->next)
+        t->next->prev = t->prev;
+    t->next = t->prev = NULL;
+    t->listed = false;
+    atomic_store_explicit(&by_id[t->id], NULL, memory_order_release);
+    atomic_store(&t->state, THREAD_ENDED);
+    cond_broadcast(&list_changed);
+}
+
+// Takes t off the list once nobody looks at it; the caller is in a safe state.
+static void thread_unlist(Thread *t)
+{
+    mutex_lock(&safepoint_lock);
+    safepoint_await_quiet(t);
+    mutex_lock(&threads_lock);
+    list_remove(t);
+    mutex_unlock(&threads_lock);
+    safepoint_changed();
+    mutex_unlock(&safepoint_lock);
+    thread_unpin(t);
+}
+
+Thread *thread_by_id(uint32_t id)
+{
+    return id <= ID_MAX ? atomic_load_explicit(&by_id[id], memory_order_acquire) : NULL;
+}
+
+Thread *thread_of_java(Object *java_thread)
+{
+    return java_thread && thread_hooks.get_eetop ? thread_hooks.get_eetop(java_thread) : NULL;
+}
+
+Thread *thread_pin(jobject java_thread)
+{
+    mutex_lock(&threads_lock);
+    Thread *t = thread_of_java(deref(java_thread));
+    if (t)
+        t->pins++;
+    mutex_unlock(&threads_lock);
+    return t;
+}
+
+void thread_unpin(Thread *t)
+{
+    mutex_lock(&threads_lock);
+    VM_CHECK(t->pins > 0);
+    bool last = --t->pins == 0;
+    mutex_unlock(&threads_lock);
+    if (last)
+        thread_free(t);
+}
+
+void threads_each_mutator(void (*visit)(void *ctx, Mutator *m), void *ctx)
+{
+    THREAD_EACH(t)
+    visit(ctx, &t->mutator);
+}
+
+// ---- attaching and ending ----
+
+Thread *thread_attach_current(size_t java_stack)
+{
+    VM_ASSERT(!current);
+    Thread *t = thread_make(java_stack);
+    if (!t)
+        return NULL;
+    thread_bind(t);
+    thread_leave_vm(t, THREAD_BLOCKED);
+    mutex_lock(&safepoint_lock);
+    safepoint_await_quiet(NULL);
+    mutex_lock(&threads_lock);
+    bool ok = list_add(t);
+    mutex_unlock(&threads_lock);
+    mutex_unlock(&safepoint_lock);
+    if (!ok) {
+        current = NULL;
+        thread_free(t);
+        return NULL;
+    }
+    thread_enter_vm(t);
+    return t;
+}
+
+// Lets go of what the ending (or never begun) thread has in the heap. The caller is IN_VM.
+static void thread_drop_references(Thread *t)
+{
+    mutex_lock(&threads_lock);
+    jobject java = t->java_thread;
+    if (java && thread_hooks.set_eetop && thread_of_java(deref(java)) == t)
+        thread_hooks.set_eetop(deref(java), NULL);
+    t->java_thread = NULL;
+    mutex_unlock(&threads_lock);
+    mutex_lock(&safepoint_lock);
+    jobject async = t->async_exception;
+    t->async_exception = NULL;
+    mutex_unlock(&safepoint_lock);
+    if (java)
+        global_delete(java);
+    if (async)
+        global_delete(async);
+    t->exception = NULL;
+}
+
+void thread_detach_current(Thread *self)
+{
+    VM_ASSERT(self == current && thread_in_vm(self));
+    monitors_release_all(self);
+    heap_thread_detach(&self->mutator);
+    thread_drop_references(self);
+    thread_leave_vm(self, THREAD_BLOCKED);
+    current = NULL;
+    thread_unlist(self);
+}
+
+// ---- starting ----
+
+typedef struct Start {
+    Thread *t;
+    void (*body)(Thread *self, void *arg);
+    void *arg;
+} Start;
+
+static void *thread_run(void *p)
+{
+    Start start = *(Start *)p;
+    vm_free(p);
+    thread_bind(start.t);
+    thread_enter_vm(start.t);
+    start.body(start.t, start.arg);
+    thread_detach_current(start.t);
+    return NULL;
+}
+
+// Links and lists a thread that another one starts; the caller is IN_VM.
+static bool thread_introduce(Thread *t, jobject java_thread)
+{
+    t->java_thread = global_new(deref(java_thread));
+    t->hidden = t->daemon = !t->java_thread;
+    mutex_lock(&safepoint_lock);
+    mutex_lock(&threads_lock);
+    if (t->java_thread && thread_hooks.set_eetop)
+        thread_hooks.set_eetop(deref(t->java_thread), t);
+    bool ok = list_add(t);
+    mutex_unlock(&threads_lock);
+    mutex_unlock(&safepoint_lock);
+    return ok;
+}
+
+// Undoes thread_introduce when the system refused.
+static void thread_withdraw(Thread *self, Thread *t)
+{
+    thread_drop_references(t);
+    if (!t->listed) {
+        thread_unpin(t);
+        return;
+    }
+    thread_leave_vm(self, THREAD_BLOCKED);
+    thread_unlist(t);
+    thread_enter_vm(self);
+}
+
+bool thread_start(Thread *self, jobject java_thread, size_t stack,
+                  void (*body)(Thread *self, void *arg), void *arg)
+{
+    Thread *t = thread_make(stack);
+    if (!t)
+        return false;
+    if (!thread_introduce(t, java_thread)) {
+        thread_withdraw(self, t);
+        return false;
+    }
+    Start *start = vm_malloc(sizeof(*start));
+    *start = (Start){t, body, arg};
+    size_t c_stack = MAX_OF(stack, default_stack) + C_STACK_HEADROOM;
+    c_stack = ALIGN_UP(c_stack * C_STACK_SCALE, os_page_size());
+    pthread_t ignored;
+    if (os_thread_start(&ignored, c_stack, thread_run, start))
+        return true;
+    vm_free(start);
+    thread_withdraw(self, t);
+    return false;
+}
+
+// ---- the end ----
+
+// threads_lock is held.
+static int count_non_daemons(void)
+{
+    int n = 0;
+    THREAD_EACH(t)
+    n += !t->hidden && !t->daemon;
+    return n;
+}
+
+void threads_wait_for_others(Thread *self)
+{
+    thread_lock(self, &threads_lock);
+    int own = !self->hidden && !self->daemon;
+    while (count_non_daemons() > own)
+        thread_cond_wait(self, &list_changed, &threads_lock, recheck_nanos);
+    mutex_unlock(&threads_lock);
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads: life cycle, states, polls, the list of threads, stopping the world and holding one
+// thread.
+//
+// A thread is IN_VM (running Java or VM code: may touch the heap, must poll) or in a safe state
+// (IN_NATIVE, BLOCKED: may not touch the heap, the world may be stopped around it). Leaving a
+// safe state blocks while somebody stops the world or holds the thread. A running thread
+// notices requests at polls: the engine's dispatch table is swapped to one whose every entry
+// polls.
+#ifndef THREAD_THREAD_H
+#define THREAD_THREAD_H
+
+#include <jni.h>
+
+#include "base/vec.h"
+#include "heap/heap.h"
+#include "platform/platform.h"
+#include "thread/frame.h"
+
+typedef enum ThreadState {
+    THREAD_NEW,
+    THREAD_IN_VM,
+    THREAD_IN_NATIVE,
+    THREAD_BLOCKED,
+    THREAD_ENDED
+} ThreadState;
+
+enum {                  // requests, in Thread.poll
+    POLL_SAFEPOINT = 1, // the world is being stopped
+    POLL_HOLD = 2,      // somebody holds (inspects, suspends) this thread
+    POLL_ASYNC = 4,     // an exception to throw: Thread.stop, StopThread
+    POLL_STEP = 8,      // single-stepping: stays set
+};
+
+struct Thread {
+    Mutator mutator; // first
+    // ---- the engine ----
+    const void *const *_Atomic dispatch; // the table the engine runs by
+    // top frame, NULL when none; valid whenever the thread is in a safe state
+    Frame *frame;
+    // Java stack; above stack_limit only with the reserve for handling an overflow
+    Slot *stack_base, *stack_limit, *stack_end;
+    Object *exception;          // pending; a root
+    Object *exception_reported; // last one posted as EXCEPTION; a root
+    // the engine's, of interface calls; from vm_calloc, freed with the thread
+    struct CallCache *call_cache;
+    char *c_stack_limit; // C code that recurses into Java checks against this
+    int32_t upcall_depth;
+    uint32_t next_frame_id;
+    // ---- JNI ----
+    const struct JNINativeInterface_ *jni; // &thread->jni is the JNIEnv
+    VEC(HandleMark) jni_frames;            // PushLocalFrame
+    int32_t critical_depth;
+    // ---- identity ----
+    uint32_t id;         // 1..65535, in the mark word of thin locks; reused
+    jobject java_thread; // global handle of the java.lang.Thread; NULL before it exists
+    pthread_t pthread;
+    uint64_t os_id;
+    bool daemon, hidden /* VM's own: not listed */;
+    const char *vm_name; // of VM threads
+    // ---- state ----
+    _Atomic uint32_t state;  // ThreadState
+    _Atomic uint32_t poll;   // POLL_*
+    int32_t hold_count;      // RANK_SAFEPOINT lock
+    bool suspended;          // counted in hold_count: by Thread.suspend or SuspendThread
+    jobject async_exception; // global handle, RANK_SAFEPOINT lock
+    // ---- blocking ----
+    Mutex park_lock;
+    Cond park_cond;
+    bool park_permit;
+    bool wake;                          // an interrupt or notify is to end the current wait
+    struct Monitor *_Atomic waiting_on; // Object.wait
+    struct Monitor *_Atomic blocked_on; // monitor enter
+    struct Thread *wait_next;           // queue of a monitor
+    bool notified;
+    int64_t start_nanos;
+    // ---- tools ----
+    void *tool_data[4]; // of the event subscribers, by their index
+    // ---- list ----
+    struct Thread *next, *prev;
+    // ---- private to src/thread ----
+    VEC(jobject) jni_monitors; // global handles of the monitors entered through JNI, in order
+    uint32_t pins;             // RANK_THREADS lock; the list's own included
+    bool listed;               // RANK_THREADS lock
+    int32_t holding;           // holds that this thread has on others; RANK_SAFEPOINT lock
+    bool hold_waiting;         // stands before taking one; RANK_SAFEPOINT lock
+    _Atomic uint32_t queue_state; // its place in a monitor's queues, see monitor_internal.h
+    struct Thread *wait_prev;
+};
+
+// The JNI function table that new threads start with; set by the JNI layer before the first thread.
+extern const struct JNINativeInterface_ *thread_jni_table;
+
+// The current thread or NULL when it is not attached. NO_GC.
+Thread *thread_current(void);
+
+// ---- states ----
+// Into native or out of the VM: the heap may not be touched until thread_to_vm.
+static inline void thread_leave_vm(Thread *self, ThreadState safe)
+{
+    atomic_store_explicit(&self->state, safe, memory_order_release);
+}
+COLD void thread_wait_to_enter(Thread *self);
+// Back IN_VM; blocks while the world is stopped or the thread is held. MAY_GC.
+MAY_GC static inline void thread_enter_vm(Thread *self)
+{
+    // pairs with the stopper's poll store
+    atomic_store_explicit(&self->state, THREAD_IN_VM, memory_order_seq_cst);
+    if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_seq_cst)
+                 & (POLL_SAFEPOINT | POLL_HOLD)))
+        thread_wait_to_enter(self);
+}
+// A safepoint: serves whatever is requested. May set a pending exception (POLL_ASYNC). MAY_GC.
+MAY_GC void thread_poll(Thread *self);
+static inline bool thread_poll_wanted(Thread *self)
+{
+    return UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) != 0);
+}
+// The same two steps as functions, for HeapWorld.block and unblock.
+void thread_block(Thread *self);
+MAY_GC void thread_unblock(Thread *self);
+// Locks a mutex that may be held across a safepoint: waits in a safe state. MAY_GC.
+MAY_GC void thread_lock(Thread *self, Mutex *m);
+MAY_GC bool thread_cond_wait(Thread *self, Cond *c, Mutex *m,
+                             int64_t nanos); // < 0: forever; false: time-out
+
+// The engine registers its tables: `normal` for threads without requests, `polling` for the others.
+void thread_set_dispatch(const void *const *normal, const void *const *polling);
+const void *const *thread_normal_dispatch(void);
+// Sets or clears request bits of a thread and its table. Thread-safe.
+void thread_request(Thread *t, uint32_t bits);
+void thread_unrequest(Thread *t, uint32_t bits);
+// Sets the bits of each listed thread that `wants` says so of, clears them on the others.
+// `wants` runs under RANK_SAFEPOINT.
+void threads_request_where(bool (*wants)(Thread *t), uint32_t bits);
+
+// ---- stopping ----
+MAY_GC void world_stop(
+    Thread *self); // nests on one thread; returns with all others in safe states
+void world_resume(Thread *self);
+bool world_is_stopped(void);
+// Holds one other thread in a safe state (its frames can then be read and changed); nests, by
+// count. self may hold itself: no effect.
+MAY_GC void thread_hold(Thread *self, Thread *t);
+void thread_release(Thread *self, Thread *t);
+// Suspension as tools and Thread.suspend want it. suspend of self blocks until resumed. False:
+// already (not) suspended, or ended. The caller has pinned t, here and for thread_throw_async
+// (which also ends t's sleep, park or wait), thread_unpark, thread_interrupt.
+MAY_GC bool thread_suspend(Thread *self, Thread *t);
+bool thread_resume(Thread *self, Thread *t);
+MAY_GC void thread_throw_async(Thread *self, Thread *t, jobject exception);
+
+// ---- the list; lock RANK_THREADS ----
+extern Mutex threads_lock;
+extern Thread *threads_first; // under threads_lock or with the world stopped
+#define THREAD_EACH(t) for (Thread *t = threads_first; t; t = t->next)
+// The thread of a java.lang.Thread, NULL when not alive. The result stays valid while
+// threads_lock is held or the thread is held or the world is stopped.
+Thread *thread_of_java(Object *java_thread);
+// The thread with an id as in the mark word, NULL when there is none. Same validity.
+Thread *thread_by_id(uint32_t id);
+// For HeapWorld.each_mutator: every listed thread. World stopped.
+void threads_each_mutator(void (*visit)(void *ctx, Mutator *m), void *ctx);
+// Keeps a Thread struct from being freed while a tool looks at it without the lock.
+Thread *thread_pin(jobject java_thread); // NULL when not alive
+void thread_unpin(Thread *t);
+
+// ---- life cycle ----
+// Bytes of a Java stack when a thread names no size (-Xss); 0: the VM's default.
+void threads_init(size_t default_java_stack);
+// A Thread for the calling OS thread: allocated, listed, IN_VM, current. NULL when memory or
+// ids are exhausted.
+MAY_GC Thread *thread_attach_current(size_t java_stack);
+// Takes the current thread off the list and frees it. Its Java side has ended already.
+MAY_GC void thread_detach_current(Thread *self);
+// Starts a new OS thread that runs body(new thread, arg) IN_VM, then thread_detach_current. The
+// Java thread object is linked before it runs: the new thread gets a global handle of its own
+// to what java_thread (any handle, or NULL for a hidden daemon thread of the VM) stands for,
+// and hooks.set_eetop is called for it under threads_lock before it is listed: the place to set
+// t->daemon. thread_detach_current deletes t->java_thread. False when the system refuses (eetop
+// is NULL again).
+MAY_GC bool thread_start(Thread *self, jobject java_thread, size_t stack,
+                         void (*body)(Thread *self, void *arg), void *arg);
+// Waits until at most `count` non-daemon threads are left (DestroyJavaVM waits for 1: itself).
+MAY_GC void threads_wait_for_others(Thread *self);
+// After this no thread but self returns from a safe state any more (VM exit).
+void threads_freeze_others(Thread *self);
+
+// How layers above let the lists and the collector see into a thread: registered once.
+typedef struct ThreadHooks {
+    // all slots of all frames that hold references
+    void (*visit_frames)(Thread *t, RefVisitor visit, void *ctx);
+    void (*set_eetop)(Object *java_thread, Thread *t); // links Thread.eetop
+    Thread *(*get_eetop)(Object *java_thread);
+    bool (*take_interrupt)(Thread *self, bool clear); // reads (and clears) Thread.interrupted
+    void (*set_status)(Thread *self, int status);     // Thread.threadStatus
+} ThreadHooks;
+void thread_set_hooks(const ThreadHooks *hooks);
+extern ThreadHooks thread_hooks;
+// Optional, set before the first thread: the calling OS thread has become self, which is
+// current and not IN_VM yet.
+extern void (*thread_bound)(Thread *self);
+// Roots of all threads: frames, pending exceptions, sync objects. For HeapWorld.visit_roots.
+void threads_visit_roots(RefVisitor visit, void *ctx);
+
+// threadStatus values (= JVM TI thread state bits)
+enum {
+    STATUS_NEW = 0,
+    STATUS_RUNNABLE = 0x5,
+    STATUS_SLEEPING = 0xE1,
+    STATUS_WAITING = 0x191,
+    STATUS_WAITING_TIMED = 0x1A1,
+    STATUS_PARKED = 0x291,
+    STATUS_PARKED_TIMED = 0x2A1,
+    STATUS_BLOCKED = 0x401,
+    STATUS_TERMINATED = 0x2,
+};
+
+// ---- park, sleep, interrupt ----
+MAY_GC void thread_park(Thread *self, bool absolute, int64_t time); // Unsafe.park
+void thread_unpark(Thread *t);
+typedef enum WaitResult {
+    WAIT_DONE,
+    WAIT_TIMED_OUT,
+    WAIT_INTERRUPTED,
+    WAIT_NOT_OWNER
+} WaitResult;
+MAY_GC WaitResult thread_sleep(Thread *self, int64_t nanos); // INTERRUPTED clears the flag
+void thread_interrupt(Thread *t); // wakes park, sleep, wait; the flag was set by Java
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of this folder share and nobody else may use.
+#ifndef THREAD_THREAD_INTERNAL_H
+#define THREAD_THREAD_INTERNAL_H
+
+#include "thread/thread.h"
+
+// Sanitizers make C frames several times larger.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { C_STACK_SCALE = 4 };
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+enum { C_STACK_SCALE = 4 };
+#    else
+enum { C_STACK_SCALE = 1 };
+#    endif
+#else
+enum { C_STACK_SCALE = 1 };
+#endif
+
+// Guards requests, holds, who stops the world; with threads_lock, changes of the list.
+extern Mutex safepoint_lock;
+void states_init(void);
+// Waits until `t` may run and the list may change: no other thread stops the world, nobody
+// holds t (NULL: a thread not listed yet). safepoint_lock is held (and given up while waiting);
+// the caller is in a safe state.
+void safepoint_await_quiet(Thread *t);
+// A thread about to be listed: its requests and table. safepoint_lock is held.
+void safepoint_adopt(Thread *t);
+// Lets those look again that wait for threads to reach a safe state or to be released.
+// safepoint_lock is held.
+void safepoint_changed(void);
+
+static inline bool thread_in_vm(Thread *self)
+{
+    return self && atomic_load_explicit(&self->state, memory_order_relaxed) == THREAD_IN_VM;
+}
+// Whether self is suspended, for code that runs in a safe state; and blocks there until it is not.
+bool thread_is_suspended(Thread *self);
+void thread_wait_to_be_resumed(Thread *self);
+// IN_VM again unless somebody wants self stopped: then it stays in a safe state and the result
+// is false.
+static inline bool thread_try_enter_vm(Thread *self)
+{
+    atomic_store_explicit(&self->state, THREAD_IN_VM, memory_order_seq_cst);
+    uint32_t poll = atomic_load_explicit(&self->poll, memory_order_seq_cst);
+    if (LIKELY(!(poll & (POLL_SAFEPOINT | POLL_HOLD))))
+        return true;
+    thread_leave_vm(self, THREAD_BLOCKED);
+    return false;
+}
+// The hooks, absent ones left out. The caller is IN_VM.
+static inline void thread_set_status(Thread *t, int status)
+{
+    if (thread_hooks.set_status && t->java_thread)
+        thread_hooks.set_status(t, status);
+}
+static inline bool thread_take_interrupt(Thread *self, bool clear)
+{
+    return thread_hooks.take_interrupt && self->java_thread
+           && thread_hooks.take_interrupt(self, clear);
+}
+// The time `nanos` (>= 0) from now, without overflow.
+static inline int64_t thread_deadline(int64_t nanos)
+{
+    int64_t end;
+    return __builtin_add_overflow(os_nanos(), nanos, &end) ? INT64_MAX : end;
+}
+// Clears self->wake, then looks whether an interrupt came before that: one that comes later
+// sets wake again.
+bool thread_begin_wait(Thread *self);
+// Waits on park_cond (park_lock held) until `deadline` (INT64_MAX: for ever). False when it has
+// passed.
+bool thread_park_wait(Thread *self, int64_t deadline);
+// Wakes a thread that sleeps on its park_cond, to look at its condition.
+void thread_park_wake(Thread *t);
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield" ::: "memory");
+#else
+    atomic_signal_fence(memory_order_seq_cst);
+#endif
+}
+
+// ---- monitors ----
+void monitors_visit_roots(RefVisitor visit, void *ctx); // world stopped
+void monitors_deflate_idle(void); // world stopped, no collection under way
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// See boot.h. The order matters; each step says what it is for.
+#include "vm/boot.h"
+
+#include "base/log.h"
+#include "classlib/classlib.h"
+#include "jvmti/jvmti_vm.h"
+#include "runtime/java_thread.h"
+#include "runtime/options.h"
+#include "runtime/shutdown.h"
+
+static bool initialize_all(Thread *self, Class *const *classes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!class_initialize(self, classes[i]))
+            return false;
+    return true;
+}
+
+// String must know that the VM writes Latin-1 strings; Unsafe copies UnsafeConstants when it is
+// initialised.
+static bool write_constants(Thread *self)
+{
+    if (!class_initialize(self, CLS(UnsafeConstants)))
+        return false;
+    Object *m = class_mirror(CLS(UnsafeConstants));
+    object_set_int(m, OFF(UnsafeConstants, ADDRESS_SIZE0), (int32_t)sizeof(void *));
+    object_set_int(m, OFF(UnsafeConstants, PAGE_SIZE), (int32_t)os_page_size());
+    object_set_boolean(m, OFF(UnsafeConstants, BIG_ENDIAN), 0);
+    object_set_boolean(m, OFF(UnsafeConstants, UNALIGNED_ACCESS), 1);
+    object_set_int(m, OFF(UnsafeConstants, DATA_CACHE_LINE_FLUSH_SIZE), 0);
+    return true;
+}
+
+static bool first_classes(Thread *self)
+{
+    if (!class_initialize(self, CLS(String)))
+        return false;
+    object_set_boolean(class_mirror(CLS(String)), OFF(String, COMPACT_STRINGS), 1);
+    Class *const before_main[] = {CLS(System), CLS(Class), CLS(ThreadGroup), CLS(Thread)};
+    if (!initialize_all(self, before_main, ARRAY_LEN(before_main))
+        || !java_thread_create_main(self) || !class_initialize(self, CLS(Module))
+        || !write_constants(self))
+        return false;
+    Class *const before_phase1[] = {CLS(ReflectMethod), CLS(Finalizer)};
+    return initialize_all(self, before_phase1, ARRAY_LEN(before_phase1));
+}
+
+static bool error_classes(Thread *self)
+{
+    Class *const classes[] = {CLS(OutOfMemoryError),
+                              CLS(NullPointerException),
+                              CLS(ClassCastException),
+                              CLS(ArrayStoreException),
+                              CLS(ArithmeticException),
+                              CLS(StackOverflowError),
+                              CLS(IllegalMonitorStateException),
+                              CLS(IllegalArgumentException)};
+    return initialize_all(self, classes, ARRAY_LEN(classes));
+}
+
+static bool method_handle_classes(Thread *self)
+{
+    Class *const classes[] = {CLS(MethodHandle), CLS(ResolvedMethodName), CLS(MemberName),
+                              CLS(MethodHandleNatives)};
+    return initialize_all(self, classes, ARRAY_LEN(classes));
+}
+
+static bool module_system(Thread *self)
+{
+    jvalue result,
+        args[] = {{.z = JNI_FALSE}, {.z = JNI_FALSE}}; // to stdout, as HotSpot; no stack trace
+    if (!java_call(self, MTH(System, initPhase2), args, &result))
+        return false;
+    if (result.i != 0) // Java has printed why
+        vm_exit(self, 1);
+    loader_modules_ready();
+    return true;
+}
+
+static bool class_loaders(Thread *self)
+{
+    HANDLE_SCOPE(self);
+    jvalue system, platform;
+    if (!java_call(self, MTH(ClassLoader, getSystemClassLoader), NULL, &system)
+        || !java_call(self, MTH(ClassLoader, getPlatformClassLoader), NULL, &platform))
+        return false;
+    loader_of(self, system.l)->is_app = true;
+    loader_of(self, platform.l)->is_platform = true;
+    return true;
+}
+
+// -Dcom.sun.management…: the JMX agent starts with the VM.
+static bool management_agent(Thread *self)
+{
+    for (size_t i = 0; i < vm_options.properties.len; i++)
+        if (strncmp(vm_options.properties.at[i].key, "com.sun.management", 18) == 0)
+            return java_call_static(self, "jdk/internal/agent/Agent", "startAgent", "()V", NULL,
+                                    NULL);
+    return true;
+}
+
+bool boot_java(Thread *self)
+{
+    if (!vm_classes_load(self))
+        return false;
+    jvmti_enter_early_start_phase(self);
+    if (!exceptions_init(self) || !first_classes(self))
+        return false;
+    LOG(LOG_STARTUP, LOG_INFO, "first classes initialised");
+    if (!java_call(self, MTH(System, initPhase1), NULL, NULL) || !error_classes(self))
+        return false;
+    LOG(LOG_STARTUP, LOG_INFO, "phase 1 done");
+    if (!vm_options.reduce_signals && !signals_start_dispatcher(self))
+        return false;
+    if (!method_handle_classes(self) || !module_system(self))
+        return false;
+    LOG(LOG_STARTUP, LOG_INFO, "phase 2 done");
+    jvmti_enter_start_phase(self);
+    if (!java_call(self, MTH(System, initPhase3), NULL, NULL) || !class_loaders(self))
+        return false;
+    LOG(LOG_STARTUP, LOG_INFO, "phase 3 done");
+    atomic_store(&thread_events_enabled, true);
+    jvmti_enter_live_phase(self);
+    return !exception_pending(self) && agents_load_late(self) && management_agent(self);
+}

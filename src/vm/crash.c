@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a fatal signal. It is made in the handler, on the alternate stack of the
+// thread, from a process that may be broken anywhere: no allocation, static buffers, no VM lock
+// but the heap's for its figures. Each part runs as an `attempt`, which a further fault,
+// abort() or SECONDS without an end cuts short; the report then goes on with the next part. One
+// thread reports; others that fail meanwhile wait for the end of the process. Frames of other
+// threads are read while these may run.
+#ifndef _GNU_SOURCE
+#    define _GNU_SOURCE
+#endif
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "runtime/java.h"
+#include "runtime/options.h"
+#include "vm/crash.h"
+#include "vm/crash_internal.h"
+
+enum {
+    SECONDS = 5,       // that a part may take
+    JAVA_FRAMES = 256, // shown at most, of each thread
+    THREADS = 1000
+};
+
+static const FatalSignal fatal_signals[] = {
+    {SIGABRT, "SIGABRT", "abort"},
+#ifndef UNDER_ASAN
+    {SIGSEGV, "SIGSEGV", "invalid memory access"},
+    {SIGBUS, "SIGBUS", "memory access error"},
+    {SIGFPE, "SIGFPE", "arithmetic error"},
+    {SIGILL, "SIGILL", "illegal instruction"},
+#endif
+};
+
+Crash crash;
+static _Atomic pid_t reporter;      // kernel id of the thread that reports; 0: none
+static sigjmp_buf *volatile escape; // out of the innermost attempt
+static int log_file = -1;
+static int64_t start_nanos;
+
+// ---- output ----
+
+static void put(int fd, const char *text, size_t n)
+{
+    while (fd >= 0 && n > 0) {
+        ssize_t done = write(fd, text, n);
+        if (done <= 0)
+            return;
+        text += done;
+        n -= (size_t)done;
+    }
+}
+
+void crash_emit(const char *format, ...)
+{
+    static char text[4096];
+    va_list ap;
+    va_start(ap, format);
+    int n = vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    size_t len = MIN_OF((size_t)MAX_OF(n, 0), sizeof text - 1);
+    put(STDERR_FILENO, text, len);
+    put(log_file, text, len);
+}
+
+void crash_attempt(void (*part)(void *arg), void *arg)
+{
+    sigjmp_buf here, *volatile outer = escape;
+    int failure = sigsetjmp(here, 0);
+    alarm(SECONDS);
+    if (failure == 0) {
+        escape = &here;
+        part(arg);
+    }
+    escape = outer;
+    if (failure != 0)
+        crash_emit("\n[%s here: this part is cut short]\n",
+                   failure == SIGALRM ? "no progress" : "a further fault");
+}
+
+static void section(const char *title, void (*print)(void *arg), void *arg)
+{
+    crash_emit("\n---- %s ----\n", title);
+    crash_attempt(print, arg);
+}
+
+// ---- Java threads ----
+
+static void print_thread_name(void *arg)
+{
+    Thread *t = arg;
+    char text[256];
+    Object *o = t->java_thread ? deref(t->java_thread) : NULL;
+    Object *name = o ? object_get_ref(o, OFF(Thread, name)) : NULL;
+    int n = 0, len = name ? string_length(name) : 0;
+    for (int i = 0; i < len && n < (int)sizeof text - 8; i++) {
+        uint16_t c = string_char_at(name, i);
+        n += snprintf(text + n, 8, c >= ' ' && c <= '~' ? "%c" : "\\u%04x", c);
+    }
+    crash_emit("\"%.*s\" ", n, text);
+}
+
+static void print_thread(void *arg)
+{
+    static const char *const states[] = {"new", "running Java or VM code", "in native code",
+                                         "blocked", "ended"};
+    Thread *t = arg;
+    uint32_t state = atomic_load_explicit(&t->state, memory_order_relaxed);
+    if (t->vm_name && !t->java_thread)
+        crash_emit("\"%s\" ", t->vm_name);
+    else
+        crash_attempt(print_thread_name, t);
+    crash_emit("id=%u os_id=%llu %s%s%s%s%s\n", t->id, (unsigned long long)t->os_id,
+               state < ARRAY_LEN(states) ? states[state] : "?", t->daemon ? ", daemon" : "",
+               t->suspended ? ", suspended" : "", t->blocked_on ? ", entering a monitor" : "",
+               t->waiting_on ? ", in Object.wait" : "");
+}
+
+static void print_java_frame(const TraceEntry *e)
+{
+    const Method *m = e->method;
+    const ClassFile *cf = m->cls->cf;
+    const Module *module = m->cls->module;
+    Bytes file = cf && cf->source_file ? cf_utf8(cf, cf->source_file) : (Bytes){0};
+    char cls[512], place[256] = "Unknown Source";
+    int line = method_line(m, e->bci);
+    snprintf(cls, sizeof cls, "%s", m->cls->name->s);
+    for (char *p = cls; (p = strchr(p, '/')) != NULL;)
+        *p = '.';
+    if (line == -2)
+        snprintf(place, sizeof place, "Native Method");
+    else if (file.p)
+        snprintf(place, sizeof place, line >= 0 ? "%.*s:%d" : "%.*s", (int)file.len,
+                 (const char *)file.p, line);
+    bool named = module && module->name;
+    crash_emit("\tat %s%s%s.%s(%s)\n", named ? module->name->s : "", named ? "/" : "", cls,
+               m->name->s, place);
+}
+
+static TraceEntry trace[JAVA_FRAMES];
+static volatile int trace_len;
+
+// Copies the frames before any is printed: a running thread does not wait.
+static void take_trace(void *thread)
+{
+    for (Frame *f = frame_first(((Thread *)thread)->frame); f && trace_len < JAVA_FRAMES;
+         f = frame_older(f), trace_len = trace_len + 1)
+        trace[trace_len] = (TraceEntry){f->method, frame_bci(f)};
+}
+
+static void print_java_stack(void *thread)
+{
+    trace_len = 0;
+    crash_attempt(take_trace, thread);
+    for (int i = 0; i < trace_len; i++)
+        print_java_frame(&trace[i]);
+    if (trace_len == 0 || trace_len == JAVA_FRAMES)
+        crash_emit(trace_len ? "\t...\n" : "\t(no Java frames)\n");
+}
+
+static void print_all_threads(void *unused)
+{
+    (void)unused;
+    Thread *t = threads_first;
+    for (int n = 0; t && n < THREADS; t = t->next, n++) {
+        crash_attempt(print_thread, t);
+        if (t == crash.thread)
+            crash_emit("\t(above)\n");
+        else
+            crash_attempt(print_java_stack, t);
+    }
+}
+
+// ---- the VM ----
+
+static void print_vm(void *unused)
+{
+    (void)unused;
+    static char text[4096];
+    struct utsname os;
+    const char *home = vm_options.java_home, *command = vm_options.java_command;
+    crash_emit(
+        "Pellucid %s, built with %s\nJava home: %s\nJava command: %s\nVM options:", vm_version,
+        __VERSION__, home ? home : "(not known yet)", command ? command : "(none)");
+    for (size_t i = 0; i < vm_options.args.len; i++)
+        crash_emit(" %s", vm_options.args.at[i]);
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+    for (ssize_t i = 0; i < n; i++)
+        text[i] = text[i] ? text[i] : ' ';
+    crash_emit("\nProcess command line: %s\nUptime: %lld ms; the world is %s\n", text,
+               (long long)(os_nanos() - start_nanos) / 1000000,
+               world_is_stopped() ? "stopped" : "running");
+    if (uname(&os) == 0)
+        crash_emit("System: %s %s %s %s, %ld processors\n", os.sysname, os.release, os.version,
+                   os.machine, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static void print_heap(void *unused)
+{
+    (void)unused;
+    HeapStats stats;
+    heap_stats(&stats);
+    crash_emit("used %zu KB, committed %zu KB, classes %zu KB, maximum %zu KB\n",
+               stats.used >> 10, stats.committed >> 10, class_space_used() >> 10,
+               stats.max >> 10);
+    for (int i = 0; i < HEAP_POOLS; i++)
+        crash_emit("%-15s used %zu KB, committed %zu KB, maximum %zu KB\n", stats.pools[i].name,
+                   stats.pools[i].used >> 10, stats.pools[i].committed >> 10,
+                   stats.pools[i].max >> 10);
+    crash_emit("collections: %llu young, %llu full\n", (unsigned long long)stats.young_count,
+               (unsigned long long)stats.full_count);
+}
+
+static void copy_maps(void *unused)
+{
+    (void)unused;
+    static char text[4096];
+    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    put(log_file, "\n---- Memory map ----\n", 22);
+    for (ssize_t n; (n = read(fd, text, sizeof text)) > 0;)
+        put(log_file, text, (size_t)n);
+}
+
+// ---- the report ----
+
+static bool is_stack_overflow(void)
+{
+    uintptr_t address = (uintptr_t)crash.info->si_addr;
+    uintptr_t limit = crash.thread ? (uintptr_t)crash.thread->c_stack_limit : 0;
+    return crash.signal->number == SIGSEGV && crash.info->si_code > 0 && crash.sp < limit
+           && address < limit && address + ALTERNATE_STACK > crash.sp;
+}
+
+static void print_headline(void *unused)
+{
+    (void)unused;
+    const siginfo_t *info = crash.info;
+    crash_emit("#\n# Pellucid %s ends after a fatal error in process %d.\n", vm_version,
+               (int)getpid());
+    crash_emit("# %s (signal %d, code %d): %s", crash.signal->name, crash.signal->number,
+               info->si_code, crash.signal->meaning);
+    if (info->si_code > 0)
+        crash_emit(" at address 0x%016zx", (size_t)info->si_addr);
+    else if (info->si_pid != getpid())
+        crash_emit(", sent by process %d of user %d", (int)info->si_pid, (int)info->si_uid);
+    if (vm_fatal_message)
+        crash_emit("\n# Internal error: %s", vm_fatal_message);
+    if (is_stack_overflow())
+        crash_emit("\n# The C stack of the thread has overflowed.");
+    crash_emit("\n# at 0x%016zx", (size_t)crash.pc);
+    crash_attempt(crash_print_place, &crash.pc);
+    crash_emit("\n# in thread ");
+    if (crash.thread)
+        crash_attempt(print_thread, crash.thread);
+    else
+        crash_emit("os_id=%d, which is not attached to the VM\n", (int)reporter);
+    crash_emit("#\n");
+}
+
+static void report(void)
+{
+    char log_name[64];
+    snprintf(log_name, sizeof log_name, "pellucid_err_pid%d.log", (int)getpid());
+    log_file = open(log_name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+    crash_attempt(print_headline, NULL);
+    section("Registers", crash_print_registers, NULL);
+    section("Native stack", crash_print_native_stack, NULL);
+    if (crash.thread)
+        section("Java stack", print_java_stack, crash.thread);
+    section("All threads (those that run may show an older place)", print_all_threads, NULL);
+    section("VM", print_vm, NULL);
+    section("Heap", print_heap, NULL);
+    crash_attempt(copy_maps, NULL);
+    crash_emit("\n# %s %s.\n", log_name,
+               log_file >= 0 ? "has this report and the memory map" : "cannot be written");
+}
+
+static void call_abort_hook(void *unused)
+{
+    (void)unused;
+    if (vm_options.abort_hook)
+        vm_options.abort_hook();
+}
+
+NORETURN static void end_process(void)
+{
+    for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
+        signal(fatal_signals[i].number, SIG_DFL);
+    abort();
+}
+
+// A signal while a report is under way.
+static void handle_further(int number, pid_t self)
+{
+    if (self == reporter && escape)
+        siglongjmp(*escape, number);
+    if (number == SIGALRM) {
+        if (self != reporter) // meant for the one that does not get on
+            syscall(SYS_tgkill, getpid(), reporter, SIGALRM);
+        return;
+    }
+    if (self == reporter)
+        end_process();
+    for (;;)
+        pause();
+}
+
+static void handle_signal(int number, siginfo_t *info, void *context);
+
+static void install(int number)
+{
+    struct sigaction action = {.sa_sigaction = handle_signal,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+    sigaddset(&action.sa_mask, number);
+    pthread_sigmask(SIG_UNBLOCK, &action.sa_mask, NULL);
+}
+
+static void handle_signal(int number, siginfo_t *info, void *context)
+{
+    pid_t self = (pid_t)os_thread_id(), nobody = 0;
+    if (!atomic_compare_exchange_strong(&reporter, &nobody, self)) {
+        handle_further(number, self);
+        return;
+    }
+    crash = (Crash){fatal_signals, info, context, .thread = thread_current()};
+    while (crash.signal->number != number)
+        crash.signal++;
+    crash_take_registers(context);
+    for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
+        install(fatal_signals[i].number); // somebody else may have taken or blocked some
+    install(SIGALRM);
+    report();
+    if (number != SIGABRT || vm_fatal_message) // else the one who calls abort() does it
+        crash_attempt(call_abort_hook, NULL);
+    end_process();
+}
+
+void crash_init(void)
+{
+    start_nanos = os_nanos();
+    crash_prepare_stacks();
+    for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
+        install(fatal_signals[i].number);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processor's part of the crash report: registers, the C stack, names of functions, alternate
+// stacks. Names come from the symbol tables of the files, because libjvm.so exports few of its own;
+// where a file is stripped, from the dynamic linker.
+#ifndef _GNU_SOURCE
+#    define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "vm/crash_internal.h"
+
+enum {
+    NATIVE_FRAMES = 256,  // shown at most
+    CHAIN_MAX = 64 << 20, // bytes of C stack that frame pointers are followed over
+};
+
+// ---- names ----
+
+typedef ElfW(Ehdr) ElfHead;
+typedef ElfW(Sym) ElfSymbol;
+
+// Finds the function at `at` in the symbol table of a mapped file: it knows static functions too.
+static const ElfSymbol *file_symbol(const char *image, uintptr_t at, const char **name)
+{
+    const ElfHead *head = (const void *)image;
+    const ElfW(Shdr) *sections = (const void *)(image + head->e_shoff);
+    for (int i = 0; i < head->e_shnum; i++) {
+        if (sections[i].sh_type != SHT_SYMTAB)
+            continue;
+        const ElfSymbol *s = (const void *)(image + sections[i].sh_offset);
+        for (size_t n = sections[i].sh_size / sizeof *s; n > 0; n--, s++) {
+            if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && at - s->st_value < s->st_size) {
+                *name = image + sections[sections[i].sh_link].sh_offset + s->st_name;
+                return s;
+            }
+        }
+    }
+    return NULL;
+}
+
+// The file mapped for reading, kept until another one is asked for; NULL when it cannot be read.
+static const char *file_image(const char *path)
+{
+    static const char *last_path, *image;
+    static size_t size;
+    if (last_path && strcmp(last_path, path) == 0)
+        return image;
+    if (image)
+        munmap((void *)(uintptr_t)image, size);
+    last_path = path;
+    image = NULL;
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        size = (size_t)st.st_size;
+        void *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        image = p == MAP_FAILED || memcmp(p, ELFMAG, SELFMAG) != 0 ? NULL : p;
+    }
+    close(fd);
+    return image;
+}
+
+void crash_print_place(void *pc)
+{
+    uintptr_t at = *(uintptr_t *)pc, look = at == crash.pc ? at : at - 1;
+    Dl_info info, program;
+    if (!dladdr((void *)look, &info))
+        return;
+    uintptr_t base = (uintptr_t)info.dli_fbase, start = (uintptr_t)info.dli_saddr;
+    bool main_program =
+        dladdr((void *)getauxval(AT_ENTRY), &program) && program.dli_fbase == info.dli_fbase;
+    const char *image = file_image(main_program ? "/proc/self/exe" : info.dli_fname),
+               *name = info.dli_sname;
+    if (image) {
+        uintptr_t bias = ((const ElfHead *)(const void *)image)->e_type == ET_EXEC ? 0 : base;
+        const ElfSymbol *symbol = file_symbol(image, look - bias, &name);
+        start = symbol ? symbol->st_value + bias : start;
+    }
+    if (name)
+        crash_emit(" %s+0x%zx", name, (size_t)(at - start));
+    const char *slash = strrchr(info.dli_fname, '/');
+    crash_emit(" (%s+0x%zx)", slash ? slash + 1 : info.dli_fname, (size_t)(at - base));
+}
+
+// ---- the C stack ----
+
+static void *native_frames[NATIVE_FRAMES];
+static volatile int native_count;
+
+static void add_native(uintptr_t pc)
+{
+    native_frames[native_count] = (void *)pc;
+    native_count = native_count + 1;
+}
+
+// By the tables of the compiler, which exist for code without frame pointers too. The handler's
+// own frames are dropped.
+static void unwind(void *unused)
+{
+    (void)unused;
+    int n = backtrace(native_frames, NATIVE_FRAMES), first = 0;
+    while (first < n && (uintptr_t)native_frames[first] != crash.pc)
+        first++;
+    memmove(native_frames, native_frames + first, (size_t)(n - first) * sizeof *native_frames);
+    native_count = n - first;
+}
+
+// By frame pointers, where the unwinder fails: after a jump into nowhere.
+static void follow_frame_pointers(void *unused)
+{
+    (void)unused;
+    Dl_info info;
+    native_count = 0;
+    add_native(crash.pc);
+    if (!dladdr((void *)crash.pc, &info))
+        add_native(crash.link ? crash.link : *(uintptr_t *)crash.sp);
+    uintptr_t fp = crash.fp, low = crash.sp;
+    while (native_count < NATIVE_FRAMES && fp >= low && fp - crash.sp < CHAIN_MAX
+           && fp % sizeof fp == 0) {
+        uintptr_t *frame = (uintptr_t *)fp;
+        if (frame[1] == 0)
+            break;
+        add_native(frame[1]);
+        low = fp + 1;
+        fp = frame[0];
+    }
+}
+
+void crash_print_native_stack(void *unused)
+{
+    (void)unused;
+    Dl_info info;
+    if (dladdr((void *)crash.pc, &info)) // else the unwinder would read there and fault
+        crash_attempt(unwind, NULL);
+    if (native_count < 2)
+        crash_attempt(follow_frame_pointers, NULL);
+    for (int i = 0, same = 0; i < native_count; i++) {
+        if (i + 1 < native_count && native_frames[i] == native_frames[i + 1]) {
+            same++;
+            continue;
+        }
+        crash_emit("0x%016zx", (size_t)native_frames[i]);
+        crash_attempt(crash_print_place, &native_frames[i]);
+        if (same)
+            crash_emit(", and %d times more", same);
+        crash_emit("\n");
+        same = 0;
+    }
+    if (native_count == NATIVE_FRAMES)
+        crash_emit("...\n");
+}
+
+// ---- registers ----
+
+#if defined(__x86_64__)
+void crash_take_registers(const ucontext_t *c)
+{
+    const greg_t *r = c->uc_mcontext.gregs;
+    crash.pc = (uintptr_t)r[REG_RIP], crash.sp = (uintptr_t)r[REG_RSP],
+    crash.fp = (uintptr_t)r[REG_RBP];
+}
+void crash_print_registers(void *unused)
+{
+    (void)unused;
+    static const struct {
+        const char *name;
+        int index;
+    } registers[] = {
+        {"rax", REG_RAX}, {"rbx", REG_RBX}, {"rcx", REG_RCX}, {"rdx", REG_RDX},
+        {"rsi", REG_RSI}, {"rdi", REG_RDI}, {"rbp", REG_RBP}, {"rsp", REG_RSP},
+        {"r8 ", REG_R8},  {"r9 ", REG_R9},  {"r10", REG_R10}, {"r11", REG_R11},
+        {"r12", REG_R12}, {"r13", REG_R13}, {"r14", REG_R14}, {"r15", REG_R15},
+        {"rip", REG_RIP}, {"efl", REG_EFL},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(registers); i++)
+        crash_emit("%s 0x%016llx%s", registers[i].name,
+                   crash.context->uc_mcontext.gregs[registers[i].index],
+                   i % 3 == 2 ? "\n" : "   ");
+}
+#elif defined(__aarch64__)
+void crash_take_registers(const ucontext_t *c)
+{
+    const mcontext_t *m = &c->uc_mcontext;
+    crash.pc = m->pc, crash.sp = m->sp, crash.fp = m->regs[29], crash.link = m->regs[30];
+}
+void crash_print_registers(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 31; i++)
+        crash_emit("x%-2d 0x%016llx%s", i, crash.context->uc_mcontext.regs[i],
+                   i % 3 == 2 ? "\n" : "   ");
+    crash_emit("sp  0x%016zx   pc  0x%016zx\n", (size_t)crash.sp, (size_t)crash.pc);
+}
+#else
+#    error "the registers of this processor are not known here"
+#endif
+
+// ---- alternate stacks ----
+
+#ifndef UNDER_ASAN
+static pthread_key_t stack_key;
+
+static void stack_release(void *stack)
+{
+    stack_t now;
+    if (sigaltstack(NULL, &now) == 0 && now.ss_sp == stack)
+        sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+    munmap(stack, ALTERNATE_STACK);
+}
+
+// For thread_bound: the calling OS thread gets an alternate stack, which lives as long as it
+// does, unless it has a sufficient one.
+static void stack_prepare(Thread *self)
+{
+    (void)self;
+    stack_t now;
+    if (sigaltstack(NULL, &now) != 0
+        || (!(now.ss_flags & SS_DISABLE) && now.ss_size >= ALTERNATE_STACK / 2))
+        return;
+    void *p = mmap(NULL, ALTERNATE_STACK, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (p == MAP_FAILED)
+        return;
+    sigaltstack(&(stack_t){.ss_sp = p, .ss_size = ALTERNATE_STACK}, NULL);
+    pthread_setspecific(stack_key, p);
+}
+#endif
+
+void crash_prepare_stacks(void)
+{
+    void *frame;
+    backtrace(&frame, 1);
+#ifndef UNDER_ASAN
+    if (pthread_key_create(&stack_key, stack_release) == 0)
+        thread_bound = stack_prepare;
+#endif
+}

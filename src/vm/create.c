@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// JNI_CreateJavaVM and DestroyJavaVM: the one place that knows every part and the order in
+// which they start. One VM a process.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "classlib/classlib.h"
+#include "event/event.h"
+#include "interp/interp.h"
+#include "jni/jni_vm.h"
+#include "jvmti/jvmti_vm.h"
+#include "runtime/java_thread.h"
+#include "runtime/shutdown.h"
+#include "thread/monitor.h"
+#include "vm/boot.h"
+#include "vm/crash.h"
+#include "vm/options.h"
+
+enum { CLASS_SPACE_DEFAULT = 1 << 30 };
+static atomic_flag creation_begun = ATOMIC_FLAG_INIT;
+
+static void before_collection(bool full)
+{
+    event_post(thread_current(), GC_START, .full = full);
+}
+
+static void after_collection(bool full)
+{
+    event_post(thread_current(), GC_FINISH, .full = full);
+}
+
+static bool start_memory(void)
+{
+    char error[256];
+    HeapOptions heap = {.initial = vm_options.heap_initial,
+                        .max = vm_options.heap_max,
+                        .young = vm_options.heap_young,
+                        .soft_ms_per_mb = vm_options.soft_ms_per_mb};
+    if (!heap_init(&heap, error, sizeof error)) {
+        fprintf(stderr, "Error occurred during initialization of VM\n%s\n", error);
+        return false;
+    }
+    LOG(LOG_GC, LOG_INFO, "Using Pellucid");
+    size_t class_space =
+        vm_options.max_metaspace ? vm_options.max_metaspace : CLASS_SPACE_DEFAULT;
+    if (!class_space_init(class_space)) {
+        fprintf(stderr,
+                "Error occurred during initialization of VM\nCould not allocate compressed "
+                "class space: %zu bytes\n",
+                class_space);
+        return false;
+    }
+    heap_set_world(&(HeapWorld){.stop = world_stop,
+                                .resume = world_resume,
+                                .each_mutator = threads_each_mutator,
+                                .block = thread_block,
+                                .unblock = thread_unblock,
+                                .visit_roots = threads_visit_roots,
+                                .references_pended = references_notify,
+                                .before = before_collection,
+                                .after = after_collection});
+    return true;
+}
+
+static bool start_libraries(void)
+{
+    char error[512];
+    if (!loader_init(vm_options.java_home, vm_options.boot_append, error, sizeof error)) {
+        fprintf(stderr, "Error occurred during initialization of VM\n%s\n", error);
+        return false;
+    }
+    for (size_t i = 0; i < vm_options.patches.len; i++)
+        loader_add_patch(vm_options.patches.at[i].key, vm_options.patches.at[i].value);
+    char *path = vm_asprintf("%s/libjava.so", vm_options.library_dir);
+    void *libjava = os_library_open(path, error, sizeof error);
+    vm_free(path);
+    if (!libjava)
+        fprintf(stderr, "Error occurred during initialization of VM\n%s\n", error);
+    native_set_library(libjava);
+    return libjava != NULL;
+}
+
+static jint destroy(void)
+{
+    Thread *self = thread_current();
+    if (!self) {
+        self = thread_attach_current(0);
+        if (!self || !java_thread_attach(self, "DestroyJavaVM", NULL, false))
+            return JNI_ERR;
+    } else {
+        thread_enter_vm(self);
+    }
+    threads_wait_for_others(self);
+    if (!java_call(self, MTH(Shutdown, shutdown), NULL, NULL))
+        self->exception = NULL; // Shutdown reports what its hooks throw
+    vm_shutdown(self);
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    jni_set_created(false);
+    return JNI_OK;
+}
+
+static bool version_is_known(jint version)
+{
+    return version != JNI_VERSION_1_1 && jni_version_is_supported(version);
+}
+
+EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
+{
+    const JavaVMInitArgs *args = init_args;
+    if (!version_is_known(args->version))
+        return JNI_EVERSION;
+    if (atomic_flag_test_and_set(&creation_begun))
+        return jni_is_destroyed() ? JNI_ERR : JNI_EEXIST;
+    static bool crash_ready;
+    if (!crash_ready)
+        crash_init();
+    crash_ready = true;
+    jint rc = options_parse(args);
+    if (rc != JNI_OK) {
+        atomic_flag_clear(&creation_begun); // may be tried again with other options
+        return rc;
+    }
+    signals_init();
+    symbols_init();
+    threads_init(vm_options.stack_size);
+    monitors_init();
+    if (!start_memory())
+        return JNI_ENOMEM;
+    strings_init();
+    jni_set_destroy(destroy);
+    interp_init();
+    java_threads_init(frames_visit);
+    classlib_register_natives();
+    jvmti_init();
+    if (!start_libraries() || !agents_load())
+        return JNI_ERR;
+    thread_jni_table = jni_table();
+    Thread *self = thread_attach_current(vm_options.stack_size);
+    if (!self)
+        return JNI_ENOMEM;
+    if (!boot_java(self))
+        vm_exit_during_initialization(self, NULL);
+    jni_set_created(true);
+    *vm = jni_java_vm();
+    *env = jni_env(self);
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    return JNI_OK;
+}

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: Apache-2.0
+// See flags.h. The form and the range of every flag that HotSpot knows are checked; a flag that
+// means nothing here is then left alone. Numbers are decimal or hexadecimal, with a unit k, m,
+// g or t.
+#define _GNU_SOURCE
+#include "vm/flags.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/strbuf.h"
+#include "runtime/java.h"
+#include "runtime/options.h"
+#include "vm/options.h"
+
+typedef enum FlagType {
+    FLAG_BOOL,
+    FLAG_INT,
+    FLAG_UINT,
+    FLAG_INTX,
+    FLAG_UINTX,
+    FLAG_UINT64_T,
+    FLAG_SIZE_T,
+    FLAG_DOUBLE,
+    FLAG_CCSTR,
+    FLAG_CCSTRLIST,
+} FlagType;
+static const char *const type_names[] = {"bool",     "int",    "uint",   "intx",  "uintx",
+                                         "uint64_t", "size_t", "double", "ccstr", "ccstrlist"};
+typedef enum FlagKind {
+    FLAG_PRODUCT,
+    FLAG_MANAGEABLE,
+    FLAG_DIAGNOSTIC,
+    FLAG_EXPERIMENTAL
+} FlagKind;
+static const char *const kind_names[] = {"product", "manageable", "diagnostic", "experimental"};
+
+typedef struct KnownFlag {
+    const char *name, *range; // range: "least ... greatest", "" when there is none
+    uint8_t type, kind;
+} KnownFlag;
+static const KnownFlag known_flags[] = {
+#define VM_FLAG(name, type, kind, range) {#name, range, FLAG_##type, FLAG_##kind},
+#include "../../spec/vm_flags.def"
+#undef VM_FLAG
+};
+static char *given[ARRAY_LEN(known_flags)]; // the value of a flag that was given, as text
+
+static bool unlock_diagnostic, unlock_experimental, ignore_unrecognized;
+static bool print_final, print_initial, print_command_line, print_gc, print_gc_details;
+static double max_ram_percentage = 25.0, initial_ram_percentage = 100.0 / 64;
+static int64_t thread_stack_kilobytes;
+static size_t max_ram; // -XX:MaxRAM, 0: what the machine has
+
+typedef struct OurFlag { // flags that mean something here
+    const char *name;
+    bool *boolean;
+    size_t *size;
+    int64_t *number;
+    int *integer;
+    double *real;
+    char **text;
+} OurFlag;
+static const OurFlag our_flags[] = {
+    {"MaxRAM", .size = &max_ram},
+    {"MaxHeapSize", .size = &vm_options.heap_max},
+    {"InitialHeapSize", .size = &vm_options.heap_initial},
+    {"NewSize", .size = &vm_options.heap_young},
+    {"MaxNewSize", .size = &vm_options.heap_young},
+    {"MaxMetaspaceSize", .size = &vm_options.max_metaspace},
+    {"MaxDirectMemorySize", .size = &vm_options.max_direct},
+    {"SoftRefLRUPolicyMSPerMB", .number = &vm_options.soft_ms_per_mb},
+    {"ThreadStackSize", .number = &thread_stack_kilobytes},
+    {"MaxJavaStackTraceDepth", .integer = &vm_options.max_trace_depth},
+    {"ActiveProcessorCount", .integer = &vm_options.cpu_count},
+    {"MaxRAMPercentage", .real = &max_ram_percentage},
+    {"InitialRAMPercentage", .real = &initial_ram_percentage},
+    {"BytecodeVerificationLocal", .boolean = &verify_local},
+    {"BytecodeVerificationRemote", .boolean = &verify_remote},
+    {"ShowHiddenFrames", .boolean = &vm_options.show_hidden_frames},
+    {"StackTraceInThrowable", .boolean = &vm_options.stack_trace_in_throwable},
+    {"ShowCodeDetailsInExceptionMessages", .boolean = &vm_options.helpful_npe},
+    {"DisableExplicitGC", .boolean = &vm_options.disable_explicit_gc},
+    {"UseContainerSupport", .boolean = &vm_options.use_container_support},
+    {"ReduceSignalUsage", .boolean = &vm_options.reduce_signals},
+    {"OnOutOfMemoryError", .text = &vm_options.on_oom},
+    {"ExitOnOutOfMemoryError", .boolean = &vm_options.exit_on_oom},
+    {"CrashOnOutOfMemoryError", .boolean = &vm_options.crash_on_oom},
+    {"UnlockDiagnosticVMOptions", .boolean = &unlock_diagnostic},
+    {"UnlockExperimentalVMOptions", .boolean = &unlock_experimental},
+    {"IgnoreUnrecognizedVMOptions", .boolean = &ignore_unrecognized},
+    {"PrintFlagsFinal", .boolean = &print_final},
+    {"PrintFlagsInitial", .boolean = &print_initial},
+    {"PrintCommandLineFlags", .boolean = &print_command_line},
+    {"PrintGC", .boolean = &print_gc},
+    {"PrintGCDetails", .boolean = &print_gc_details},
+};
+
+typedef struct OldFlag {
+    const char *name, *version, *now; // `now`: the flag that replaces it
+} OldFlag;
+static const OldFlag deprecated_flags[] = {
+    {"AllowRedefinitionToAddDeleteMethods", "13.0", NULL},
+    {"AlwaysLockClassLoader", "17.0", NULL},
+    {"BiasedLockingBulkRebiasThreshold", "15.0", NULL},
+    {"BiasedLockingBulkRevokeThreshold", "15.0", NULL},
+    {"BiasedLockingDecayTime", "15.0", NULL},
+    {"BiasedLockingStartupDelay", "15.0", NULL},
+    {"CreateMinidumpOnCrash", "9.0", "CreateCoredumpOnCrash"},
+    {"CriticalJNINatives", "16.0", NULL},
+    {"DefaultMaxRAMFraction", "8.0", "MaxRAMFraction"},
+    {"FlightRecorder", "13.0", NULL},
+    {"InitialRAMFraction", "10.0", NULL},
+    {"MaxRAMFraction", "10.0", NULL},
+    {"MinRAMFraction", "10.0", NULL},
+    {"PrintBiasedLockingStatistics", "15.0", NULL},
+    {"PrintPreciseBiasedLockingStatistics", "15.0", NULL},
+    {"TLABStats", "12.0", NULL},
+    {"UseBiasedLocking", "15.0", NULL},
+    {"UseOptoBiasInlining", "15.0", NULL},
+};
+static const char *const obsolete_flags[] = {
+    // accepted in 17, without a meaning
+    "AssertOnSuspendWaitFailure",
+    "TraceSuspendWaitFailures",
+    "SuspendRetryCount",
+    "SuspendRetryDelay",
+};
+
+static bool complain(const char *fmt, ...) PRINTF(1, 2);
+static bool complain(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+    return false;
+}
+
+// ---- lookup ----
+
+static const KnownFlag *known_flag(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(known_flags); i++)
+        if (strcmp(known_flags[i].name, name) == 0)
+            return &known_flags[i];
+    return NULL;
+}
+
+static const OurFlag *our_flag(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(our_flags); i++)
+        if (strcmp(our_flags[i].name, name) == 0)
+            return &our_flags[i];
+    return NULL;
+}
+
+static void suggest(const char *name)
+{
+    const KnownFlag *best = NULL;
+    double found = 0.7;
+    for (size_t i = 0; i < ARRAY_LEN(known_flags); i++) {
+        double d = text_likeness(known_flags[i].name, name);
+        if (d > found) {
+            best = &known_flags[i];
+            found = d;
+        }
+    }
+    if (best)
+        fprintf(stderr,
+                best->type == FLAG_BOOL ? "Did you mean '(+/-)%s'? "
+                                        : "Did you mean '%s=<value>'? ",
+                best->name);
+}
+
+static bool is_locked(const KnownFlag *k)
+{
+    bool diagnostic = k->kind == FLAG_DIAGNOSTIC && !unlock_diagnostic;
+    bool experimental = k->kind == FLAG_EXPERIMENTAL && !unlock_experimental;
+    if (!diagnostic && !experimental)
+        return false;
+    if (!ignore_unrecognized)
+        complain("Error: VM option '%s' is %s and must be enabled via -XX:+Unlock%sVMOptions.\n"
+                 "Error: The unlock option must precede '%s'.",
+                 k->name, kind_names[k->kind], diagnostic ? "Diagnostic" : "Experimental",
+                 k->name);
+    return true;
+}
+
+// ---- values ----
+
+bool options_parse_size(const char *s, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    if (!isdigit((unsigned char)*s))
+        return false;
+    uint64_t n = strtoull(s, &end, s[0] == '0' && (s[1] | 0x20) == 'x' ? 16 : 10);
+    int shift = 0;
+    switch (*end) {
+    case 'k':
+    case 'K': shift = 10; break;
+    case 'm':
+    case 'M': shift = 20; break;
+    case 'g':
+    case 'G': shift = 30; break;
+    case 't':
+    case 'T': shift = 40; break;
+    default: break;
+    }
+    *out = n << shift;
+    return errno == 0 && end[shift != 0] == '\0' && n <= UINT64_MAX >> shift;
+}
+
+static bool improper(const KnownFlag *k, const char *v)
+{
+    if (strcmp(k->name, "MaxHeapSize") == 0)
+        return complain("Invalid maximum heap size: -XX:MaxHeapSize=%s", v);
+    return complain("Improperly specified VM option '%s=%s'", k->name, v);
+}
+
+// [-]digits[.digits]; the sign only with a fraction.
+static bool parse_double(const char *s, double *out)
+{
+    const char *p = s + (*s == '-');
+    size_t whole = strspn(p, "0123456789");
+    bool fraction = p[whole] == '.';
+    size_t part = fraction ? strspn(p + whole + 1, "0123456789") : 0;
+    if (whole == 0 || (fraction ? part == 0 : *s == '-') || p[whole + fraction + part] != '\0')
+        return false;
+    *out = strtod(s, NULL);
+    return true;
+}
+
+static const char *greatest(const KnownFlag *k)
+{
+    return strstr(k->range, " ... ") + 5;
+}
+
+static bool set_double(const KnownFlag *k, const OurFlag *ours, const char *v)
+{
+    double d;
+    if (!parse_double(v, &d))
+        return improper(k, v);
+    if (*k->range && (d < strtod(k->range, NULL) || d > strtod(greatest(k), NULL))) {
+        complain("double %s=%f is outside the allowed range [ %f ... %f ]", k->name, d,
+                 strtod(k->range, NULL), strtod(greatest(k), NULL));
+        return improper(k, v);
+    }
+    if (ours)
+        *ours->real = d;
+    return true;
+}
+
+static bool set_signed(const KnownFlag *k, const OurFlag *ours, const char *v)
+{
+    uint64_t n;
+    bool negative = *v == '-';
+    if (!options_parse_size(v + negative, &n))
+        return improper(k, v);
+    int64_t number = negative ? (int64_t)-n : (int64_t)n;
+    if (k->type == FLAG_INT)
+        number = (int32_t)number;
+    if (*k->range
+        && (number < strtoll(k->range, NULL, 10) || number > strtoll(greatest(k), NULL, 10))) {
+        complain("%s %s=%" PRId64 " is outside the allowed range [ %s ]", type_names[k->type],
+                 k->name, number, k->range);
+        return improper(k, v);
+    }
+    if (ours && ours->number)
+        *ours->number = number;
+    if (ours && ours->integer)
+        *ours->integer = (int)number;
+    return true;
+}
+
+static bool set_unsigned(const KnownFlag *k, const OurFlag *ours, const char *v)
+{
+    uint64_t n;
+    if (!options_parse_size(v, &n))
+        return improper(k, v);
+    if (k->type == FLAG_UINT)
+        n = (uint32_t)n;
+    if (*k->range
+        && (n < strtoull(k->range, NULL, 10) || n > strtoull(greatest(k), NULL, 10))) {
+        complain("%s %s=%" PRIu64 " is outside the allowed range [ %s ]", type_names[k->type],
+                 k->name, n, k->range);
+        return improper(k, v);
+    }
+    if (ours && ours->size)
+        *ours->size = n;
+    if (ours && ours->number)
+        *ours->number = (int64_t)n;
+    return true;
+}
+
+static bool set_value(const KnownFlag *k, const char *v)
+{
+    const OurFlag *ours = our_flag(k->name);
+    switch ((FlagType)k->type) {
+    case FLAG_DOUBLE: return set_double(k, ours, v);
+    case FLAG_INT:
+    case FLAG_INTX: return set_signed(k, ours, v);
+    case FLAG_UINT:
+    case FLAG_UINTX:
+    case FLAG_UINT64_T:
+    case FLAG_SIZE_T: return set_unsigned(k, ours, v);
+    case FLAG_BOOL: // never comes here: it has no value
+    case FLAG_CCSTR: return true;
+    case FLAG_CCSTRLIST: break;
+    }
+    if (ours) // one given again adds to it
+        *ours->text = *ours->text ? vm_asprintf("%s\n%s", *ours->text, v) : vm_strdup(v);
+    return true;
+}
+
+static void note(const KnownFlag *k, const char *value)
+{
+    vm_free(given[k - known_flags]);
+    given[k - known_flags] = vm_strdup(value);
+}
+
+void flags_note(const char *name)
+{
+    note(known_flag(name), "");
+}
+
+// ---- one flag ----
+
+// Warns of an old flag. Its new name where it has one; NULL when nothing is left to be done.
+static const char *retire(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(obsolete_flags); i++) {
+        if (strcmp(obsolete_flags[i], name) == 0) {
+            vm_warning("Ignoring option %s; support was removed in 17.0", name);
+            return NULL;
+        }
+    }
+    for (size_t i = 0; i < ARRAY_LEN(deprecated_flags); i++) {
+        const OldFlag *old = &deprecated_flags[i];
+        if (strcmp(old->name, name) != 0)
+            continue;
+        vm_warning("Option %s was deprecated in version %s and will likely be removed in a "
+                   "future release.%s%s%s",
+                   name, old->version, old->now ? " Use option " : "", old->now ? old->now : "",
+                   old->now ? " instead." : "");
+        return old->now ? old->now : name;
+    }
+    return name;
+}
+
+static bool set_boolean(const KnownFlag *k, bool value)
+{
+    const OurFlag *ours = our_flag(k->name);
+    if (ours)
+        *ours->boolean = value;
+    note(k, value ? "true" : "false");
+    if (strcmp(k->name, "PrintGC") == 0 && value)
+        LOG(LOG_GC, LOG_WARNING, "-XX:+PrintGC is deprecated. Will use -Xlog:gc instead.");
+    if (strcmp(k->name, "PrintGCDetails") == 0 && value)
+        LOG(LOG_GC, LOG_WARNING,
+            "-XX:+PrintGCDetails is deprecated. Will use -Xlog:gc* instead.");
+    return true;
+}
+
+static bool set_named(const char *name, char sign, const char *value, const char *whole)
+{
+    const char *now = retire(name);
+    if (!now)
+        return true;
+    const KnownFlag *k = known_flag(now);
+    if (!k) {
+        if (ignore_unrecognized)
+            return true;
+        complain("Unrecognized VM option '%s'", whole);
+        suggest(name);
+        return false;
+    }
+    if (is_locked(k))
+        return ignore_unrecognized;
+    if (k->type == FLAG_BOOL && value)
+        return complain(sign ? "Improperly specified VM option '%s'"
+                             : "Missing +/- setting for VM option '%s'",
+                        whole);
+    if (k->type == FLAG_BOOL)
+        return sign ? set_boolean(k, sign == '+')
+                    : complain("Missing +/- setting for VM option '%s'", now);
+    if (sign)
+        return complain("Unexpected +/- setting in VM option '%s'", now);
+    if (strcmp(now, "StartFlightRecording") == 0)
+        return complain("VM option 'StartFlightRecording': this VM has no Flight Recorder");
+    if (!value)
+        return complain("Improperly specified VM option '%s'", whole);
+    if (strcmp(now, "NativeMemoryTracking") == 0 && strcmp(value, "off")
+        && strcmp(value, "summary") && strcmp(value, "detail")) {
+        fputs("Syntax error, expecting -XX:NativeMemoryTracking=[off|summary|detail]", stderr);
+        return false;
+    }
+    note(k, value);
+    return set_value(k, value);
+}
+
+bool flags_set(const char *text)
+{
+    char sign = *text == '+' || *text == '-' ? *text : 0;
+    const char *whole = text + (sign != 0), *eq = strchr(whole, '=');
+    size_t len = eq ? (size_t)(eq - whole) : strlen(whole);
+    if (len > 1 && eq && whole[len - 1] == ':') // HotSpot's ":=" for texts
+        len--;
+    char *name = vm_strndup(whole, len);
+    bool ok = set_named(name, sign, eq ? eq + 1 : NULL, whole);
+    vm_free(name);
+    if (ok && thread_stack_kilobytes > 0 && strncmp(whole, "ThreadStackSize=", 16) == 0)
+        vm_options.stack_size = (size_t)thread_stack_kilobytes << 10;
+    return ok;
+}
+
+void flags_ignore_unrecognized(void)
+{
+    ignore_unrecognized = true;
+}
+
+size_t flags_heap_share(uint64_t memory, bool initial)
+{
+    double usable = (double)(max_ram && max_ram < memory ? max_ram : memory);
+    return (size_t)(usable * (initial ? initial_ram_percentage : max_ram_percentage) / 100);
+}
+
+static bool is_given(const char *name, const char *value)
+{
+    const char *v = given[known_flag(name) - known_flags];
+    return v && strcmp(v, value) == 0;
+}
+
+int flags_collectors(void)
+{
+    static const char *const names[] = {"UseSerialGC", "UseParallelGC",   "UseG1GC",
+                                        "UseZGC",      "UseShenandoahGC", "UseEpsilonGC"};
+    int n = 0;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        n += is_given(names[i], "true");
+    return n;
+}
+
+// ---- printing ----
+
+static void value_text(const KnownFlag *k, char *out, size_t size)
+{
+    const OurFlag *ours = our_flag(k->name);
+    const char *text = given[k - known_flags];
+    if (!ours || ours->text)
+        snprintf(out, size, "%s", text ? text : "");
+    else if (ours->boolean)
+        snprintf(out, size, "%s", *ours->boolean ? "true" : "false");
+    else if (ours->size)
+        snprintf(out, size, "%zu", *ours->size);
+    else if (ours->number)
+        snprintf(out, size, "%" PRId64, *ours->number);
+    else if (ours->integer)
+        snprintf(out, size, "%d", *ours->integer);
+    else
+        snprintf(out, size, "%f", *ours->real);
+}
+
+static void print_table(void)
+{
+    printf("[Global flags]\n");
+    for (size_t i = 0; i < ARRAY_LEN(known_flags); i++) {
+        const KnownFlag *k = &known_flags[i];
+        bool locked = (k->kind == FLAG_DIAGNOSTIC && !unlock_diagnostic)
+                      || (k->kind == FLAG_EXPERIMENTAL && !unlock_experimental);
+        if (locked || (!our_flag(k->name) && !given[i]))
+            continue;
+        char value[256], kind[32];
+        value_text(k, value, sizeof value);
+        snprintf(kind, sizeof kind, "{%s}", kind_names[k->kind]);
+        printf("%9s %-40s = %-30s%21s {%s}\n", type_names[k->type], k->name, value, kind,
+               given[i] ? "command line" : "default");
+    }
+}
+
+static void print_as_options(void)
+{
+    for (size_t i = 0; i < ARRAY_LEN(known_flags); i++) {
+        const KnownFlag *k = &known_flags[i];
+        bool always =
+            strcmp(k->name, "MaxHeapSize") == 0 || strcmp(k->name, "InitialHeapSize") == 0;
+        if (!given[i] && !always)
+            continue;
+        char value[256];
+        value_text(k, value, sizeof value);
+        if (k->type == FLAG_BOOL)
+            printf("-XX:%c%s ", strcmp(value, "true") == 0 ? '+' : '-', k->name);
+        else
+            printf("-XX:%s=%s ", k->name, value);
+    }
+    printf("\n");
+}
+
+void flags_print(void)
+{
+    if (print_command_line)
+        print_as_options();
+    if (print_final || print_initial)
+        print_table();
+    fflush(stdout);
+    if (print_gc || print_gc_details) {
+        char error[64];
+        if (!log_configure(print_gc_details ? ":gc*" : ":gc", error, sizeof error))
+            fprintf(stderr, "%s\n", error);
+    }
+}

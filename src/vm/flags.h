@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The -XX flags: those of spec/vm_flags.def are known and checked, those that mean something
+// here also set vm_options.
+#ifndef VM_FLAGS_H
+#define VM_FLAGS_H
+
+#include "base/common.h"
+
+// -XX:+IgnoreUnrecognizedVMOptions stands somewhere on the command line. Call before the first
+// flags_set.
+void flags_ignore_unrecognized(void);
+// Takes what follows -XX: ("+Name", "Name=value"). False on a wrong flag, with HotSpot's words
+// on stderr.
+NODISCARD bool flags_set(const char *text);
+// The same for a flag that another option stands for (-Xmx, -XX:+PrintGC): what PrintFlagsFinal
+// shows as given.
+void flags_note(const char *name);
+// The heap's share, in bytes, of a machine with so much memory; of the heap at first, or at most.
+size_t flags_heap_share(uint64_t memory, bool initial);
+// The number of garbage collectors that were asked for.
+int flags_collectors(void);
+// Once all of vm_options is known: what -XX:+PrintFlagsFinal, PrintFlagsInitial and
+// PrintCommandLineFlags ask for, on stdout. The flags that mean something here, and those that
+// were given.
+void flags_print(void);
+
+#endif

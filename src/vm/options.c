@@ -1,0 +1,720 @@
+// SPDX-License-Identifier: Apache-2.0
+// See options.h. Every option stands in one of two tables, exact words and prefixes with a
+// value; -XX flags are in flags.c. Later options win. Order: JAVA_TOOL_OPTIONS, command line,
+// _JAVA_OPTIONS.
+#define _GNU_SOURCE
+#include "vm/options.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "classlib/jvm.h"
+#include "platform/platform.h"
+#include "runtime/java.h"
+#include "runtime/shutdown.h"
+#include "vm/flags.h"
+
+#ifndef PELLUCID_VERSION
+#    define PELLUCID_VERSION "0.1.0"
+#endif
+const char vm_version[] = PELLUCID_VERSION;
+
+VmOptions vm_options;
+static const VmOptions defaults = {
+    .stack_size = 1024 * 1024,
+    .soft_ms_per_mb = 1000,
+    .max_trace_depth = 1024,
+    .stack_trace_in_throwable = true,
+    .helpful_npe = true,
+    .use_container_support = true,
+};
+static int module_options[6]; // counters of the numbered jdk.module properties
+
+const char *options_property(const char *key)
+{
+    for (size_t i = vm_options.properties.len; i-- > 0;)
+        if (strcmp(vm_options.properties.at[i].key, key) == 0)
+            return vm_options.properties.at[i].value;
+    return NULL;
+}
+
+static void set_property(const char *key, const char *value)
+{
+    for (size_t i = 0; i < vm_options.properties.len; i++) {
+        Property *p = &vm_options.properties.at[i];
+        if (strcmp(p->key, key) == 0) {
+            vm_free(p->value);
+            p->value = vm_strdup(value);
+            return;
+        }
+    }
+    Property added = {vm_strdup(key), vm_strdup(value)};
+    vec_push(&vm_options.properties, added);
+}
+
+static bool complain(const char *fmt, ...) PRINTF(1, 2);
+static bool complain(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+    return false;
+}
+
+static jint error_code; // what creation returns for wrong options: JNI_EINVAL, for some JNI_ERR
+static bool complain_unrecognized(const char *option)
+{
+    error_code = JNI_ERR;
+    return complain("Unrecognized option: %s", option);
+}
+
+// Answers of the VM to a wrong value that HotSpot gives on stdout.
+static bool complain_on_stdout(const char *text, const char *name, const char *value)
+{
+    printf(text, name, value);
+    fflush(stdout);
+    return false;
+}
+
+// ---- options with a value ----
+
+static bool opt_property(const char *v)
+{
+    const char *eq = strchr(v, '=');
+    char *key = eq ? vm_strndup(v, (size_t)(eq - v)) : vm_strdup(v);
+    const char *value = eq ? eq + 1 : "";
+    if (strcmp(key, "java.endorsed.dirs") == 0)
+        return complain_on_stdout(
+            "-D%s=%s is not supported. Endorsed standards and standalone APIs\n"
+            "in modular form will be supported via the concept of upgradeable modules.\n",
+            key, value);
+    if (strcmp(key, "java.ext.dirs") == 0)
+        return complain_on_stdout("-D%s=%s is not supported.  Use -classpath instead.\n", key,
+                                  value);
+    static const char *const ours[] = {
+        "jdk.module.addmods",      "jdk.module.addexports", "jdk.module.addopens",
+        "jdk.module.addreads",     "jdk.module.patch",      "jdk.module.limitmods",
+        "jdk.module.upgrade.path", "jdk.module.path",       "jdk.module.enable.native.access"};
+    for (size_t i = 0; i < ARRAY_LEN(ours); i++) {
+        size_t n = strlen(ours[i]);
+        if (strncmp(key, ours[i], n) == 0 && (key[n] == '\0' || key[n] == '.')) {
+            vm_warning("Ignoring system property options whose names match the "
+                       "'-Djdk.module.*'. names that are reserved for "
+                       "internal use.");
+            vm_free(key);
+            return true;
+        }
+    }
+    if (strcmp(key, "sun.java.command") == 0)
+        vm_options.java_command = vm_strdup(value);
+    set_property(key, value);
+    vm_free(key);
+    return true;
+}
+
+static bool add_numbered(int counter, const char *prefix, const char *value)
+{
+    char *key = vm_asprintf("%s.%d", prefix, module_options[counter]++);
+    set_property(key, value);
+    vm_free(key);
+    return true;
+}
+static bool opt_add_modules(const char *v)
+{
+    return add_numbered(0, "jdk.module.addmods", v);
+}
+static bool opt_add_exports(const char *v)
+{
+    return add_numbered(1, "jdk.module.addexports", v);
+}
+static bool opt_add_opens(const char *v)
+{
+    return add_numbered(2, "jdk.module.addopens", v);
+}
+static bool opt_add_reads(const char *v)
+{
+    return add_numbered(3, "jdk.module.addreads", v);
+}
+static bool opt_native_access(const char *v)
+{
+    return add_numbered(5, "jdk.module.enable.native.access", v);
+}
+static bool opt_patch_module(const char *v)
+{
+    const char *eq = strchr(v, '=');
+    if (!eq)
+        return complain_on_stdout("Missing '=' in --patch-module specification\n", NULL, NULL);
+    bool is_base = (size_t)(eq - v) == 9 && strncmp(v, "java.base", 9) == 0;
+    for (size_t i = 0; is_base && i < vm_options.patches.len; i++)
+        if (strcmp(vm_options.patches.at[i].key, "java.base") == 0)
+            vm_exit_during_initialization(
+                NULL, "Cannot specify java.base more than once to --patch-module");
+    Property p = {vm_strndup(v, (size_t)(eq - v)), vm_strdup(eq + 1)};
+    vec_push(&vm_options.patches, p);
+    return add_numbered(4, "jdk.module.patch", v);
+}
+static bool opt_limit_modules(const char *v)
+{
+    set_property("jdk.module.limitmods", v);
+    return true;
+}
+static bool opt_module_path(const char *v)
+{
+    set_property("jdk.module.path", v);
+    return true;
+}
+static bool opt_upgrade_path(const char *v)
+{
+    set_property("jdk.module.upgrade.path", v);
+    return true;
+}
+static bool opt_illegal_access(const char *v)
+{
+    (void)v;
+    vm_warning("Ignoring option --illegal-access=%s; support was removed in 17.0", v);
+    return true;
+}
+static bool opt_agent(const char *v, bool is_path, bool is_xrun)
+{
+    const char *eq = strchr(v, is_xrun ? ':' : '=');
+    AgentOption a = {.name = eq ? vm_strndup(v, (size_t)(eq - v)) : vm_strdup(v),
+                     .options = eq ? vm_strdup(eq + 1) : NULL,
+                     .is_path = is_path,
+                     .is_xrun = is_xrun};
+    vec_push(&vm_options.agents, a);
+    return true;
+}
+static bool opt_agentlib(const char *v)
+{
+    return opt_agent(v, false, false);
+}
+static bool opt_agentpath(const char *v)
+{
+    return opt_agent(v, true, false);
+}
+static bool opt_xrun(const char *v)
+{
+    return opt_agent(v, false, true);
+}
+static bool opt_javaagent(const char *v)
+{
+    AgentOption a = {.name = vm_strdup("instrument"), .options = vm_strdup(v)};
+    vec_push(&vm_options.agents, a);
+    return opt_add_modules("java.instrument");
+}
+static bool opt_boot_append(const char *v)
+{
+    char *joined =
+        vm_options.boot_append ? vm_asprintf("%s:%s", vm_options.boot_append, v) : vm_strdup(v);
+    vm_free(vm_options.boot_append);
+    vm_options.boot_append = joined;
+    return true;
+}
+// Each of -Xms, -Xmx, -Xmn, -Xss: what HotSpot calls it, and the flag that it stands for.
+static bool size_option(const char *v, const char *option, const char *what, const char *flag,
+                        size_t *out)
+{
+    uint64_t n;
+    if (!options_parse_size(v, &n))
+        return complain("Invalid %s: %s%s", what, option, v);
+    *out = n;
+    flags_note(flag);
+    return true;
+}
+static bool opt_xms(const char *v)
+{
+    return size_option(v, "-Xms", "initial heap size", "InitialHeapSize",
+                       &vm_options.heap_initial);
+}
+static bool opt_xmx(const char *v)
+{
+    return size_option(v, "-Xmx", "maximum heap size", "MaxHeapSize", &vm_options.heap_max)
+           && (vm_options.heap_max > 0 || complain("Invalid maximum heap size: -Xmx%s", v));
+}
+static bool opt_xmn(const char *v)
+{
+    return size_option(v, "-Xmn", "initial young generation size", "NewSize",
+                       &vm_options.heap_young)
+           && (vm_options.heap_young > 0
+               || complain("Invalid initial young generation size: -Xmn%s", v));
+}
+static bool opt_xss(const char *v)
+{
+    size_t size = 0;
+    if (!size_option(v, "-Xss", "thread stack size", "ThreadStackSize", &size))
+        return false;
+    if (size > 1ull << 30)
+        return complain("Invalid thread stack size: -Xss%s\nThe specified size exceeds the "
+                        "maximum representable size.",
+                        v);
+    if (size > 0)
+        vm_options.stack_size = size;
+    return true;
+}
+static bool opt_log(const char *v)
+{
+    char error[256];
+    return log_configure(v, error, sizeof error)
+           || complain("Invalid -Xlog option '-Xlog%s', see error log for details.", v);
+}
+static bool opt_loggc(const char *v)
+{
+    LOG(LOG_GC, LOG_WARNING, "-Xloggc is deprecated. Will use -Xlog:gc:%s instead.", v);
+    char *spec = vm_asprintf(":gc:file=%s", v);
+    bool ok = opt_log(spec);
+    vm_free(spec);
+    return ok;
+}
+static bool opt_verbose(const char *v)
+{
+    if (*v == '\0' || strcmp(v, ":class") == 0) {
+        log_enable(LOG_CLASS_LOAD, LOG_INFO);
+        log_enable(LOG_CLASS_UNLOAD, LOG_INFO);
+    } else if (strcmp(v, ":gc") == 0) {
+        log_enable(LOG_GC, LOG_INFO);
+    } else if (strcmp(v, ":jni") == 0) {
+        log_enable(LOG_JNI, LOG_DEBUG);
+    } else if (strcmp(v, ":module") == 0) {
+        log_enable(LOG_MODULE, LOG_INFO);
+    }
+    return true;
+}
+static bool assertion(const char *v, bool enable)
+{
+    AssertRule r = {.enable = enable};
+    if (*v == ':') {
+        size_t n = strlen(++v);
+        r.is_package = n >= 3 && strcmp(v + n - 3, "...") == 0;
+        r.name = vm_strndup(v, r.is_package ? n - 3 : n);
+        for (char *p = r.name; *p; p++)
+            *p = *p == '/' ? '.' : *p;
+    } else if (*v) {
+        return complain("Unrecognized option: -%s%s", enable ? "ea" : "da", v);
+    }
+    vec_push(&vm_options.asserts, r);
+    return true;
+}
+static bool opt_ea(const char *v)
+{
+    return assertion(v, true);
+}
+static bool opt_da(const char *v)
+{
+    return assertion(v, false);
+}
+static bool opt_verify(const char *v)
+{
+    verify_local = strcmp(v, ":all") == 0;
+    verify_remote = strcmp(v, ":none") != 0;
+    if (*v && strcmp(v, ":all") && strcmp(v, ":none") && strcmp(v, ":remote"))
+        return complain("Unrecognized verification option: -Xverify%s", v);
+    if (strcmp(v, ":none") == 0)
+        vm_warning("Options -Xverify:none and -noverify were deprecated in JDK 13 and will "
+                   "likely be removed in a future release.");
+    return true;
+}
+static bool opt_check(const char *v)
+{
+    if (strcmp(v, ":jni") != 0)
+        return complain("Unrecognized check option: -Xcheck%s", v);
+    return true;
+}
+static bool opt_share(const char *v)
+{
+    if (strcmp(v, "dump") == 0)
+        return complain("-Xshare:dump: this VM has no class data archives");
+    return strcmp(v, "auto") == 0 || strcmp(v, "off") == 0 || strcmp(v, "on") == 0
+           || complain("Unrecognized option: -Xshare:%s", v);
+}
+static bool opt_profile(const char *v)
+{
+    (void)v;
+    vm_warning("Ignoring option -Xprof; support was removed in 10.0");
+    return true;
+}
+static bool opt_boot_prepend(const char *v)
+{
+    (void)v;
+    return complain_on_stdout("-Xbootclasspath/p is no longer a supported option.\n", NULL,
+                              NULL);
+}
+static bool opt_boot_path(const char *v)
+{
+    (void)v;
+    return complain_on_stdout("-Xbootclasspath is no longer a supported option.\n", NULL, NULL);
+}
+
+static bool opt_flag(const char *v);
+
+typedef struct ValueOption {
+    const char *prefix;
+    bool (*set)(const char *value);
+} ValueOption;
+static const ValueOption value_options[] = {
+    // the first prefix that fits
+    {"-D", opt_property},
+    {"--add-modules=", opt_add_modules},
+    {"--add-exports=", opt_add_exports},
+    {"--add-opens=", opt_add_opens},
+    {"--add-reads=", opt_add_reads},
+    {"--patch-module=", opt_patch_module},
+    {"--enable-native-access=", opt_native_access},
+    {"--limit-modules=", opt_limit_modules},
+    {"--module-path=", opt_module_path},
+    {"--upgrade-module-path=", opt_upgrade_path},
+    {"--illegal-access=", opt_illegal_access},
+    {"-agentlib:", opt_agentlib},
+    {"-agentpath:", opt_agentpath},
+    {"-javaagent:", opt_javaagent},
+    {"-Xrun", opt_xrun},
+    {"-Xbootclasspath/a:", opt_boot_append},
+    {"-Xbootclasspath/p:", opt_boot_prepend},
+    {"-Xbootclasspath:", opt_boot_path},
+    {"-Xms", opt_xms},
+    {"-Xmx", opt_xmx},
+    {"-Xmn", opt_xmn},
+    {"-Xss", opt_xss},
+    {"-Xloggc:", opt_loggc},
+    {"-Xlog", opt_log},
+    {"-verbose", opt_verbose},
+    {"-enableassertions", opt_ea},
+    {"-disableassertions", opt_da},
+    {"-ea", opt_ea},
+    {"-da", opt_da},
+    {"-Xverify", opt_verify},
+    {"-Xcheck", opt_check},
+    {"-Xshare:", opt_share},
+    {"-Xprof", opt_profile},
+    {"-XX:", opt_flag},
+};
+
+// ---- words ----
+
+typedef struct WordOption {
+    const char *word;
+    bool *flag; // NULL: accepted, means nothing here
+    bool value;
+} WordOption;
+static const WordOption word_options[] = {
+    {"-esa", &vm_options.assert_system, true},
+    {"-dsa", &vm_options.assert_system, false},
+    {"-enablesystemassertions", &vm_options.assert_system, true},
+    {"-disablesystemassertions", &vm_options.assert_system, false},
+    {"-Xrs", &vm_options.reduce_signals, true},
+    {"--enable-preview", &allow_preview, true},
+    {"-Xint", NULL, false},
+    {"-Xcomp", NULL, false},
+    {"-Xmixed", NULL, false},
+    {"-Xbatch", NULL, false},
+    {"-Xnoclassgc", NULL, false},
+    {"-Xdebug", NULL, false},
+    {"-Xnoagent", NULL, false},
+    {"-Xfuture", NULL, false},
+    {"-Xdiag", NULL, false},
+    {"-XshowSettings", NULL, false},
+    {"exit", NULL, false},
+    {"abort", NULL, false},
+    {"vfprintf", NULL, false}, // hooks: extraInfo
+};
+
+// ---- -XX ----
+
+static bool parse_text(char *text, const char *where);
+
+// A file of options (-XX:VMOptionsFile), or of flags without their -XX: (-XX:Flags).
+static bool read_text(const char *path, const char *what, bool (*parse)(char *text))
+{
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return complain(what, path);
+    char buffer[16384];
+    size_t n = fread(buffer, 1, sizeof buffer - 1, f);
+    bool failed = ferror(f);
+    fclose(f);
+    if (failed)
+        return complain("Could not read options file '%s'", path);
+    buffer[n] = '\0';
+    return parse(buffer);
+}
+
+static bool parse_options(char *text)
+{
+    return parse_text(text, "options file");
+}
+
+static bool parse_flags(char *text)
+{
+    char *save = NULL;
+    for (char *word = strtok_r(text, " \t\r\n", &save); word;
+         word = strtok_r(NULL, " \t\r\n", &save))
+        if (!flags_set(word))
+            return false;
+    return true;
+}
+
+static bool opt_flag(const char *v)
+{
+    if (strncmp(v, "VMOptionsFile=", 14) == 0)
+        return read_text(v + 14, "Could not open options file '%s'", parse_options);
+    if (strncmp(v, "Flags=", 6) == 0)
+        return read_text(v + 6, "Could not open settings file %s", parse_flags);
+    return flags_set(v);
+}
+
+// ---- the walk ----
+
+static bool parse_option(const char *option, const void *extra, bool ignore_unknown)
+{
+    for (size_t i = 0; i < ARRAY_LEN(word_options); i++) {
+        if (strcmp(option, word_options[i].word) == 0) {
+            if (word_options[i].flag)
+                *word_options[i].flag = word_options[i].value;
+            if (strcmp(option, "exit") == 0)
+                vm_options.exit_hook = (void (*)(int))(uintptr_t)extra;
+            if (strcmp(option, "abort") == 0)
+                vm_options.abort_hook = (void (*)(void))(uintptr_t)extra;
+            if (strcmp(option, "vfprintf") == 0)
+                vm_options.vfprintf_hook =
+                    (int (*)(void *, const char *, va_list))(uintptr_t)extra;
+            return true;
+        }
+    }
+    for (size_t i = 0; i < ARRAY_LEN(value_options); i++) {
+        size_t n = strlen(value_options[i].prefix);
+        if (strncmp(option, value_options[i].prefix, n) == 0)
+            return value_options[i].set(option + n);
+    }
+    return (ignore_unknown && (option[0] == '_' || strncmp(option, "-X", 2) == 0))
+           || complain_unrecognized(option);
+}
+
+// Options separated by white space, with single and double quotes. Changes the text. `where` it
+// was found, for messages.
+static bool parse_text(char *text, const char *where)
+{
+    for (char *p = text;;) {
+        while (isspace((unsigned char)*p))
+            p++;
+        if (!*p)
+            return true;
+        char *word = p, *out = p, quote = 0;
+        for (; *p && (quote || !isspace((unsigned char)*p)); p++) {
+            if (*p == quote)
+                quote = 0;
+            else if (!quote && (*p == '"' || *p == '\''))
+                quote = *p;
+            else
+                *out++ = *p;
+        }
+        if (quote)
+            return complain("Unmatched quote in %s", where);
+        bool last = *p == '\0';
+        *out = '\0';
+        vec_push(&vm_options.args, vm_strdup(word));
+        if (!parse_option(word, NULL, false))
+            return false;
+        if (last)
+            return true;
+        p++;
+    }
+}
+
+static bool parse_environment(const char *name)
+{
+    const char *value = getenv(name);
+    if (!value)
+        return true;
+    fprintf(stderr, "Picked up %s: %s\n", name, value);
+    char *copy = vm_strdup(value);
+    bool ok = parse_text(copy, name);
+    vm_free(copy);
+    return ok;
+}
+
+// ---- what the machine decides ----
+
+static bool has_file(const char *dir, const char *file)
+{
+    char *path = vm_asprintf("%s/%s", dir, file);
+    bool found = access(path, R_OK) == 0;
+    vm_free(path);
+    return found;
+}
+
+// <home> from this library's own path (<home>/lib/server/libjvm.so, links not followed), the
+// executable's, or JAVA_HOME.
+static char *find_home(void)
+{
+    Dl_info info;
+    char path[PATH_MAX];
+    if (dladdr((void *)(uintptr_t)options_parse, &info) && info.dli_fname) {
+        snprintf(path, sizeof path, "%s", info.dli_fname);
+        for (int i = 0; i < 3 && strrchr(path, '/'); i++)
+            *strrchr(path, '/') = '\0';
+        if (has_file(path, "lib/modules"))
+            return vm_strdup(path[0] == '/' ? path : realpath(path, NULL));
+    }
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (n > 0) {
+        path[n] = '\0';
+        for (int i = 0; i < 2 && strrchr(path, '/'); i++)
+            *strrchr(path, '/') = '\0';
+        if (has_file(path, "lib/modules"))
+            return vm_strdup(path);
+    }
+    const char *home = getenv("JAVA_HOME");
+    return home && has_file(home, "lib/modules") ? vm_strdup(home) : NULL;
+}
+
+static void set_library_path(void)
+{
+    static const char system_dirs[] =
+        "/usr/java/packages/lib:/usr/lib/x86_64-linux-gnu/jni:/lib/x86_64-linux-gnu:"
+        "/usr/lib/x86_64-linux-gnu:/usr/lib/jni:/lib:/usr/lib";
+    const char *env = getenv("LD_LIBRARY_PATH");
+    char *path = env && *env ? vm_asprintf("%s:%s", env, system_dirs) : vm_strdup(system_dirs);
+    set_property("java.library.path", path);
+    vm_free(path);
+}
+
+static void set_vm_properties(void)
+{
+    set_property("java.vm.specification.name", "Java Virtual Machine Specification");
+    set_property("java.vm.version", PELLUCID_VERSION);
+    set_property("java.vm.name", "Pellucid 64-Bit Server VM");
+    set_property("jdk.debug", "release");
+    set_property("sun.boot.library.path", vm_options.library_dir);
+    set_library_path();
+    set_property("java.home", vm_options.java_home);
+    set_property("java.class.path", "");
+    set_property("java.vm.info", "interpreted mode");
+    set_property("java.vm.specification.vendor", "Oracle Corporation");
+    set_property("java.vm.specification.version", "17");
+    set_property("java.vm.vendor", "Pellucid");
+    set_property("java.vm.compressedOopsMode", "32-bit");
+}
+
+static void size_heap(void)
+{
+    uint64_t memory = os_physical_memory();
+    VmOptions *o = &vm_options;
+    if (!o->heap_max) {
+        o->heap_max = flags_heap_share(memory, false);
+        o->heap_max = MIN_OF(o->heap_max, 30ull << 30);
+        o->heap_max =
+            MIN_OF(o->heap_max, os_address_space_limit() / 2
+                                    >> 20 << 20); // stacks, classes and libraries need room too
+        o->heap_max = MAX_OF(o->heap_max, MAX_OF(o->heap_initial, 8ull << 20));
+    }
+    if (!o->heap_initial)
+        o->heap_initial = MIN_OF(flags_heap_share(memory, true), o->heap_max);
+}
+
+// Values that each alone are right, and together are not. HotSpot ends the process for most of
+// them.
+static bool check_sizes(void)
+{
+    enum { HEAP_INITIAL_MIN = 1 << 20, HEAP_MAX_MIN = 2 << 20, STACK_MIN = 136 << 10 };
+    const VmOptions *o = &vm_options;
+    error_code = o->stack_size < STACK_MIN ? JNI_ERR : error_code;
+    if (o->stack_size < STACK_MIN)
+        return complain_on_stdout(
+            "\nThe Java thread stack size specified is too small. Specify at least 136k\n",
+            NULL, NULL);
+    const char *wrong =
+        flags_collectors() > 1       ? "Multiple garbage collectors selected"
+        : o->heap_max < HEAP_MAX_MIN ? "Too small maximum heap"
+        : o->heap_initial > o->heap_max
+            ? "Initial heap size set to a larger value than the maximum heap size"
+        : o->heap_initial < HEAP_INITIAL_MIN ? "Too small initial heap"
+                                             : NULL;
+    if (wrong)
+        vm_exit_during_initialization(NULL, wrong);
+    return true;
+}
+
+// -Dcom.sun.management…: an agent that would come up with the VM and must not be missed in silence.
+static bool check_management(void)
+{
+    enum { JMM_VERSION_1 = 0x20010000 };
+    for (size_t i = 0; i < vm_options.properties.len; i++) {
+        const char *key = vm_options.properties.at[i].key;
+        if (strncmp(key, "com.sun.management", 18) == 0 && !JVM_GetManagement(JMM_VERSION_1))
+            return complain("-D%s: this VM has no management interface yet", key);
+    }
+    return true;
+}
+
+static bool finish(void)
+{
+    size_heap();
+    if (!check_sizes() || !check_management())
+        return false;
+    flags_print();
+    set_property("jdk.boot.class.path.append",
+                 vm_options.boot_append ? vm_options.boot_append : "");
+    if (vm_options.max_direct) {
+        char *text = vm_asprintf("%zu", vm_options.max_direct);
+        set_property("sun.nio.MaxDirectMemorySize", text);
+        vm_free(text);
+    }
+    return true;
+}
+
+static void print_internal_version(void)
+{
+    printf("Pellucid 64-Bit Server VM (%s) for linux-amd64, built with %s\n",
+           PELLUCID_VERSION, __VERSION__);
+    fflush(stdout);
+    exit(0);
+}
+
+// Options that say how the others are read, wherever they stand.
+static void read_ahead(const JavaVMInitArgs *args)
+{
+    static const char ignore[] = "-XX:+IgnoreUnrecognizedVMOptions";
+    const char *before = getenv("JAVA_TOOL_OPTIONS"), *behind = getenv("_JAVA_OPTIONS");
+    bool found = (before && strstr(before, ignore)) || (behind && strstr(behind, ignore));
+    for (jint i = 0; i < args->nOptions; i++) {
+        found |= strcmp(args->options[i].optionString, ignore) == 0;
+        if (strcmp(args->options[i].optionString, "-Xinternalversion") == 0)
+            print_internal_version();
+    }
+    if (found)
+        flags_ignore_unrecognized();
+}
+
+jint options_parse(const JavaVMInitArgs *args)
+{
+    vm_options = defaults;
+    memset(module_options, 0, sizeof module_options);
+    error_code = JNI_EINVAL;
+    read_ahead(args);
+    vm_options.java_home = find_home();
+    if (!vm_options.java_home) {
+        complain("Error occurred during initialization of VM\nNo lib/modules beside libjvm.so, "
+                 "the launcher or in JAVA_HOME: put "
+                 "libjvm.so into <jdk>/lib/server of a JDK 17 image");
+        return JNI_ERR;
+    }
+    vm_options.library_dir = vm_asprintf("%s/lib", vm_options.java_home);
+    set_vm_properties();
+    bool ok = parse_environment("JAVA_TOOL_OPTIONS");
+    for (jint i = 0; ok && i < args->nOptions; i++) {
+        const char *option = args->options[i].optionString;
+        if (strncmp(option, "-Dsun.java.", 11) != 0
+            && strncmp(option, "-Djava.class.path=", 18) != 0)
+            vec_push(&vm_options.args, vm_strdup(option));
+        ok = parse_option(option, args->options[i].extraInfo, args->ignoreUnrecognized);
+    }
+    ok = ok && parse_environment("_JAVA_OPTIONS") && finish();
+    return ok ? JNI_OK : error_code;
+}

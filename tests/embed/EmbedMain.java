@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the embedding programs call.
+public class EmbedMain {
+    static int start(String[] args) throws Exception {
+        System.out.println("start " + String.join(",", args) + " " + System.getProperty("embedded") + " " + Thread.currentThread().getName() + " "
+            + Thread.currentThread().isDaemon() + " " + (EmbedMain.class.getClassLoader() == ClassLoader.getSystemClassLoader()));
+        Thread user = new Thread(() -> {
+            try {
+                Thread.sleep(150);
+            } catch (InterruptedException e) {
+                throw new Error(e);
+            }
+            System.out.println("user thread ends");
+        });
+        user.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook")));
+        System.gc();
+        return 21;
+    }
+
+    static int twice(int n) {
+        System.out.println("twice in " + Thread.currentThread().getName() + " " + Thread.currentThread().getThreadGroup().getName());
+        return 2 * n;
+    }
+
+    static void fails() {
+        throw new IllegalStateException("thrown for C");
+    }
+
+    static void leave(int code) {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("leaving")));
+        System.exit(code);
+    }
+}

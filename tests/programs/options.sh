@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Options of the VM, right and wrong ones: what is said, on which of the two outputs, and the exit code.
+set -eu
+cat >Say.java <<'TEXT'
+public class Say {
+    public static void main(String[] args) {
+        System.out.println("[" + String.join(",", args) + "] " + System.getProperty("x"));
+    }
+}
+TEXT
+javac Say.java
+javac -version >version 2>&1
+java_version=$(cut -d' ' -f2 version)
+t() {
+    echo "\$ $*"
+    code=0
+    java "$@" -cp . Say >out 2>err </dev/null || code=$?
+    sed "s/^/  /;s/$java_version/VERSION/" out
+    sed 's/^/! /' err
+    if ((code != 0)); then
+        echo "exit code $code"
+    fi
+}
+# sizes
+for value in -Xmx12q -Xmx -Xmx0 -Xmx1m -Xmx-5m -Xmx999999999999g -Xms12q -Xms -Xms500k -Xmn12q -Xmn0 -Xss12q -Xss -Xss1k -Xss2g; do
+    t $value
+done
+t -Xms100m -Xmx50m
+t -Xmx0x3200000 -Xss16m -Xmn10m
+# flags
+for flag in +NoSuchFlag NoSuchFlag=3 +UseSerialGCC MaxHeapSiz=20m +MaxHeapSize MaxHeapSize MaxHeapSize=abc MaxHeapSize=10m \
+    UseSerialGC UseSerialGC=true +UseSerialGC=true '' + = MaxRAMPercentage=abc MaxRAMPercentage=150 MaxRAMPercentage=-1 \
+    MaxRAMPercentage=.5 ParallelGCThreads=-2 SurvivorRatio=0 MaxDirectMemorySize=-1 TieredStopAtLevel=9 TieredStopAtLevel=1x \
+    MaxJavaStackTraceDepth=-2 ThreadStackSize=1 HeapDumpPath HeapDumpPath=x +ShowHiddenFrames +UseEpsilonGC +UseBiasedLocking \
+    SuspendRetryCount=3 MaxPermSize=64m NativeMemoryTracking=some VMOptionsFile=nowhere Flags=nowhere; do
+    t "-XX:$flag"
+done
+t -XX:+UseG1GC -XX:+UseSerialGC
+t -XX:+IgnoreUnrecognizedVMOptions -XX:+NoSuchFlag
+t -XX:+NoSuchFlag -XX:+IgnoreUnrecognizedVMOptions
+t -XX:+UnlockDiagnosticVMOptions -XX:+ShowHiddenFrames
+echo '-Dx="from the" -XX:+NoSuchFlag' >vmoptions
+t -XX:VMOptionsFile=vmoptions
+# words
+for word in -Xnonsense -nonsense --nonsense -Xverify:foo -noverify -Xshare:auto -Xshare:off -Xshare:foo -Xint -Xcomp -Xintx -Xbatch -Xnoclassgc \
+    -Xdebug -Xprof -Xcheck:foo -Xbootclasspath:foo -Xbootclasspath/p:foo -Xbootclasspath/a -Xbootclasspath/a:x -Xrunnowhere \
+    -agentlib:nowhere -agentpath:/nowhere/libx.so -javaagent:nowhere.jar -agentlib -Dx=1 -Dx -Djava.endorsed.dirs=/x \
+    -Djava.ext.dirs=/x -Djdk.module.path=/x -Djava.security.manager=Nowhere -verbose:nothing; do
+    t $word
+done
+# modules
+t --add-modules nowhere
+t --limit-modules nowhere
+t --add-opens java.base/java.nowhere=ALL-UNNAMED
+t --add-opens java.base
+t --add-exports nowhere/x=ALL-UNNAMED
+t --add-reads java.base=nowhere
+t --patch-module java.base
+t --patch-module java.base=a --patch-module java.base=b
+t --patch-module nowhere=.
+t --illegal-access=permit
+t -p nowhere -m a/b
+# from the environment
+JAVA_TOOL_OPTIONS="-Dx='a b' -Dy" t
+JAVA_TOOL_OPTIONS="-Dx='a b" t
+JAVA_TOOL_OPTIONS="nonsense" t
+JAVA_TOOL_OPTIONS="" t -Dx=line
+_JAVA_OPTIONS="-Dx=under" t -Dx=line
+JDK_JAVA_OPTIONS="-Dx=jdk -Xnonsense" t

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Signals from outside: SIGQUIT prints a thread dump and goes on, SIGTERM, SIGINT and SIGHUP run the hooks; -Xrs leaves them.
+set -eu
+cat >Sig.java <<'TEXT'
+public class Sig {
+    static void waitHere(Object o) throws Exception {
+        synchronized (o) {
+            System.out.println("ready");
+            o.wait(60000);
+        }
+        System.out.println("not reached");
+    }
+    public static void main(String[] args) throws Exception {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook")));
+        Thread t = new Thread(() -> {
+            try {
+                Thread.sleep(60000);
+            } catch (InterruptedException e) {
+                System.out.println(e);
+            }
+        }, "the sleeper");
+        t.setDaemon(true);
+        t.start();
+        waitHere("lock");
+    }
+}
+TEXT
+javac -g Sig.java
+run() {
+    name=$1
+    shift
+    java "$@" -cp . Sig >out.txt 2>err.txt &
+    pid=$!
+    for _ in $(seq 600); do
+        if grep -q ready out.txt; then
+            break
+        fi
+        sleep 0.05
+    done
+    if [ "$name" = QUIT ]; then
+        kill -QUIT $pid
+        for _ in $(seq 100); do
+            if grep -q 'Sig.main' out.txt; then
+                break
+            fi
+            sleep 0.05
+        done
+        sleep 0.3
+        grep -o '^Full thread dump' out.txt
+        grep -o '^"main"\|^"the sleeper"\|^"Finalizer"' out.txt | sort
+        grep -o 'at Sig\.[^ ]*' out.txt | sort
+        grep -o 'State: TIMED_WAITING (sleeping)\|State: WAITING (on object monitor)' out.txt | sort -u
+        kill -TERM $pid
+        name=TERM
+    else
+        kill "-$name" $pid
+    fi
+    code=0
+    wait $pid || code=$?
+    echo "$name $*: exit code $code"
+    grep -c '^hook' out.txt || true
+    grep 'not reached' out.txt || true
+}
+run QUIT
+run TERM
+run HUP
+run TERM -Xrs

@@ -1,0 +1,537 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The test runner behind `./dev test`.
+
+    run.py [--type release|debug|asan|stress] [filter...]
+
+Groups, in this order:
+  tools     tools/check_*.py: layers, symbols, generated files, headers
+  unit      build/<type>/unit/*, C programs; their own counts are added up
+  java      tests/java/<area>/<Name>.java, run on HotSpot and on Pellucid and compared
+  agents    the same for those with @agent, and all of tests/agents/;
+            tests/agents/<agent>_test.py, run with JAVA_HOME, the agent's library and a work folder, for either JDK
+  hostile   tests/hostile/*.java likewise; build/<type>/fuzz/*, each for a few seconds
+  programs  tests/programs/*.sh: whole tools of the JDK, run with JAVA_HOME set to either JDK
+  embed     build/<type>/embed/*: C programs that create a VM, run on either libjvm.so
+
+What a test asks for stands in comments (`// @name value`, in scripts `# @name value`) at the head of its file:
+  @flags -Xmx64m     options of java            @args a b        arguments of the program; in unit tests $CLASSES is
+                                                                 the folder of the compiled Java tests
+  @expect-exit 1     the exit code to expect    @timeout 60      seconds on one VM, in the release build
+  @stderr            compare stderr as well     @mask REGEX      hide what matches, on both sides
+  @agent lib[=opts]  run with -agentpath        @javac ...       options of javac
+  @quick             again in asan and stress   @modes asan      again in the builds named
+  @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
+  @skip reason       not run, counted as skipped
+With neither a filter nor --type all groups run on the release build and the quick ones on asan and stress again.
+The output of HotSpot is kept in build/tests/peer under a hash of everything it depends on.
+"""
+import argparse
+import concurrent.futures
+import difflib
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import jdk  # noqa: E402
+
+TESTS = ROOT / "tests"
+BUILD = ROOT / "build"
+OUT = BUILD / "tests"
+GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed")
+SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "stress": 10}
+DEFAULT_TIMEOUT = 60
+FUZZ_SECONDS = 5
+STRESS_INTERVAL = "50"  # allocations from one collection to the next in the stress build, where the environment says no other
+DIFF_LINES = 20
+ASAN_OPTIONS = ("detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:use_sigaltstack=0:"
+                "detect_stack_use_after_return=0:allocator_may_return_null=1")
+
+# What differs from run to run: identity hashes and the names of hidden classes; in stderr addresses and ids too.
+VOLATILE = [(re.compile(pattern), masked) for pattern, masked in (
+    (r"(?:(?<=[\w;\])])|(?<=module ))@[0-9a-f]{3,8}\b", "@#"),
+    (r"\$\$Lambda\$\d+/0x[0-9a-f]+", "$$Lambda$#"),
+)]
+VOLATILE_STDERR = VOLATILE + [(re.compile(pattern), masked) for pattern, masked in (
+    (r"0x[0-9a-fA-F]+", "0x#"),
+    (r"\b(nid|tid|pid)=\S+", r"\1=#"),
+)]
+COUNTS = re.compile(r"(\d+) passed, (\d+) failed, (\d+) skipped")
+
+
+class Test:
+    """One thing to run in one build type."""
+
+    def __init__(self, group, name, kind, path, build="release"):
+        self.group, self.name, self.kind, self.path, self.build = group, name, kind, Path(path), build
+        self.asks = read_directives(self.source_path())
+        self.source = self.path.read_bytes() if kind in ("java", "script") else b""
+
+    def source_path(self):
+        """Where its directives stand: of a compiled program in its C source."""
+        folder = {"unit": TESTS / "unit", "embed": TESTS / "embed", "fuzz": ROOT / "fuzz"}.get(self.kind)
+        return folder / (self.path.name + ".c") if folder else self.path
+
+    def ask(self, name, default=None):
+        values = self.asks.get(name)
+        return values[-1] if values else default
+
+    def words(self, name):
+        return [word for value in self.asks.get(name, []) for word in shlex.split(value)]
+
+    @property
+    def title(self):
+        return self.name if self.build == "release" else f"{self.name} [{self.build}]"
+
+    @property
+    def timeout(self):
+        return float(self.ask("timeout", DEFAULT_TIMEOUT)) * SLOWNESS[self.build]
+
+
+class Result:
+    def __init__(self, passed=0, failed=0, skipped=0, text=""):
+        self.passed, self.failed, self.skipped, self.text = passed, failed, skipped, text
+
+
+class Outcome:
+    """What a finished program left: its exit code (or "timeout") and its two outputs."""
+
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+
+
+def read_directives(path):
+    asks = {}
+    pattern = re.compile(r"^\s*(?://|#|\*)\s*@([a-z-]+)\b[ \t]*(.*?)\s*$")
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines()[:60] if path.exists() else ():
+        found = pattern.match(line)
+        if found:
+            asks.setdefault(found.group(1), []).append(found.group(2))
+    return asks
+
+
+# ---- running programs -------------------------------------------------------------------------------
+
+def clean_environment():
+    dropped = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "LD_PRELOAD", "JAVA_HOME")
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    kept.update(LC_ALL="C.UTF-8", TZ="UTC")
+    return kept
+
+
+def run_program(argv, timeout, env=None, cwd=None):
+    """Runs in a process group of its own, which is ended as a whole when the time is over."""
+    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=env or clean_environment(), cwd=cwd, start_new_session=True)
+    try:
+        out, err = process.communicate(timeout=timeout)
+        code = process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        code = "timeout"
+    return Outcome(code, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+
+
+class VirtualMachine:
+    """A JDK to run tests on: HotSpot's, or one of our images."""
+
+    def __init__(self, home, build):
+        self.home, self.build = Path(home), build
+        self.tree = BUILD / build
+        self.env = clean_environment()
+        preload = (self.tree / "preload.txt").read_text().strip() if (self.tree / "preload.txt").exists() else ""
+        if preload and self.home != Path(PEER_HOME):
+            self.env.update(LD_PRELOAD=preload, ASAN_OPTIONS=ASAN_OPTIONS, UBSAN_OPTIONS="print_stacktrace=1")
+        if build == "stress":
+            self.env.setdefault("PELLUCID_GC_STRESS", STRESS_INTERVAL)
+
+    def library(self, name):
+        for folder in ("tests", "agents"):
+            path = self.tree / folder / f"lib{name}.so"
+            if path.exists():
+                return path
+        raise FileNotFoundError(f"no agent or test library '{name}' in {self.tree}")
+
+    def command(self, test):
+        """The command line of a test on this VM, and its environment."""
+        env = dict(self.env, TEST_JAVA_HOME=str(self.home))
+        if test.kind == "java":
+            return [str(self.home / "bin/java")] + self.java_options(test) + test.words("args"), env
+        if test.kind == "script":
+            env.update(JAVA_HOME=str(self.home), ROOT=str(ROOT), PEER_HOME=PEER_HOME, BUILD_TREE=str(self.tree))
+            env["PATH"] = f"{self.home}/bin:{env['PATH']}"
+            return ["bash", str(test.path)] + test.words("args"), env
+        env["LD_LIBRARY_PATH"] = f"{self.home}/lib/server:{self.home}/lib"
+        library = self.home / "lib/server/libjvm.so"
+        return [str(test.path), str(library), str(OUT / "classes/embed")] + test.words("args"), env
+
+    def java_options(self, test):
+        options = test.words("flags")
+        for agent in test.asks.get("agent", []):
+            name, _, agent_options = agent.partition("=")
+            agent_options = "=" + agent_options if agent_options else ""
+            options.append(f"-agentpath:{self.library(name)}{agent_options}")
+        options.append(f"-Djava.library.path={self.tree}/tests")
+        return options + ["-cp", str(class_folder(test)), main_class(test)]
+
+    def run(self, test):
+        with tempfile.TemporaryDirectory(dir=OUT, prefix="work.") as cwd:
+            argv, env = self.command(test)
+            outcome = run_program(argv, test.timeout, env, cwd)
+        for path, name in ((cwd, "<work>"), (str(self.home), "<home>"), (str(self.tree), "<build>")):
+            outcome.out, outcome.err = outcome.out.replace(path, name), outcome.err.replace(path, name)
+        return outcome
+
+
+PEER_HOME = jdk.find() or sys.exit("run.py: no JDK 17 found")
+
+
+def image_of(build):
+    if build == "release" and os.environ.get("PELLUCID_TEST_IMAGE"):
+        return os.environ["PELLUCID_TEST_IMAGE"]
+    return BUILD / ("jdk" if build == "release" else f"jdk-{build}")
+
+
+# ---- compiling the Java tests -----------------------------------------------------------------------
+
+def class_folder(test):
+    """Classes of the tests of one folder; of a test with javac options of its own, its own folder."""
+    relative = test.path.parent.relative_to(TESTS)
+    return OUT / "classes" / relative / ("+" + test.path.stem if test.asks.get("javac") else "")
+
+
+def main_class(test):
+    package = re.search(rb"^\s*package\s+([\w.]+)\s*;", test.source, re.M)
+    return (package.group(1).decode() + "." if package else "") + test.path.stem
+
+
+def compile_all(tests):
+    """Compiles what changed, a folder at a time. Returns the folders that did not compile, with javac's words."""
+    units = {}
+    for test in tests:
+        if test.kind == "java":
+            units.setdefault(class_folder(test), []).append(test)
+    if any(test.kind == "embed" for test in tests) and (TESTS / "embed").is_dir():
+        units.setdefault(OUT / "classes/embed", [])
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        said = pool.map(lambda item: compile_folder(*item), units.items())
+    return {folder: text for folder, text in zip(units, said) if text}
+
+
+def compile_folder(folder, tests):
+    options = tests[0].words("javac") if tests else []
+    if options:
+        sources = [tests[0].path]
+    else:
+        sources = sorted((TESTS / folder.relative_to(OUT / "classes")).glob("*.java"))
+        sources = [path for path in sources if "javac" not in read_directives(path)]
+    stamp = folder / ".stamp"
+    hashed = hashlib.sha256(repr((options, jdk.version(PEER_HOME))).encode())
+    for path in sources:
+        hashed.update(path.name.encode() + b"\0" + path.read_bytes())
+    if not sources or (stamp.exists() and stamp.read_text() == hashed.hexdigest()):
+        return ""
+    for old in folder.rglob("*.class") if folder.exists() else ():
+        if "+" not in str(old.relative_to(folder)):
+            old.unlink()
+    folder.mkdir(parents=True, exist_ok=True)
+    done = run_program([f"{PEER_HOME}/bin/javac", "-g", "-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-d", str(folder)]
+                       + options + [str(path) for path in sources], 300)
+    if done.code != 0:
+        stamp.unlink(missing_ok=True)
+        return done.out + done.err
+    stamp.write_text(hashed.hexdigest())
+    return ""
+
+
+# ---- the peer and the comparison --------------------------------------------------------------------
+
+def peer_key(test, argv):
+    """A hash of all that HotSpot's output depends on: sources, command, the native libraries named."""
+    hashed = hashlib.sha256(repr((jdk.version(PEER_HOME), argv)).encode() + test.source)
+    named = re.findall(rb'loadLibrary\("(\w+)"\)', test.source)
+    named += [agent.partition("=")[0].encode() for agent in test.asks.get("agent", [])]
+    for name in sorted(set(named)):
+        for folder in ("tests", "agents"):
+            path = BUILD / test.build / folder / f"lib{name.decode()}.so"
+            hashed.update(path.read_bytes() if path.exists() else b"-")
+    if test.kind == "embed":
+        hashed.update(test.path.read_bytes())
+    return hashed.hexdigest()
+
+
+def peer_outcome(test):
+    """HotSpot's outcome, from the store where it is there. Not stored: timeouts, and scripts that read the source tree."""
+    peer = VirtualMachine(PEER_HOME, test.build)
+    argv, _ = peer.command(test)
+    store = OUT / "peer" / peer_key(test, argv)
+    if store.exists() and b"$ROOT" not in test.source:
+        return Outcome(*json.loads(store.read_text()))
+    outcome = peer.run(test)
+    if outcome.code != "timeout":
+        store.parent.mkdir(parents=True, exist_ok=True)
+        fresh = store.with_suffix(f".{threading.get_ident()}")
+        fresh.write_text(json.dumps([outcome.code, outcome.out, outcome.err]))
+        fresh.replace(store)
+    return outcome
+
+
+def expected_outcome(test):
+    if test.ask("only") == "pellucid":
+        text = test.path.with_suffix(".expected").read_text(encoding="utf-8")
+        return Outcome(int(test.ask("expect-exit", 0)), text, "")
+    return peer_outcome(test)
+
+
+def masked(test, text, volatile):
+    for pattern in test.asks.get("mask", []):
+        text = re.sub(pattern, "#", text)
+    for pattern, to in volatile:
+        text = pattern.sub(to, text)
+    return text
+
+
+def short_diff(what, expected, got):
+    lines = list(difflib.unified_diff(expected.splitlines(), got.splitlines(), f"{what} expected", f"{what} of Pellucid",
+                                      lineterm="", n=1))
+    more = [f"... {len(lines) - DIFF_LINES} more lines"] if len(lines) > DIFF_LINES else []
+    return "\n".join(line[:200] for line in lines[:DIFF_LINES] + more)
+
+
+def run_compared(test):
+    """Runs a test on our VM and compares it with HotSpot's outcome or the expected file."""
+    try:
+        expected = expected_outcome(test)
+        got = VirtualMachine(image_of(test.build), test.build).run(test)
+    except OSError as error:
+        return Result(failed=1, text=str(error))
+    wanted_code = int(test.ask("expect-exit", 0))
+    wrong = []
+    if expected.code != wanted_code:
+        wrong.append(f"the peer's exit code is {expected.code}, expected {wanted_code}\n{tail(expected.err)}")
+    if got.code != wanted_code:
+        wrong.append(f"exit code {describe_code(got.code)}, expected {wanted_code}\n{tail(got.err)}")
+    streams = [("stdout", VOLATILE, expected.out, got.out)]
+    if "stderr" in test.asks:
+        streams.append(("stderr", VOLATILE_STDERR, expected.err, got.err))
+    for what, volatile, want, have in streams:
+        want, have = masked(test, want, volatile), masked(test, have, volatile)
+        if want != have:
+            wrong.append(short_diff(what, want, have))
+    return Result(failed=1, text="\n".join(wrong)) if wrong else Result(passed=1)
+
+
+def describe_code(code):
+    if isinstance(code, int) and code < 0:
+        return f"{code} ({signal.Signals(-code).name})"
+    return str(code)
+
+
+def tail(text, count=8):
+    return "\n".join("  | " + line[:200] for line in text.splitlines()[-count:])
+
+
+# ---- the other kinds --------------------------------------------------------------------------------
+
+def run_check(test):
+    done = run_program([sys.executable, str(test.path), "--type", test.build], 300, cwd=ROOT)
+    if done.code == 0:
+        return Result(passed=1)
+    return Result(failed=1, text=tail(done.out + done.err, 25))
+
+
+def run_unit(test):
+    """A program that tells its own counts in its last line, as tests/unit/vmtest.h makes it."""
+    env = dict(clean_environment(), ASAN_OPTIONS=ASAN_OPTIONS)
+    arguments = [word.replace("$CLASSES", str(OUT / "classes")) for word in test.words("args")]
+    done = run_program([str(test.path)] + arguments, test.timeout, env, cwd=ROOT)
+    lines = done.out.splitlines()
+    counts = COUNTS.match(lines[-1]) if lines else None
+    passed, failed, skipped = map(int, counts.groups()) if counts else (0, 0, 0)
+    if done.code == 0 and not failed:
+        return Result(passed if counts else 1, 0, skipped)
+    text = f"exit code {describe_code(done.code)}\n{tail(done.out, 15)}\n{tail(done.err, 12)}"
+    return Result(passed, max(failed, 1), skipped, text)
+
+
+def run_agent_script(test):
+    """tests/agents/<agent>_test.py JAVA_HOME AGENT.so WORKDIR, once with each JDK."""
+    wrong = []
+    for vm in (VirtualMachine(PEER_HOME, test.build), VirtualMachine(image_of(test.build), test.build)):
+        agent = vm.library(test.path.stem.removesuffix("_test"))
+        with tempfile.TemporaryDirectory(dir=OUT, prefix="work.") as work:
+            done = run_program([sys.executable, str(test.path), str(vm.home), str(agent), work], test.timeout, vm.env, work)
+        if done.code != 0:
+            wrong.append(f"with {vm.home}: exit code {describe_code(done.code)}\n{tail(done.out, 15)}\n{tail(done.err, 12)}")
+    return Result(passed=2 - len(wrong), failed=len(wrong), text="\n".join(wrong))
+
+
+def run_fuzz(test):
+    env = dict(clean_environment(), ASAN_OPTIONS=ASAN_OPTIONS)
+    with tempfile.TemporaryDirectory(dir=OUT, prefix="fuzz.") as cwd:
+        done = run_program([str(test.path), f"-max_total_time={FUZZ_SECONDS}", str(OUT / "classes")], test.timeout, env, cwd)
+        if done.code == 0:
+            return Result(passed=1)
+        kept = OUT / f"failed-{test.path.name}"
+        shutil.rmtree(kept, ignore_errors=True)
+        shutil.copytree(cwd, kept)
+        return Result(failed=1, text=f"exit code {describe_code(done.code)}; input kept in {kept.relative_to(ROOT)}\n"
+                      + tail(done.out + done.err, 15))
+
+
+RUNNERS = {"check": run_check, "unit": run_unit, "python": run_agent_script, "fuzz": run_fuzz, "java": run_compared, "script": run_compared,
+           "embed": run_compared}
+
+
+# ---- what there is ----------------------------------------------------------------------------------
+
+def executables(folder):
+    return sorted(path for path in folder.glob("*") if path.is_file() and os.access(path, os.X_OK)) if folder.is_dir() else []
+
+
+def discover(build):
+    """All tests there are, for one build type."""
+    tests = []
+    if build == "release":
+        tests += [Test("tools", f"tools/{path.stem}", "check", path) for path in sorted((ROOT / "tools").glob("check_*.py"))]
+    tree = BUILD / build
+    tests += [Test("unit", f"unit/{path.name}", "unit", path, build) for path in executables(tree / "unit")]
+    for top in ("java", "agents", "hostile"):
+        for path in sorted((TESTS / top).rglob("*.java")):
+            test = Test(top, str(path.relative_to(TESTS).with_suffix("")), "java", path, build)
+            # A helper class without a main is compiled with its folder and is no test.
+            if b"void main(" in test.source:
+                test.group = "agents" if "agent" in test.asks else top
+                tests.append(test)
+    tests += [Test("agents", f"agents/{path.stem}", "python", path, build)
+              for path in sorted((TESTS / "agents").glob("*_test.py"))]
+    tests += [Test("hostile", f"fuzz/{path.name}", "fuzz", path, build) for path in executables(tree / "fuzz")]
+    tests += [Test("programs", f"programs/{path.stem}", "script", path, build)
+              for path in sorted((TESTS / "programs").glob("*.sh"))]
+    tests += [Test("embed", f"embed/{path.name}", "embed", path, build) for path in executables(tree / "embed")]
+    return tests
+
+
+def wants_build(test, build):
+    if test.kind in ("unit", "fuzz"):
+        return build == "asan"
+    return "quick" in test.asks or build in test.words("modes")
+
+
+def select(args):
+    if args.type:
+        tests = discover(args.type)
+    else:
+        tests = discover("release")
+        if not args.filters:
+            for build in ("asan", "stress"):
+                if (BUILD / build / "libjvm.so").exists():
+                    tests += [test for test in discover(build) if wants_build(test, build)]
+    if args.filters:
+        exact = [test for test in tests if test.name in args.filters]
+        tests = exact or [test for test in tests if any(part in test.name for part in args.filters)]
+    return [test for test in tests if not args.group or test.group == args.group]
+
+
+# ---- running and reporting --------------------------------------------------------------------------
+
+def run_one(test, uncompiled):
+    if "skip" in test.asks:
+        return Result(skipped=1)
+    if test.kind == "java" and class_folder(test) in uncompiled:
+        return Result(failed=1, text="does not compile\n" + tail(uncompiled[class_folder(test)], 12))
+    try:
+        return RUNNERS[test.kind](test)
+    except Exception as error:  # a defect of the runner must not end the run
+        return Result(failed=1, text=f"{type(error).__name__}: {error}")
+
+
+def report_failure(test, result):
+    option = "" if test.build == "release" else f"--type {test.build} "
+    print(f"FAILED {test.title}\n{result.text.rstrip()}\n  again: ./dev test {option}{test.name}\n", flush=True)
+
+
+def run_timed(test, uncompiled, verbose):
+    start = time.monotonic()
+    result = run_one(test, uncompiled)
+    if verbose:
+        said = "FAILED" if result.failed else "skipped" if result.skipped else "ok"
+        print(f"{said:8}{test.title}  {time.monotonic() - start:.1f} s", flush=True)
+    return result
+
+
+def run_group(group, tests, uncompiled, args):
+    """Runs the tests of a group side by side, then those that want to be alone. Prints its counts."""
+    start = time.monotonic()
+    total = Result()
+
+    def account(test, result):
+        total.passed += result.passed
+        total.failed += result.failed
+        total.skipped += result.skipped
+        if result.failed:
+            report_failure(test, result)
+
+    beside = [test for test in tests if "alone" not in test.asks]
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        running = {pool.submit(run_timed, test, uncompiled, args.verbose): test for test in beside}
+        for future in concurrent.futures.as_completed(running):
+            account(running[future], future.result())
+    for test in tests:
+        if "alone" in test.asks:
+            account(test, run_timed(test, uncompiled, args.verbose))
+    print(f"{group + ':':10}{total.passed} passed, {total.failed} failed, {total.skipped} skipped"
+          f"  ({time.monotonic() - start:.0f} s)", flush=True)
+    return total
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("filters", nargs="*", help="run the tests whose name contains one of these")
+    parser.add_argument("--type", choices=sorted(SLOWNESS), help="run on this build alone")
+    parser.add_argument("--group", choices=GROUPS, help="this group alone")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests at a time")
+    parser.add_argument("--verbose", "-v", action="store_true", help="a line for each test, with its seconds")
+    parser.add_argument("--list", action="store_true", help="print the names, run nothing")
+    parser.add_argument("--print-asan-options", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main():
+    args = parse_arguments()
+    if args.print_asan_options:
+        print(ASAN_OPTIONS)
+        return 0
+    tests = select(args)
+    if args.list:
+        print("\n".join(f"{test.group:10}{test.title}" for test in tests))
+        return 0
+    if not tests:
+        print(f"run.py: no test matches {' '.join(args.filters)}", file=sys.stderr)
+        return 1
+    OUT.mkdir(parents=True, exist_ok=True)
+    # Unit tests and fuzz targets read the compiled classes of all Java tests.
+    everything = discover("release") if any(test.kind in ("unit", "fuzz") for test in tests) else []
+    uncompiled = compile_all(tests + everything)
+    totals = [run_group(group, [test for test in tests if test.group == group], uncompiled, args)
+              for group in GROUPS if any(test.group == group for test in tests)]
+    passed, failed, skipped = (sum(getattr(total, name) for total in totals) for name in ("passed", "failed", "skipped"))
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// src/interp without a running VM: decoding, breakpoints, reference maps of frames made by
+// hand, Java arithmetic.
+#include "interp/arith.h"
+#include "interp/breakpoint.h"
+#include "interp/interp.h"
+#include "vmtest.h"
+
+// ---- methods by hand ----
+
+typedef struct HandMade {
+    ClassFile cf;
+    Class cls;
+    MethodInfo info;
+    CodeInfo code;
+    Method m;
+} HandMade;
+
+// A static method (A, I)V with 6 locals and 6 operands.
+static Method *method_by_hand(HandMade *h, const uint8_t *code, size_t len)
+{
+    static CpEntry cp[] = {{.tag = 0},
+                           {.tag = CP_INTEGER, .i = 100000},
+                           {.tag = CP_LONG, .l = 1ll << 40},
+                           {.tag = 0},
+                           {.tag = CP_DOUBLE, .d = 0.5}};
+    symbols_init();
+    memset(h, 0, sizeof *h);
+    h->cf.cp = cp;
+    h->cf.cp_count = ARRAY_LEN(cp);
+    h->cls.cf = &h->cf;
+    h->cls.name = symbol_intern("HandMade");
+    h->code =
+        (CodeInfo){.max_stack = 6, .max_locals = 6, .code = code, .code_len = (uint32_t)len};
+    h->info.code = &h->code;
+    bool has_jsr = memchr(code, BC_jsr, len) != NULL;
+    h->m = (Method){.flags = has_jsr ? METHOD_HAS_JSR : 0,
+                    .cls = &h->cls,
+                    .name = symbol_intern("m"),
+                    .desc = symbol_intern("(Ljava/lang/Object;I)V"),
+                    .info = &h->info,
+                    .access = ACC_STATIC,
+                    .ret = 'V',
+                    .arg_words = 2,
+                    .max_stack = 6,
+                    .max_locals = 6,
+                    .vtable_index = -1,
+                    .itable_index = -1};
+    method_decode(NULL, &h->m);
+    return &h->m;
+}
+
+#define METHOD(h, ...)                                   \
+    static const uint8_t code_[] = {__VA_ARGS__};        \
+    HandMade h;                                          \
+    Method *m = method_by_hand(&h, code_, sizeof code_); \
+    UNUSED Insn *code = m->code;
+
+TEST(decode_unpacks_operands)
+{
+    METHOD(h, BC_iconst_m1, BC_bipush, 0xFB, BC_sipush, 0x12, 0x34, BC_ldc, 1, BC_ldc2_w, 0, 2,
+           BC_ldc2_w, 0, 4, BC_lload_2, BC_wide, BC_iinc, 0x01, 0x02, 0xFF, 0xFE, BC_wide,
+           BC_aload, 0, 5, BC_fconst_2, BC_return);
+    static const int32_t ints[] = {-1, -5, 0x1234, 100000};
+    for (int i = 0; i < 4; i++) {
+        EXPECT_INT(OP_const_int, code[i].op);
+        EXPECT_INT(ints[i], code[i].a);
+    }
+    EXPECT(code[4].op == OP_const_long && code[4].l == 1ll << 40);
+    EXPECT(code[5].op == OP_const_long && code[5].d == 0.5);
+    EXPECT(code[6].op == OP_load2 && code[6].a == 2);
+    EXPECT(code[7].op == BC_iinc && code[7].a == 0x102 && code[7].b == -2);
+    EXPECT(code[8].op == OP_load1 && code[8].a == 5);
+    float two = 2;
+    EXPECT(code[9].op == OP_const_float && memcmp(&code[9].a, &two, sizeof two) == 0);
+    EXPECT_INT(BC_return, code[10].op);
+    EXPECT_INT(11, m->insn_count);
+    EXPECT_INT(15, code[7].bci);
+    EXPECT(method_insn_at(m, 15) == &code[7]);
+    EXPECT(method_insn_at(m, 16) == NULL);
+}
+
+TEST(decode_relates_branches)
+{
+    METHOD(h, BC_goto, 0, 6, BC_nop, BC_nop, BC_nop, BC_iload_1, BC_ifeq, 0xFF, 0xFC, BC_goto_w,
+           0xFF, 0xFF, 0xFF, 0xF6, BC_return);
+    EXPECT_INT(4, code[0].a);
+    EXPECT(code[5].op == BC_ifeq && code[5].a == -4);
+    EXPECT(code[6].op == BC_goto && code[6].a == -6);
+}
+
+TEST(decode_reads_switches)
+{
+    METHOD(h, BC_iload_1, BC_tableswitch, 0, 0, 0, 0, 0, 23, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0,
+           23, 0, 0, 0, 24, BC_nop, BC_return);
+    const SwitchTable *t = code[1].p;
+    EXPECT(t->low == 5 && t->high == 6 && t->count == 2 && !t->keys);
+    EXPECT(t->default_target == 1 && t->targets[0] == 1 && t->targets[1] == 2);
+}
+
+TEST(breakpoints_count_and_survive_quickening)
+{
+    METHOD(h, BC_nop, BC_iload_1, BC_pop, BC_return);
+    EXPECT(!breakpoint_set(NULL, m, 9));
+    EXPECT(breakpoint_set(NULL, m, 1) && breakpoint_set(NULL, m, 1));
+    EXPECT_INT(OP_breakpoint, code[1].op);
+    EXPECT_INT(OP_load1, breakpoint_original(&code[1]));
+    breakpoint_publish(&code[1], OP_load2);
+    EXPECT_INT(OP_breakpoint, code[1].op);
+    EXPECT(breakpoint_clear(m, 1));
+    EXPECT_INT(OP_breakpoint, code[1].op);
+    EXPECT(breakpoint_clear(m, 1));
+    EXPECT_INT(OP_load2, code[1].op);
+    EXPECT(!breakpoint_clear(m, 1) && !breakpoint_clear(m, 0));
+    breakpoint_publish(&code[1], OP_load1);
+    EXPECT_INT(OP_load1, code[1].op);
+}
+
+// ---- reference maps ----
+
+typedef struct Stack {
+    Thread thread;
+    Slot slots[64];
+    Frame *frame;
+    char seen[64]; // R at each visited slot, else .
+} Stack;
+
+static void see(void *ctx, Object **slot)
+{
+    Stack *s = ctx;
+    Slot *at = (Slot *)(void *)slot;
+    if (at >= s->slots && at < s->slots + ARRAY_LEN(s->slots))
+        s->seen[at - s->slots] = s->seen[at - s->slots] == 'R' ? '2' : 'R';
+}
+
+// What a collection visits of a frame at an instruction: the 6 locals, then `depth` operands.
+static const char *visited(Stack *s, Method *m, const Insn *pc, uint32_t depth)
+{
+    static char text[32];
+    s->frame = (Frame *)(void *)&s->slots[m->max_locals];
+    *s->frame = (Frame){.method = m, .pc = pc, .locals = s->slots};
+    s->frame->sp = frame_operands(s->frame) + depth;
+    s->thread.frame = s->frame;
+    memset(s->seen, '.', sizeof s->seen);
+    frames_visit(&s->thread, see, s);
+    snprintf(text, sizeof text, "%.6s|%.*s", s->seen, (int)depth,
+             &s->seen[frame_operands(s->frame) - s->slots]);
+    return text;
+}
+
+TEST(maps_follow_types)
+{
+    METHOD(h, BC_aload_0, BC_iload_1, BC_dup2, BC_pop2, BC_pop, BC_astore_2, BC_ldc2_w, 0, 2,
+           BC_lstore, 3, BC_aconst_null, BC_astore, 5, BC_iconst_0, BC_istore_0, BC_return);
+    static Stack s;
+    EXPECT_STR("R.....|", visited(&s, m, &code[0], 0));
+    EXPECT_STR("R.....|R.", visited(&s, m, &code[2], 2));
+    EXPECT_STR("R.....|R.R.", visited(&s, m, &code[3], 4));
+    EXPECT_STR("R.....|R", visited(&s, m, &code[5], 1));
+    EXPECT_STR("R.R...|..", visited(&s, m, &code[7], 2));
+    EXPECT_STR("R.R..R|", visited(&s, m, method_insn_at(m, 14), 0));
+    EXPECT_STR("..R..R|", visited(&s, m, method_insn_at(m, 16), 0));
+}
+
+TEST(maps_merge_to_what_both_ways_agree_on)
+{
+    METHOD(h, BC_iload_1, BC_ifeq, 0, 8, BC_aload_0, BC_astore_2, BC_goto, 0, 5, BC_iconst_1,
+           BC_istore_2, BC_return);
+    static Stack s;
+    EXPECT_STR("R.R...|", visited(&s, m, method_insn_at(m, 6), 0));
+    EXPECT_STR("R.....|", visited(&s, m, method_insn_at(m, 11), 0));
+}
+
+// A subroutine that is entered with a reference in local 2 from one place and with a number
+// from the other: the frame's own return address tells which.
+TEST(maps_tell_subroutine_calls_apart)
+{
+    METHOD(h, BC_aload_0, BC_astore_2, BC_jsr, 0, 9, BC_iconst_0, BC_istore_2, BC_jsr, 0, 4,
+           BC_return, BC_astore_3, BC_nop, BC_ret, 3);
+    static Stack s;
+    const Insn *nop = method_insn_at(m, 12);
+    s.slots[3].p = (void *)method_insn_at(m, 5);
+    EXPECT_STR("R.R...|", visited(&s, m, nop, 0));
+    s.slots[3].p = (void *)method_insn_at(m, 10);
+    EXPECT_STR("R.....|", visited(&s, m, nop, 0));
+}
+
+TEST(maps_leave_out_what_a_callee_took)
+{
+    METHOD(h, BC_aload_0, BC_aload_0, BC_aload_0, BC_nop, BC_return);
+    static Stack s;
+    EXPECT_STR("R.....|RRR", visited(&s, m, &code[3], 3));
+    EXPECT_STR("R.....|R", visited(&s, m, &code[3], 1));
+}
+
+// ---- arithmetic ----
+
+TEST(arithmetic_at_the_edges)
+{
+    EXPECT_INT(INT32_MIN, java_idiv(INT32_MIN, -1));
+    EXPECT_INT(0, java_irem(INT32_MIN, -1));
+    EXPECT_INT(INT64_MIN, java_ldiv(INT64_MIN, -1));
+    EXPECT_INT(0, java_lrem(INT64_MIN, -1));
+    EXPECT_INT(INT32_MAX, java_d2i(1e20));
+    EXPECT_INT(INT32_MIN, java_d2i(-1e20));
+    EXPECT_INT(INT32_MIN, java_d2i(-2147483648.5));
+    EXPECT_INT(0, java_d2i(NAN));
+    EXPECT_INT(INT64_MAX, java_d2l(9223372036854775807.0));
+    EXPECT_INT(INT64_MIN, java_d2l(-INFINITY));
+    EXPECT_INT(-1, java_dcmp(NAN, 1, -1));
+    EXPECT_INT(1, java_dcmp(1, NAN, 1));
+    EXPECT_INT(0, java_dcmp(0.0, -0.0, 1));
+}

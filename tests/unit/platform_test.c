@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// src/platform: memory, time, machine facts, locks.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "platform/platform.h"
+#include "vmtest.h"
+
+TEST(memory_life_cycle)
+{
+    size_t page = os_page_size(), size = 64 * page;
+    char *p = os_reserve(size, 1 << 20);
+    EXPECT(p != NULL);
+    EXPECT_INT(0, (uintptr_t)p % (1 << 20));
+    EXPECT(os_commit(p, 4 * page));
+    EXPECT_INT(0, p[0]);
+    memset(p, 7, 4 * page);
+    os_discard(p, page);
+    EXPECT_INT(0, p[0]);
+    EXPECT_INT(7, p[page]);
+    os_decommit(p, 4 * page);
+    EXPECT(os_commit(p, page));
+    EXPECT_INT(0, p[0]);
+    os_protect_none(p, page);
+    os_release(p, size);
+    EXPECT(os_reserve(SIZE_MAX - 8 * page, page) == NULL);
+}
+
+static bool dies(void (*body)(void))
+{
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(2);
+        body();
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    return WIFSIGNALED(status);
+}
+
+static void touch_reserved(void)
+{
+    *(volatile char *)os_reserve(os_page_size(), 0) = 1;
+}
+
+TEST(reserved_memory_is_inaccessible)
+{
+    EXPECT(dies(touch_reserved));
+}
+
+TEST(time_goes_on)
+{
+    int64_t before = os_nanos();
+    os_sleep_nanos(2000000);
+    EXPECT(os_nanos() - before >= 2000000);
+    int64_t seconds, nanos;
+    os_wall_time(&seconds, &nanos);
+    EXPECT(os_wall_millis() / 1000 - seconds <= 1 && nanos < 1000000000);
+    EXPECT(os_thread_cpu_nanos(pthread_self()) > 0);
+    EXPECT(os_process_cpu_nanos() > 0);
+}
+
+TEST(machine_facts)
+{
+    EXPECT(os_cpu_count() >= 1 && os_cpu_count() <= 4096);
+    EXPECT(os_physical_memory() > 16u << 20);
+    EXPECT(os_resident_memory() > 0);
+    EXPECT(os_peak_resident_memory() >= os_resident_memory() / 2);
+}
+
+static Mutex mutex = MUTEX_INIT(RANK_HEAP);
+static Mutex inner = MUTEX_INIT(RANK_LOG);
+static Cond cond;
+static int stage;
+
+static void *partner(void *arg)
+{
+    OsStack s = os_current_stack();
+    char here;
+    *(bool *)arg = &here > s.low && &here < s.high && (size_t)(s.high - s.low) >= 256 * 1024
+                   && os_thread_id() != (uint64_t)getpid();
+    os_thread_set_name("a name longer than fifteen");
+    mutex_lock(&mutex);
+    stage = 1;
+    cond_broadcast(&cond);
+    while (stage != 2)
+        cond_wait(&cond, &mutex);
+    stage = 3;
+    cond_signal(&cond);
+    mutex_unlock(&mutex);
+    return NULL;
+}
+
+TEST(threads_and_conditions)
+{
+    static bool stack_ok;
+    cond_init(&cond);
+    mutex_lock(&mutex);
+    EXPECT(mutex_held(&mutex));
+    pthread_t t;
+    EXPECT(os_thread_start(&t, 256 * 1024, partner, &stack_ok));
+    while (stage != 1)
+        EXPECT(cond_wait_nanos(&cond, &mutex, 10000000000));
+    stage = 2;
+    cond_signal(&cond);
+    while (stage != 3)
+        cond_wait(&cond, &mutex);
+    int64_t before = os_nanos();
+    EXPECT(!cond_wait_nanos(&cond, &mutex, 3000000));
+    EXPECT(os_nanos() - before >= 3000000);
+    EXPECT(mutex_held(&mutex));
+    mutex_unlock(&mutex);
+    EXPECT(!mutex_held(&mutex));
+    EXPECT(stack_ok);
+    cond_destroy(&cond);
+}
+
+TEST(stack_of_the_first_thread)
+{
+    OsStack s = os_current_stack();
+    char here;
+    EXPECT(&here > s.low && &here < s.high);
+}
+
+static void wrong_order(void)
+{
+    mutex_lock(&inner);
+    mutex_lock(&mutex);
+}
+
+TEST(lock_order)
+{
+    EXPECT(locks_none_held());
+    mutex_lock(&mutex);
+    mutex_lock(&inner);
+    mutex_unlock(&inner);
+    mutex_unlock(&mutex);
+    EXPECT(mutex_try_lock(&mutex));
+    EXPECT(!mutex_try_lock(&mutex));
+    mutex_unlock(&mutex);
+#ifdef PELLUCID_DEBUG
+    EXPECT(dies(wrong_order));
+#else
+    EXPECT(!dies(wrong_order));
+#endif
+}
+
+TEST(libraries)
+{
+    char error[256] = "";
+    EXPECT(os_library_open("/nonexistent.so", error, sizeof(error)) == NULL);
+    EXPECT(strstr(error, "nonexistent") != NULL);
+    EXPECT(os_library_find(NULL, "malloc") != NULL);
+    EXPECT(os_library_find(NULL, "no_such_symbol_at_all") == NULL);
+    void *m = os_library_open("libm.so.6", error, sizeof(error));
+    EXPECT(m != NULL && os_library_find(m, "cos") != NULL);
+    os_library_close(m);
+}
