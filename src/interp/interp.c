@@ -13,6 +13,7 @@
 #include "event/event.h"
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
+#include "interp/watch.h"
 #include "thread/monitor.h"
 
 static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[OP_COUNT];
@@ -449,6 +450,10 @@ void interp_run(Thread *self, Method *m, Slot *sp)
             H(OP_getstatic_long, L_getstatic_long),
             H(OP_getstatic_ref, L_getstatic_ref),
             H(OP_putstatic_any, L_putstatic_any),
+            H(OP_getfield_watched, L_getfield_watched),
+            H(OP_putfield_watched, L_putfield_watched),
+            H(OP_getstatic_watched, L_getstatic_watched),
+            H(OP_putstatic_watched, L_putstatic_watched),
             H(BC_invokevirtual, L_invokevirtual),
             H(BC_invokespecial, L_invokespecial),
             H(BC_invokestatic, L_invokestatic),
@@ -960,6 +965,8 @@ L_getstatic : {
     Field *f = quicken_field(self, frame, pc, true, FIELD_GET);
     if (!f)
         goto throw_pending;
+    if (UNLIKELY(f->watch & WATCH_ACCESS))
+        goto L_getstatic_watched;
     push_field(sp, class_mirror(f->cls), f);
     sp += words_of(f->kind);
     NEXT();
@@ -969,6 +976,8 @@ L_putstatic : {
     Field *f = quicken_field(self, frame, pc, true, FIELD_PUT);
     if (!f)
         goto throw_pending;
+    if (UNLIKELY(f->watch & WATCH_MODIFY))
+        goto L_putstatic_watched;
     int words = words_of(f->kind);
     store_field(class_mirror(f->cls), f, sp[-words]);
     sp -= words;
@@ -985,6 +994,48 @@ L_putfield : {
     if (!quicken_field(self, frame, pc, false, FIELD_PUT))
         goto throw_pending;
     REDISPATCH();
+}
+L_getfield_watched : {
+    if (UNLIKELY(!sp[-1].ref))
+        goto null_pointer;
+    SAVE();
+    Field *f = watch_get(self, frame, pc, &sp[-1]);
+    if (!f)
+        goto throw_pending;
+    push_field(sp - 1, sp[-1].ref, f);
+    sp += words_of(f->kind) - 1;
+    NEXT();
+}
+L_putfield_watched : {
+    Field *f = resolved_field(frame->method->cls, (uint16_t)pc->a);
+    int words = words_of(f->kind);
+    if (UNLIKELY(!sp[-1 - words].ref))
+        goto null_pointer;
+    SAVE();
+    if (!watch_put(self, frame, pc, &sp[-1 - words], &sp[-words]))
+        goto throw_pending;
+    store_field(sp[-1 - words].ref, f, sp[-words]);
+    sp -= 1 + words;
+    NEXT();
+}
+L_getstatic_watched : {
+    SAVE();
+    Field *f = watch_get(self, frame, pc, NULL);
+    if (!f)
+        goto throw_pending;
+    push_field(sp, class_mirror(f->cls), f);
+    sp += words_of(f->kind);
+    NEXT();
+}
+L_putstatic_watched : {
+    Field *f = resolved_field(frame->method->cls, (uint16_t)pc->a);
+    int words = words_of(f->kind);
+    SAVE();
+    if (!watch_put(self, frame, pc, NULL, &sp[-words]))
+        goto throw_pending;
+    store_field(class_mirror(f->cls), f, sp[-words]);
+    sp -= words;
+    NEXT();
 }
 
     // ---- calls: m and sp behind the arguments, then enter ----

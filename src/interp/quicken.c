@@ -75,7 +75,11 @@ static uint16_t putfield_op(char kind)
 
 static void publish_field(Insn *pc, Field *field, bool is_static, FieldUse use)
 {
-    if (is_static) {
+    if (field->watch & (use == FIELD_GET ? WATCH_ACCESS : WATCH_MODIFY)) {
+        static const uint16_t watched[2][2] = {{OP_getfield_watched, OP_putfield_watched},
+                                               {OP_getstatic_watched, OP_putstatic_watched}};
+        breakpoint_publish(pc, watched[is_static][use]);
+    } else if (is_static) {
         uint16_t op =
             use == FIELD_PUT
                 ? OP_putstatic_any

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // JNI: field access. Static finals may be written (System.in, out, err are).
+#include "interp/watch.h"
 #include "jni/jni_internal.h"
+
+static jobject watched_object(const Field *f, jobject o)
+{
+    return f->access & ACC_STATIC ? NULL : o;
+}
 
 static jvalue get(JNIEnv *env, Object *(*holder)(jobject o, const Field *f), jobject o,
                   jfieldID id)
 {
     IN_VM(env);
     Field *f = (Field *)id;
+    if (UNLIKELY(f->watch & WATCH_ACCESS))
+        watch_get_native(self, f, watched_object(f, o));
     return memory_get(self, holder(o, f), f->offset, f->kind, (f->access & ACC_VOLATILE) != 0);
 }
 static void set(JNIEnv *env, Object *(*holder)(jobject o, const Field *f), jobject o,
@@ -14,6 +22,8 @@ static void set(JNIEnv *env, Object *(*holder)(jobject o, const Field *f), jobje
 {
     IN_VM(env);
     Field *f = (Field *)id;
+    if (UNLIKELY(f->watch & WATCH_MODIFY))
+        watch_put_native(self, f, watched_object(f, o), v);
     memory_set(holder(o, f), f->offset, f->kind, v, (f->access & ACC_VOLATILE) != 0);
 }
 static Object *instance(jobject o, const Field *f)

@@ -128,6 +128,7 @@ void ti_env_dispose(Thread *self, TiEnv *env)
     mutex_unlock(&ti_lock);
     ti_tags_dispose(self, env);
     ti_breakpoints_dispose(env);
+    ti_watches_dispose(self, env);
     ti_prefixes_set(env, 0, NULL);
     ti_events_changed();
 }

@@ -9,6 +9,7 @@
 #include "jvmti/ti_entry.h"
 #include "jvmti/ti_tags.h"
 #include "runtime/java_thread.h"
+#include "runtime/resolve.h"
 
 enum { FROM_PRIMORDIAL, FROM_START, FROM_LIVE };
 typedef struct EventRow {
@@ -215,6 +216,46 @@ static void post_breakpoint(Thread *self, JNIEnv *jni, jthread thread,
     }
 }
 
+static void post_field_access(Thread *self, JNIEnv *jni, jthread thread,
+                              const struct Event_FIELD_ACCESS *e)
+{
+    jclass cls = mirror_handle(self, e->cls);
+    TI_ENV_EACH(env)
+    {
+        if (!ti_watch_is_set(env, e->field, FIELD_GET))
+            continue;
+        jvmtiEventFieldAccess callback =
+            (jvmtiEventFieldAccess)ti_event_callback(self, env, JVMTI_EVENT_FIELD_ACCESS);
+        if (!callback)
+            continue;
+        thread_leave_vm(self, THREAD_IN_NATIVE);
+        callback((jvmtiEnv *)env, jni, thread, (jmethodID)e->method, e->bci, cls, e->object,
+                 (jfieldID)e->field);
+        thread_enter_vm(self);
+    }
+}
+
+// A reference of any type is told as L.
+static void post_field_modify(Thread *self, JNIEnv *jni, jthread thread,
+                              const struct Event_FIELD_MODIFY *e)
+{
+    jclass cls = mirror_handle(self, e->cls);
+    char kind = e->kind == '[' ? 'L' : e->kind;
+    TI_ENV_EACH(env)
+    {
+        if (!ti_watch_is_set(env, e->field, FIELD_PUT))
+            continue;
+        jvmtiEventFieldModification callback = (jvmtiEventFieldModification)ti_event_callback(
+            self, env, JVMTI_EVENT_FIELD_MODIFICATION);
+        if (!callback)
+            continue;
+        thread_leave_vm(self, THREAD_IN_NATIVE);
+        callback((jvmtiEnv *)env, jni, thread, (jmethodID)e->method, e->bci, cls, e->object,
+                 (jfieldID)e->field, kind, e->value);
+        thread_enter_vm(self);
+    }
+}
+
 static void post_frame_pop(Thread *self, JNIEnv *jni, jthread thread,
                            const struct Event_FRAME_POP *e)
 {
@@ -274,6 +315,8 @@ static void dispatch(Thread *self, JNIEnv *jni, jthread thread, EventId id, cons
     case EVENT_METHOD_EXIT: post_method(self, jni, thread, id, payload); break;
     case EVENT_SINGLE_STEP: post_single_step(self, jni, thread, payload); break;
     case EVENT_BREAKPOINT: post_breakpoint(self, jni, thread, payload); break;
+    case EVENT_FIELD_ACCESS: post_field_access(self, jni, thread, payload); break;
+    case EVENT_FIELD_MODIFY: post_field_modify(self, jni, thread, payload); break;
     case EVENT_FRAME_POP: post_frame_pop(self, jni, thread, payload); break;
     case EVENT_CLASS_FILE_LOAD: post_class_file_load(self, jni, payload); break;
     case EVENT_CLASS_LOAD:
@@ -309,8 +352,6 @@ static bool is_handled(EventId id)
     switch ((int)id) {
     case EVENT_VM_START:
     case EVENT_CLASS_UNLOAD:
-    case EVENT_FIELD_ACCESS:
-    case EVENT_FIELD_MODIFY:
     case EVENT_SAMPLED_ALLOC:
     case EVENT_OBJECT_FREE: return false;
     default: return true;

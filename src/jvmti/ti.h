@@ -54,6 +54,7 @@ typedef struct TiEnv {
     _Atomic bool started;        // VM_START was posted to it
     struct TiTags *tags;         // tag map, made on the first tag
     VEC(TiLocation) breakpoints; // ti_lock
+    VEC(Field *) watches[2];     // of accesses, of modifications; ti_lock, world stopped
     struct TiEnv *_Atomic next;  // order of creation
 } TiEnv;
 
@@ -154,6 +155,12 @@ Frame *ti_frame_at(const Thread *t, jint depth);
 bool ti_breakpoint_is_set(TiEnv *env, const Method *m, int64_t bci);
 // Removes all breakpoints of an environment.
 void ti_breakpoints_dispose(TiEnv *env);
+
+// ---- ti_watch.c ----
+// Whether env watches a field, `use` as FieldUse.
+bool ti_watch_is_set(TiEnv *env, const Field *f, int use);
+// Removes all watches of an environment. MAY_GC
+MAY_GC void ti_watches_dispose(Thread *self, TiEnv *env);
 
 // ---- ti_step.c ----
 // Requests single-stepping of the threads that some environment steps. No lock held.

@@ -51,7 +51,7 @@ struct Field {
     uint16_t slot;   // index in cls->fields
     char kind;       // first char of the descriptor
     bool trusted_final;
-    uint8_t watch; // WATCH_*: some tool watches accesses or modifications
+    uint8_t watch; // WATCH_*: what some tool watches; changed while the world is stopped
 };
 enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
 

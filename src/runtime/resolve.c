@@ -168,6 +168,13 @@ Field *resolve_field(Thread *self, Method *from, uint16_t index, bool is_static,
     return use == FIELD_GET || check_final_put(self, from, f) ? f : NULL;
 }
 
+Field *resolved_field(const Class *holder, uint16_t index)
+{
+    void *found =
+        atomic_load_explicit(slot_of((Class *)(uintptr_t)holder, index), memory_order_acquire);
+    return resolved_is_error(found) ? NULL : found;
+}
+
 // ---- methods ----
 
 static Method *resolve_method_entry(Thread *self, Class *holder, uint16_t index,

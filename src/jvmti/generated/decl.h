@@ -46,6 +46,10 @@ jvmtiError ti_RawMonitorNotifyAll(Thread *self, TiEnv *env, RawMonitor *monitor)
 jvmtiError ti_SetBreakpoint(Thread *self, TiEnv *env, Method *method, jlocation location);
 jvmtiError ti_ClearBreakpoint(Thread *self, TiEnv *env, Method *method, jlocation location);
 jvmtiError ti_GetNamedModule(Thread *self, TiEnv *env, jobject class_loader, const char *package_name, jobject *module_ptr);
+jvmtiError ti_SetFieldAccessWatch(Thread *self, TiEnv *env, Class *klass, Field *field);
+jvmtiError ti_ClearFieldAccessWatch(Thread *self, TiEnv *env, Class *klass, Field *field);
+jvmtiError ti_SetFieldModificationWatch(Thread *self, TiEnv *env, Class *klass, Field *field);
+jvmtiError ti_ClearFieldModificationWatch(Thread *self, TiEnv *env, Class *klass, Field *field);
 jvmtiError ti_IsModifiableClass(Thread *self, TiEnv *env, Class *klass, jboolean *is_modifiable_class_ptr);
 jvmtiError ti_Allocate(Thread *self, TiEnv *env, jlong size, unsigned char **mem_ptr);
 jvmtiError ti_Deallocate(Thread *self, TiEnv *env, unsigned char *mem);

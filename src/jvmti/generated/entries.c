@@ -640,7 +640,7 @@ static jvmtiError JNICALL entry_SetFieldAccessWatch(jvmtiEnv *jvmti, jclass klas
     Field *field_ = NULL;
     CHECK(ti_check_class(klass, &klass_));
     CHECK(ti_check_field(klass_, field, &field_));
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_SetFieldAccessWatch(call.self, call.env, klass_, field_);
 done:
     ti_end_vm(&call, "SetFieldAccessWatch", error);
     return error;
@@ -656,7 +656,7 @@ static jvmtiError JNICALL entry_ClearFieldAccessWatch(jvmtiEnv *jvmti, jclass kl
     Field *field_ = NULL;
     CHECK(ti_check_class(klass, &klass_));
     CHECK(ti_check_field(klass_, field, &field_));
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_ClearFieldAccessWatch(call.self, call.env, klass_, field_);
 done:
     ti_end_vm(&call, "ClearFieldAccessWatch", error);
     return error;
@@ -672,7 +672,7 @@ static jvmtiError JNICALL entry_SetFieldModificationWatch(jvmtiEnv *jvmti, jclas
     Field *field_ = NULL;
     CHECK(ti_check_class(klass, &klass_));
     CHECK(ti_check_field(klass_, field, &field_));
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_SetFieldModificationWatch(call.self, call.env, klass_, field_);
 done:
     ti_end_vm(&call, "SetFieldModificationWatch", error);
     return error;
@@ -688,7 +688,7 @@ static jvmtiError JNICALL entry_ClearFieldModificationWatch(jvmtiEnv *jvmti, jcl
     Field *field_ = NULL;
     CHECK(ti_check_class(klass, &klass_));
     CHECK(ti_check_field(klass_, field, &field_));
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_ClearFieldModificationWatch(call.self, call.env, klass_, field_);
 done:
     ti_end_vm(&call, "ClearFieldModificationWatch", error);
     return error;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watched fields: the instructions that access one are replaced by forms that report the access
+// and then do it; code that touches other fields is left as it is. An instruction that runs for
+// the first time gets that form at once (quicken.c). JNI looks at Field.watch.
+#ifndef INTERP_WATCH_H
+#define INTERP_WATCH_H
+
+#include "runtime/class.h"
+
+// Sets what of a field is watched (WATCH_*) and rewrites the code that accesses it. The world is
+// stopped. NO_GC.
+void watch_field(Field *f, uint8_t watch);
+
+// The field of the watched instruction at pc, its access reported (FIELD_ACCESS, FIELD_MODIFY):
+// before the operands are taken. `object` is the slot of the receiver, NULL of a static field.
+// NULL with what a listener threw pending. The frame is saved. MAY_GC.
+MAY_GC Field *watch_get(Thread *self, Frame *f, const struct Insn *pc, const Slot *object);
+MAY_GC Field *watch_put(Thread *self, Frame *f, const struct Insn *pc, const Slot *object,
+                        const Slot *value);
+// The same of an access from C code, in the name of the native method on top of the stack; no
+// report when there is none. `object` NULL: a static field.
+MAY_GC void watch_get_native(Thread *self, Field *field, jobject object);
+MAY_GC void watch_put_native(Thread *self, Field *field, jobject object, jvalue value);
+
+#endif
