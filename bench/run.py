@@ -5,8 +5,8 @@
     run.py [--rounds N] [--repeats N] [--only name] [--ours HOME] [--peer HOME] [--save]
 
 Each program runs in a process of its own, on Pellucid, on HotSpot with -Xint and on HotSpot as it comes, in turn, so that
-what disturbs the machine disturbs all. A program's figure is its fastest repeat in any round; CPU is user and system time
-of the whole process, the least of the rounds. --save writes the table to bench/RESULTS.md.
+what disturbs the machine disturbs all. A program's figure is the CPU time of its fastest repeat in any round; CPU is user and
+system time of the whole process, the least of the rounds. --save writes the table to bench/RESULTS.md.
 """
 import argparse
 import datetime

@@ -20,6 +20,7 @@
 #define NODISCARD    __attribute__((warn_unused_result))
 #define NORETURN     __attribute__((noreturn))
 #define COLD         __attribute__((cold, noinline))
+#define NOINLINE     __attribute__((noinline))
 #define EXPORT       __attribute__((visibility("default"), used))
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define MAY_GC

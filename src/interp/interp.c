@@ -18,6 +18,13 @@
 
 static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[OP_COUNT];
 
+// gcc gives `locals`, which few handlers write, a place on the C stack if it may choose.
+#if defined __x86_64__ && defined __GNUC__ && !defined __clang__
+#    define LOCALS_REGISTER __asm__("r12")
+#else
+#    define LOCALS_REGISTER
+#endif
+
 #define TABLE(t) ((const void *const *)(t))
 #define DISPATCH()              \
     goto *atomic_load_explicit( \
@@ -36,7 +43,9 @@ static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[O
     do {                           \
         bool taken_ = (condition); \
         sp -= (pops);              \
-        pc += taken_ ? pc->a : 1;  \
+        if (!taken_)               \
+            NEXT();                \
+        pc += pc->a;               \
         DISPATCH();                \
     } while (0)
 #define BINARY(field, words, expression)                                          \
@@ -139,7 +148,7 @@ static jvalue slot_to_jvalue(Thread *self, Slot s, char kind)
 }
 
 // Field access that is not hot: volatile stores, statics, classes still being initialised.
-static void push_field(Slot *at, const Object *o, const Field *f)
+NOINLINE static void push_field(Slot *at, const Object *o, const Field *f)
 {
     at->raw = 0;
     switch (f->kind) {
@@ -155,7 +164,7 @@ static void push_field(Slot *at, const Object *o, const Field *f)
     }
 }
 
-static void store_field(Object *o, const Field *f, Slot v)
+NOINLINE static void store_field(Object *o, const Field *f, Slot v)
 {
     switch (f->kind) {
     case 'Z': object_set_boolean(o, f->offset, v.i & 1); break;
@@ -208,7 +217,7 @@ static Object *sync_object(const Method *m, const Slot *locals)
     return method_is_static(m) ? class_mirror(m->cls) : locals[0].ref;
 }
 
-static bool lock_frame(Thread *self, Frame *f)
+NOINLINE static bool lock_frame(Thread *self, Frame *f)
 {
     f->sync = sync_object(f->method, f->locals);
     if (!monitor_enter_fast(self, f->sync))
@@ -232,7 +241,7 @@ static void push_frame(Thread *self, Frame *f, Frame *caller, Method *m, Insn *c
 }
 
 // Runs a whole native method; the result is left at f->locals[0]. False with the exception pending.
-static bool run_native(Thread *self, Frame *f)
+NOINLINE static bool run_native(Thread *self, Frame *f)
 {
     Method *m = f->method;
     Slot result = {0};
@@ -253,7 +262,7 @@ static bool run_native(Thread *self, Frame *f)
     return ok && !exception_pending(self);
 }
 
-static Object *new_multi_array(Thread *self, Frame *f, const Insn *pc)
+NOINLINE static Object *new_multi_array(Thread *self, Frame *f, const Insn *pc)
 {
     int32_t lengths[pc->b];
     Class *c = resolve_class(self, f->method->cls, (uint16_t)pc->a);
@@ -293,7 +302,7 @@ void interp_run(Thread *self, Method *m, Slot *sp)
     };
     Frame *frame;
     Insn *pc = NULL;
-    Slot *locals = NULL;
+    register Slot *locals LOCALS_REGISTER = NULL;
     Slot result;
     int result_words;
 

@@ -249,7 +249,8 @@ static void run_command(const char *from, size_t len)
 
 static void run_commands(const char *message)
 {
-    printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message, vm_options.on_oom);
+    printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message,
+           vm_options.on_oom);
     for (const char *p = vm_options.on_oom; *p;) {
         size_t len = strcspn(p, ";"), blanks = strspn(p, " ");
         run_command(p + MIN_OF(blanks, len), len - MIN_OF(blanks, len));

@@ -39,7 +39,7 @@ typedef struct VmOptions {
     bool disable_explicit_gc;
     bool use_container_support;
     bool exit_on_oom, crash_on_oom;
-    char *on_oom;                   // -XX:OnOutOfMemoryError: commands, NULL when none
+    char *on_oom;           // -XX:OnOutOfMemoryError: commands, NULL when none
     void (*exit_hook)(int); // of the embedder
     void (*abort_hook)(void);
     int (*vfprintf_hook)(void *stream, const char *format, va_list args);

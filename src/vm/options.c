@@ -671,8 +671,8 @@ static bool finish(void)
 
 static void print_internal_version(void)
 {
-    printf("Pellucid 64-Bit Server VM (%s) for linux-amd64, built with %s\n",
-           PELLUCID_VERSION, __VERSION__);
+    printf("Pellucid 64-Bit Server VM (%s) for linux-amd64, built with %s\n", PELLUCID_VERSION,
+           __VERSION__);
     fflush(stdout);
     exit(0);
 }
