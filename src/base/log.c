@@ -75,7 +75,7 @@ static int64_t nanos_of(struct timespec t)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static int64_t uptime_nanos(void)
+int64_t log_uptime_nanos(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -110,7 +110,7 @@ static void format_decoration(LogDecorator d, LogTag tag, LogLevel level, char *
 {
     struct timespec wall;
     clock_gettime(CLOCK_REALTIME, &wall);
-    int64_t up = uptime_nanos();
+    int64_t up = log_uptime_nanos();
     switch (d) {
     case DECO_TIME: format_time(out, size, false); break;
     case DECO_UTCTIME: format_time(out, size, true); break;

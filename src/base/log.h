@@ -38,6 +38,8 @@ bool log_configure(const char *spec, char *error, size_t error_size);
 // Turns a tag on for stdout at a level, as -verbose:class does.
 void log_enable(LogTag tag, LogLevel level);
 
+// Nanoseconds since the VM library was loaded.
+int64_t log_uptime_nanos(void);
 // "[warning] text" on stdout in HotSpot's manner: "OpenJDK 64-Bit Server VM warning: text" on
 // stderr.
 void vm_warning(const char *fmt, ...) PRINTF(1, 2);

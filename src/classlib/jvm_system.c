@@ -137,6 +137,7 @@ jobject JNICALL JVM_InitAgentProperties(JNIEnv *env, jobject properties)
 {
     IN_VM(env);
     bool ok = put_property(self, properties, "sun.java.command", vm_options.java_command);
+    ok = ok && put_property(self, properties, "sun.jvm.flags", ""); // of a .hotspotrc
     StrBuf args = {0};
     for (size_t i = 0; i < vm_options.args.len; i++)
         sb_printf(&args, "%s%s", i ? " " : "", vm_options.args.at[i]);

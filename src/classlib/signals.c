@@ -6,6 +6,7 @@
 #include <semaphore.h>
 #include <signal.h>
 
+#include "classlib/attach.h"
 #include "classlib/jvm.h"
 #include "event/event.h"
 #include "runtime/java_thread.h"
@@ -50,6 +51,8 @@ static void print_stdout(void *ctx, const char *text)
 static void dispatch(Thread *self, int sig)
 {
     if (sig == SIGQUIT) {
+        if (attach_knock(self))
+            return;
         print_thread_dump(self, print_stdout, NULL);
         event_post(self, DATA_DUMP, .unused = 0);
         return;

@@ -61,6 +61,15 @@ static Agent *agent_new(const char *name)
     return a;
 }
 
+// An agent that was not started.
+static void agent_drop(Agent *a)
+{
+    if (a->library)
+        os_library_close(a->library);
+    vm_free(a->name);
+    vm_free(a);
+}
+
 // The agent with its library open; NULL with a text in `error`.
 static Agent *agent_open(const char *name, bool is_path, const char *start_function,
                          char *error, size_t error_size)
@@ -73,8 +82,7 @@ static Agent *agent_open(const char *name, bool is_path, const char *start_funct
     a->library = open_library(name, is_path, error, error_size);
     if (a->library)
         return a;
-    vm_free(a->name);
-    vm_free(a);
+    agent_drop(a);
     return NULL;
 }
 
@@ -155,9 +163,26 @@ bool agents_load_late(Thread *self)
     return ok;
 }
 
+// The functions of java.lang.instrument need their module, which a program may run without.
+static bool prepare_instrument(Thread *self)
+{
+    HANDLE_SCOPE(self);
+    jobject name = string_from_mutf8(self, "java.instrument");
+    jvalue module;
+    return name
+           && java_call_static(self, "jdk/internal/module/Modules", "loadModule",
+                               "(Ljava/lang/String;)Ljava/lang/Module;",
+                               (jvalue[]){{.l = name}}, &module);
+}
+
 bool agent_attach(Thread *self, const char *name, bool is_path, const char *options,
                   jint *result, char *error, size_t error_size)
 {
+    if (!is_path && strcmp(name, "instrument") == 0 && !prepare_instrument(self)) {
+        snprintf(error, error_size, "%s", exception_text(self->exception));
+        self->exception = NULL;
+        return false;
+    }
     thread_leave_vm(self, THREAD_IN_NATIVE);
     char why[512];
     Agent *a = agent_open(name, is_path, "Agent_OnAttach", why, sizeof why);
@@ -166,12 +191,14 @@ bool agent_attach(Thread *self, const char *name, bool is_path, const char *opti
         snprintf(error, error_size, "%s was not loaded.\n%s", name, why);
     } else if (!start) {
         snprintf(error, error_size, "Agent_OnAttach is not available in %s", name);
+        agent_drop(a);
     } else {
         agent_add(a);
-        *result = call_start(start, options);
+        *result = call_start(start, options ? options : "");
         a->loaded = *result == JNI_OK;
     }
     thread_enter_vm(self);
+    self->exception = NULL; // of Agent_OnAttach: nobody is there to catch it
     return start != NULL;
 }
 

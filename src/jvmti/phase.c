@@ -33,6 +33,7 @@ void jvmti_init(void)
     ti_events_init();
     native_set_agent_lookup(ti_agents_find);
     shutdown_add(end);
+    ti_commands_init();
 }
 
 void jvmti_enter_early_start_phase(Thread *self)

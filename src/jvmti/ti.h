@@ -171,6 +171,8 @@ bool ti_frame_pop_take(Thread *self, TiEnv *env, const Frame *f);
 // ---- agent.c ----
 // Calls Agent_OnUnload of all agents. self is IN_VM.
 void ti_agents_unload(Thread *self);
+// agent_commands.c: registers what other processes load agents by.
+void ti_commands_init(void);
 // A function of any agent's library: natives of boot classes may be there. NULL when none has it.
 void *ti_agents_find(const char *symbol);
 

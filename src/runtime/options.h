@@ -38,6 +38,7 @@ typedef struct VmOptions {
     bool show_hidden_frames, stack_trace_in_throwable, helpful_npe;
     bool disable_explicit_gc;
     bool use_container_support;
+    bool disable_attach, start_attach_listener;
     bool exit_on_oom, crash_on_oom;
     char *on_oom;           // -XX:OnOutOfMemoryError: commands, NULL when none
     void (*exit_hook)(int); // of the embedder

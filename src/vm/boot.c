@@ -3,6 +3,7 @@
 #include "vm/boot.h"
 
 #include "base/log.h"
+#include "classlib/attach.h"
 #include "classlib/classlib.h"
 #include "jvmti/jvmti_vm.h"
 #include "runtime/java_thread.h"
@@ -122,5 +123,6 @@ bool boot_java(Thread *self)
     LOG(LOG_STARTUP, LOG_INFO, "phase 3 done");
     atomic_store(&thread_events_enabled, true);
     jvmti_enter_live_phase(self);
-    return !exception_pending(self) && agents_load_late(self) && management_agent(self);
+    return !exception_pending(self) && agents_load_late(self) && attach_enable(self)
+           && management_agent(self);
 }

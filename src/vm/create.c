@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "classlib/attach.h"
 #include "classlib/classlib.h"
+#include "classlib/diagnostic_command.h"
 #include "event/event.h"
 #include "interp/interp.h"
 #include "jni/jni_vm.h"
@@ -15,6 +17,7 @@
 #include "thread/monitor.h"
 #include "vm/boot.h"
 #include "vm/crash.h"
+#include "vm/flags.h"
 #include "vm/options.h"
 
 enum { CLASS_SPACE_DEFAULT = 1 << 30 };
@@ -121,7 +124,9 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
         atomic_flag_clear(&creation_begun); // may be tried again with other options
         return rc;
     }
+    flags_open_to_tools();
     signals_init();
+    attach_init();
     symbols_init();
     threads_init(vm_options.stack_size);
     monitors_init();
@@ -132,6 +137,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     interp_init();
     java_threads_init(frames_visit);
     classlib_register_natives();
+    diagnostic_register_classlib();
     jvmti_init();
     if (!start_libraries() || !agents_load())
         return JNI_ERR;

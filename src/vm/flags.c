@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "runtime/flag_access.h"
 #include "runtime/java.h"
 #include "runtime/options.h"
 #include "vm/options.h"
@@ -49,7 +50,8 @@ static const KnownFlag known_flags[] = {
 #include "../../spec/vm_flags.def"
 #undef VM_FLAG
 };
-static char *given[ARRAY_LEN(known_flags)]; // the value of a flag that was given, as text
+static char *given[ARRAY_LEN(known_flags)];     // the value of a flag that was given, as text
+static uint8_t origins[ARRAY_LEN(known_flags)]; // FlagOrigin of those; 0: by default
 
 static bool unlock_diagnostic, unlock_experimental, ignore_unrecognized;
 static bool print_final, print_initial, print_command_line, print_gc, print_gc_details;
@@ -88,6 +90,8 @@ static const OurFlag our_flags[] = {
     {"DisableExplicitGC", .boolean = &vm_options.disable_explicit_gc},
     {"UseContainerSupport", .boolean = &vm_options.use_container_support},
     {"ReduceSignalUsage", .boolean = &vm_options.reduce_signals},
+    {"DisableAttachMechanism", .boolean = &vm_options.disable_attach},
+    {"StartAttachListener", .boolean = &vm_options.start_attach_listener},
     {"OnOutOfMemoryError", .text = &vm_options.on_oom},
     {"ExitOnOutOfMemoryError", .boolean = &vm_options.exit_on_oom},
     {"CrashOnOutOfMemoryError", .boolean = &vm_options.crash_on_oom},
@@ -181,15 +185,19 @@ static void suggest(const char *name)
 
 static bool is_locked(const KnownFlag *k)
 {
-    bool diagnostic = k->kind == FLAG_DIAGNOSTIC && !unlock_diagnostic;
-    bool experimental = k->kind == FLAG_EXPERIMENTAL && !unlock_experimental;
-    if (!diagnostic && !experimental)
+    return (k->kind == FLAG_DIAGNOSTIC && !unlock_diagnostic)
+           || (k->kind == FLAG_EXPERIMENTAL && !unlock_experimental);
+}
+
+static bool refuse_locked(const KnownFlag *k)
+{
+    if (!is_locked(k))
         return false;
     if (!ignore_unrecognized)
         complain("Error: VM option '%s' is %s and must be enabled via -XX:+Unlock%sVMOptions.\n"
                  "Error: The unlock option must precede '%s'.",
-                 k->name, kind_names[k->kind], diagnostic ? "Diagnostic" : "Experimental",
-                 k->name);
+                 k->name, kind_names[k->kind],
+                 k->kind == FLAG_DIAGNOSTIC ? "Diagnostic" : "Experimental", k->name);
     return true;
 }
 
@@ -320,15 +328,16 @@ static bool set_value(const KnownFlag *k, const char *v)
     return true;
 }
 
-static void note(const KnownFlag *k, const char *value)
+static void note(const KnownFlag *k, const char *value, FlagOrigin by)
 {
     vm_free(given[k - known_flags]);
     given[k - known_flags] = vm_strdup(value);
+    origins[k - known_flags] = (uint8_t)by;
 }
 
 void flags_note(const char *name)
 {
-    note(known_flag(name), "");
+    note(known_flag(name), "", FLAG_BY_COMMAND_LINE);
 }
 
 // ---- one flag ----
@@ -360,7 +369,7 @@ static bool set_boolean(const KnownFlag *k, bool value)
     const OurFlag *ours = our_flag(k->name);
     if (ours)
         *ours->boolean = value;
-    note(k, value ? "true" : "false");
+    note(k, value ? "true" : "false", FLAG_BY_COMMAND_LINE);
     if (strcmp(k->name, "PrintGC") == 0 && value)
         LOG(LOG_GC, LOG_WARNING, "-XX:+PrintGC is deprecated. Will use -Xlog:gc instead.");
     if (strcmp(k->name, "PrintGCDetails") == 0 && value)
@@ -382,7 +391,7 @@ static bool set_named(const char *name, char sign, const char *value, const char
         suggest(name);
         return false;
     }
-    if (is_locked(k))
+    if (refuse_locked(k))
         return ignore_unrecognized;
     if (k->type == FLAG_BOOL && value)
         return complain(sign ? "Improperly specified VM option '%s'"
@@ -402,7 +411,7 @@ static bool set_named(const char *name, char sign, const char *value, const char
         fputs("Syntax error, expecting -XX:NativeMemoryTracking=[off|summary|detail]", stderr);
         return false;
     }
-    note(k, value);
+    note(k, value, FLAG_BY_COMMAND_LINE);
     return set_value(k, value);
 }
 
@@ -473,9 +482,7 @@ static void print_table(void)
     printf("[Global flags]\n");
     for (size_t i = 0; i < ARRAY_LEN(known_flags); i++) {
         const KnownFlag *k = &known_flags[i];
-        bool locked = (k->kind == FLAG_DIAGNOSTIC && !unlock_diagnostic)
-                      || (k->kind == FLAG_EXPERIMENTAL && !unlock_experimental);
-        if (locked || (!our_flag(k->name) && !given[i]))
+        if (is_locked(k) || (!our_flag(k->name) && !given[i]))
             continue;
         char value[256], kind[32];
         value_text(k, value, sizeof value);
@@ -515,4 +522,113 @@ void flags_print(void)
         if (!log_configure(print_gc_details ? ":gc*" : ":gc", error, sizeof error))
             fprintf(stderr, "%s\n", error);
     }
+}
+
+// ---- while the VM runs: flag_access.h ----
+
+static Mutex change_lock = MUTEX_INIT(RANK_STARTUP);
+
+static void view(const KnownFlag *k, FlagView *out)
+{
+    size_t i = (size_t)(k - known_flags);
+    *out = (FlagView){.name = k->name,
+                      .type = type_names[k->type],
+                      .kind = kind_names[k->kind],
+                      .is_locked = is_locked(k),
+                      .has_meaning = our_flag(k->name) != NULL};
+    mutex_lock(&change_lock);
+    out->origin = origins[i] ? (FlagOrigin)origins[i] : FLAG_BY_DEFAULT;
+    value_text(k, out->value, sizeof out->value);
+    mutex_unlock(&change_lock);
+    if (k->type == FLAG_BOOL && !*out->value)
+        strcpy(out->value, "false");
+}
+
+static void view_at(size_t i, FlagView *out)
+{
+    view(&known_flags[i], out);
+}
+
+static bool view_named(const char *name, FlagView *out)
+{
+    const KnownFlag *k = known_flag(name);
+    if (k)
+        view(k, out);
+    return k != NULL;
+}
+
+// Whether `text` is a number of the kind, in the range of the flag.
+static bool check_number(const KnownFlag *k, const char *text, StrBuf *why)
+{
+    bool is_signed = k->type == FLAG_INT || k->type == FLAG_INTX, low, high;
+    const char *most = *k->range ? greatest(k) : "";
+    char *end;
+    errno = 0;
+    if (k->type == FLAG_DOUBLE) {
+        double d = strtod(text, &end);
+        low = d<strtod(k->range, NULL), high = d> strtod(most, NULL);
+    } else if (is_signed) {
+        int64_t n = strtoll(text, &end, 10);
+        low = n<strtoll(k->range, NULL, 10), high = n> strtoll(most, NULL, 10);
+    } else {
+        uint64_t n = strtoull(text, &end, 10);
+        low = n<strtoull(k->range, NULL, 10), high = n> strtoull(most, NULL, 10);
+    }
+    if (end == text || *end || errno) {
+        sb_printf(why, "flag value must be a%s\n",
+                  k->type == FLAG_DOUBLE ? " double"
+                  : is_signed            ? "n integer"
+                                         : "n unsigned integer");
+        return false;
+    }
+    if (*k->range && (low || high))
+        sb_printf(why, "%s error: must have value in range [%.*s...%s]\n", k->name,
+                  (int)strcspn(k->range, " "), k->range, most);
+    return !*k->range || (!low && !high);
+}
+
+static bool change_boolean(const KnownFlag *k, const char *value, FlagOrigin by, StrBuf *why)
+{
+    bool on = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
+    if (!on && strcmp(value, "0") != 0 && strcmp(value, "false") != 0) {
+        sb_add(why, "flag value must be a boolean (1/0 or true/false)\n");
+        return false;
+    }
+    const OurFlag *ours = our_flag(k->name);
+    if (ours)
+        *ours->boolean = on;
+    note(k, on ? "true" : "false", by);
+    return true;
+}
+
+static bool change_text(const KnownFlag *k, const char *value, FlagOrigin by)
+{
+    const OurFlag *ours = our_flag(k->name);
+    if (ours)
+        *ours->text = vm_strdup(value); // the old one may just be read: it stays
+    note(k, value, by);
+    return true;
+}
+
+static bool change(const char *name, const char *value, FlagOrigin by, StrBuf *why)
+{
+    const KnownFlag *k = known_flag(name);
+    if (!k || k->kind != FLAG_MANAGEABLE) {
+        sb_printf(why, k ? "flag '%s' cannot be changed\n" : "flag %s does not exist\n", name);
+        return false;
+    }
+    mutex_lock(&change_lock);
+    bool ok = k->type == FLAG_BOOL    ? change_boolean(k, value, by, why)
+              : k->type == FLAG_CCSTR ? change_text(k, value, by)
+                                      : check_number(k, value, why) && set_value(k, value);
+    if (ok && k->type != FLAG_BOOL && k->type != FLAG_CCSTR)
+        note(k, value, by);
+    mutex_unlock(&change_lock);
+    return ok;
+}
+
+void flags_open_to_tools(void)
+{
+    static const FlagAccess access = {ARRAY_LEN(known_flags), view_at, view_named, change};
+    flag_access = &access;
 }

@@ -23,5 +23,7 @@ int flags_collectors(void);
 // PrintCommandLineFlags ask for, on stdout. The flags that mean something here, and those that
 // were given.
 void flags_print(void);
+// From here on tools see and change the flags: sets flag_access.
+void flags_open_to_tools(void);
 
 #endif

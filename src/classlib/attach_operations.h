@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the attach socket: what a client may ask for.
+#ifndef CLASSLIB_ATTACH_OPERATIONS_H
+#define CLASSLIB_ATTACH_OPERATIONS_H
+
+#include "classlib/attach.h"
+
+// Runs a command by its name, an unknown one too; adds the answer to `out`, an exception's text
+// included. The number to reply.
+MAY_GC int attach_run(Thread *self, const char *name, char *const arguments[ATTACH_ARGUMENTS],
+                      StrBuf *out);
+
+#endif
