@@ -202,9 +202,9 @@ jobjectArray JNICALL JVM_GetClassInterfaces(JNIEnv *env, jclass c)
 
 // Resolves a CLASS entry; linkage failures other than VirtualMachineErrors are dropped: NULL
 // without exception.
-static Class *resolve_quietly(Thread *self, Class *holder, uint16_t index)
+static Class *resolve_quietly(Thread *self, ConstantPool *pool, uint16_t index)
 {
-    Class *c = resolve_class(self, holder, index);
+    Class *c = resolve_class(self, pool, index);
     if (!c && !object_is_instance(self->exception, CLS(VirtualMachineError)))
         self->exception = NULL;
     return c;
@@ -219,12 +219,13 @@ jobjectArray JNICALL JVM_GetNestMembers(JNIEnv *env, jclass c)
 {
     IN_VM(env);
     Class *host = class_nest_host(self, of(c));
+    ConstantPool *pool = host->pool;
     const ClassFile *cf = host->cf;
     size_t count = cf ? cf->nest_member_count : 0, n = 0;
     Class **members = vm_calloc(count + 1, sizeof *members);
     members[n++] = host;
     for (size_t i = 0; i < count && !exception_pending(self); i++) {
-        Class *m = resolve_quietly(self, host, cf->nest_members[i]);
+        Class *m = resolve_quietly(self, pool, cf->nest_members[i]);
         if (m && class_nest_host(self, m) == host)
             members[n++] = m;
     }
@@ -240,13 +241,13 @@ jboolean JNICALL JVM_AreNestMates(JNIEnv *env, jclass a, jclass b)
 jobjectArray JNICALL JVM_GetPermittedSubclasses(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    Class *cls = of(c);
-    if (!cls->cf || !cls->cf->is_sealed)
+    ConstantPool *pool = of(c)->pool;
+    if (!pool || !pool->cf->is_sealed)
         return NULL;
     size_t n = 0;
-    Class **found = vm_calloc(cls->cf->permitted_count + 1u, sizeof *found);
-    for (int i = 0; i < cls->cf->permitted_count && !exception_pending(self); i++) {
-        Class *p = resolve_quietly(self, cls, cls->cf->permitted[i]);
+    Class **found = vm_calloc(pool->cf->permitted_count + 1u, sizeof *found);
+    for (int i = 0; i < pool->cf->permitted_count && !exception_pending(self); i++) {
+        Class *p = resolve_quietly(self, pool, pool->cf->permitted[i]);
         if (p)
             found[n++] = p;
     }
@@ -280,13 +281,14 @@ static const InnerClassEntry *own_entry(const Class *c)
 // outer class's entry leads to this inner class and no namesake.
 static bool check_inner(Thread *self, Class *outer, Class *inner, bool is_member)
 {
-    for (int i = 0; outer->cf && i < outer->cf->inner_class_count; i++) {
-        const InnerClassEntry *e = &outer->cf->inner_classes[i];
+    ConstantPool *pool = outer->pool;
+    for (int i = 0; pool && i < pool->cf->inner_class_count; i++) {
+        const InnerClassEntry *e = &pool->cf->inner_classes[i];
         if (!e->inner || (e->outer != 0) != is_member
-            || !is_entry_of(outer->cf, e->inner, inner->name)
-            || (is_member && !is_own_name(outer->cf, e->outer)))
+            || !is_entry_of(pool->cf, e->inner, inner->name)
+            || (is_member && !is_own_name(pool->cf, e->outer)))
             continue;
-        Class *found = resolve_class(self, outer, e->inner);
+        Class *found = resolve_class(self, pool, e->inner);
         if (!found || found == inner)
             return found;
     }
@@ -302,24 +304,25 @@ jclass JNICALL JVM_GetDeclaringClass(JNIEnv *env, jclass c)
     IN_VM(env);
     Class *cls = of(c);
     const InnerClassEntry *e = own_entry(cls);
-    uint16_t index = !e ? 0 : e->outer ? e->outer : cls->cf->enclosing_class;
-    Class *outer = index ? resolve_class(self, cls, index) : NULL;
-    if (!outer || !check_inner(self, outer, cls, e->outer))
+    bool is_member = e && e->outer;
+    uint16_t index = !e ? 0 : is_member ? e->outer : cls->cf->enclosing_class;
+    Class *outer = index ? resolve_class(self, cls->pool, index) : NULL;
+    if (!outer || !check_inner(self, outer, cls, is_member))
         return NULL;
-    return e->outer ? mirror_handle(self, outer) : NULL;
+    return is_member ? mirror_handle(self, outer) : NULL;
 }
 jobjectArray JNICALL JVM_GetDeclaredClasses(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    Class *cls = of(c);
-    const ClassFile *cf = cls->cf;
+    ConstantPool *pool = of(c)->pool;
+    const ClassFile *cf = pool ? pool->cf : NULL;
     size_t n = 0, max = cf ? cf->inner_class_count : 0;
     Class **found = vm_calloc(max + 1, sizeof *found);
     for (size_t i = 0; i < max && !exception_pending(self); i++) {
         const InnerClassEntry *e = &cf->inner_classes[i];
         if (!e->inner || !e->outer || !is_own_name(cf, e->outer))
             continue;
-        Class *inner = resolve_class(self, cls, e->inner);
+        Class *inner = resolve_class(self, pool, e->inner);
         if (inner)
             found[n++] = inner;
     }
@@ -341,21 +344,22 @@ jstring JNICALL JVM_GetSimpleBinaryName(JNIEnv *env, jclass c)
 jobjectArray JNICALL JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    Class *cls = of(c);
-    if (!cls->cf || !cls->cf->enclosing_class
-        || !cls->cf->inner_class_count) // JVMS 4.7.7: InnerClasses must be there too
+    ConstantPool *pool = of(c)->pool;
+    if (!pool || !pool->cf->enclosing_class
+        || !pool->cf->inner_class_count) // JVMS 4.7.7: InnerClasses must be there too
         return NULL;
-    Class *outer = resolve_class(self, cls, cls->cf->enclosing_class);
+    const ClassFile *cf = pool->cf;
+    Class *outer = resolve_class(self, pool, cf->enclosing_class);
     Class *objects = outer ? class_array_of(self, CLS(Object)) : NULL;
     jobject a = objects ? array_new(self, objects, 3) : NULL;
     if (!a)
         return NULL;
     array_set_ref(deref(a), 0, class_mirror(outer));
-    uint16_t method = cls->cf->enclosing_method;
+    uint16_t method = cf->enclosing_method;
     if (method) {
-        const CpEntry *nat = &cls->cf->cp[method];
-        jobject name = utf8_string(self, cls->cf, nat->nat.name);
-        jobject type = name ? utf8_string(self, cls->cf, nat->nat.type) : NULL;
+        const CpEntry *nat = &cf->cp[method];
+        jobject name = utf8_string(self, cf, nat->nat.name);
+        jobject type = name ? utf8_string(self, cf, nat->nat.type) : NULL;
         if (!type)
             return NULL;
         array_set_ref(deref(a), 1, deref(name));

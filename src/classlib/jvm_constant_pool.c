@@ -75,7 +75,7 @@ jstring JNICALL JVM_ConstantPoolGetStringAt(JNIEnv *env, jobject unused, jobject
     bool is_null;
     if (!entry(self, c, index, TAGS(CP_STRING)))
         return NULL;
-    jobject constant = resolve_constant(self, c, (uint16_t)index, &is_null);
+    jobject constant = resolve_constant(self, c->pool, (uint16_t)index, &is_null);
     return handle_new(self, deref(constant));
 }
 jbyte JNICALL JVM_ConstantPoolGetTagAt(JNIEnv *env, jobject unused, jobject pool, jint index)
@@ -97,7 +97,7 @@ static Class *class_of_entry(Thread *self, Class *c, uint16_t index, bool only_l
     if (index == c->cf->this_class)
         return c;
     if (!only_loaded)
-        return resolve_class(self, c, index);
+        return resolve_class(self, c->pool, index);
     Bytes name = cf_class_name(c->cf, index);
     Symbol *symbol = symbol_find_n((const char *)name.p, name.len);
     return symbol ? loader_find_loaded(c->loader, symbol) : NULL;

@@ -102,9 +102,9 @@ static Method *accessor_of(const Class *c, Bytes name, Bytes type)
     Method *m = n && d ? class_declared_method(c, n, d) : NULL;
     return m && !method_is_static(m) ? m : NULL;
 }
-static jobject record_component(Thread *self, Class *c, const RecordComponentInfo *info)
+static jobject record_component(Thread *self, Class *c, const ClassFile *cf,
+                                const RecordComponentInfo *info)
 {
-    const ClassFile *cf = c->cf;
     Bytes type = cf_utf8(cf, info->descriptor);
     jobject o = object_new(self, CLS(RecordComponent));
     if (!o)
@@ -133,10 +133,11 @@ jobjectArray JNICALL JVM_GetRecordComponents(JNIEnv *env, jclass c)
     if (!cls->is_record)
         return NULL;
     Class *array_class = class_array_of(self, CLS(RecordComponent));
-    jobject a = array_class ? array_new(self, array_class, cls->cf->component_count) : NULL;
-    for (int i = 0; a && i < cls->cf->component_count; i++) {
+    const ClassFile *cf = cls->cf;
+    jobject a = array_class ? array_new(self, array_class, cf->component_count) : NULL;
+    for (int i = 0; a && i < cf->component_count; i++) {
         HANDLE_SCOPE(self);
-        jobject component = record_component(self, cls, &cls->cf->components[i]);
+        jobject component = record_component(self, cls, cf, &cf->components[i]);
         if (!component)
             return NULL;
         array_set_ref(deref(a), i, deref(component));
@@ -150,18 +151,18 @@ jobjectArray JNICALL JVM_GetMethodParameters(JNIEnv *env, jobject executable)
 {
     IN_VM(env);
     Method *m = reflect_method_of(deref(executable));
-    if (!m->info || !m->info->has_parameters)
+    const MethodInfo *info = m->info;
+    if (!info || !info->has_parameters)
         return NULL;
+    const ClassFile *cf = m->pool->cf;
     Class *array_class = class_array_of(self, CLS(Parameter));
-    jobject a = array_class ? array_new(self, array_class, m->info->parameter_count) : NULL;
-    for (int i = 0; a && i < m->info->parameter_count; i++) {
+    jobject a = array_class ? array_new(self, array_class, info->parameter_count) : NULL;
+    for (int i = 0; a && i < info->parameter_count; i++) {
         HANDLE_SCOPE(self);
         jobject p = object_new(self, CLS(Parameter));
-        if (!p
-            || !set_utf8(self, p, OFF(Parameter, name), m->cls->cf,
-                         m->info->parameters[i].name))
+        if (!p || !set_utf8(self, p, OFF(Parameter, name), cf, info->parameters[i].name))
             return NULL;
-        object_set_int(deref(p), OFF(Parameter, modifiers), m->info->parameters[i].access);
+        object_set_int(deref(p), OFF(Parameter, modifiers), info->parameters[i].access);
         object_set_ref(deref(p), OFF(Parameter, executable), deref(executable));
         object_set_int(deref(p), OFF(Parameter, index), i);
         array_set_ref(deref(a), i, deref(p));

@@ -47,7 +47,7 @@ static SwitchTable *decode_switch(const Decoder *d, uint32_t bci, bool lookup)
 
 static void decode_constant(const Decoder *d, Insn *in, uint16_t index)
 {
-    const CpEntry *e = &d->m->cls->cf->cp[index];
+    const CpEntry *e = &d->m->pool->cf->cp[index];
     in->a = index;
     switch (e->tag) {
     case CP_INTEGER:

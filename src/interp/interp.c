@@ -265,7 +265,7 @@ NOINLINE static bool run_native(Thread *self, Frame *f)
 NOINLINE static Object *new_multi_array(Thread *self, Frame *f, const Insn *pc)
 {
     int32_t lengths[pc->b];
-    Class *c = resolve_class(self, f->method->cls, (uint16_t)pc->a);
+    Class *c = resolve_class(self, f->method->pool, (uint16_t)pc->a);
     for (int i = 0; i < pc->b; i++)
         lengths[i] = f->sp[i - pc->b].i;
     return c ? array_new_multi(self, c, pc->b, lengths) : NULL;

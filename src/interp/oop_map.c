@@ -117,7 +117,7 @@ static Bytes member_descriptor(const ClassFile *cf, uint16_t index)
 
 static void run_call(Flow *f, uint8_t bc, uint16_t index)
 {
-    Bytes desc = member_descriptor(f->m->cls->cf, index);
+    Bytes desc = member_descriptor(f->m->pool->cf, index);
     MethodShape shape = descriptor_method_shape((const char *)desc.p, desc.len);
     uint32_t words = shape.arg_words + (bc != BC_invokestatic && bc != BC_invokedynamic);
     VM_CHECK(f->depth >= words);
@@ -127,7 +127,7 @@ static void run_call(Flow *f, uint8_t bc, uint16_t index)
 
 static void run_field(Flow *f, uint8_t bc, uint16_t index)
 {
-    char kind = (char)member_descriptor(f->m->cls->cf, index).p[0];
+    char kind = (char)member_descriptor(f->m->pool->cf, index).p[0];
     if (bc == BC_putfield || bc == BC_putstatic)
         pop_kind(f, kind);
     if (bc == BC_getfield || bc == BC_putfield)
@@ -138,7 +138,7 @@ static void run_field(Flow *f, uint8_t bc, uint16_t index)
 
 static void run_ldc(Flow *f, uint16_t index)
 {
-    const ClassFile *cf = f->m->cls->cf;
+    const ClassFile *cf = f->m->pool->cf;
     switch (cf->cp[index].tag) {
     case CP_INTEGER:
     case CP_FLOAT: push(f, NONE); break;

@@ -12,23 +12,23 @@ static void publish(Insn *pc, void *operand, uint16_t op)
     breakpoint_publish(pc, op);
 }
 
-static Class *holder_of(const Frame *f)
+static ConstantPool *pool_of(const Frame *f)
 {
-    return f->method->cls;
+    return f->method->pool;
 }
 
 bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind)
 {
-    Class *cls = holder_of(f);
+    ConstantPool *pool = pool_of(f);
     uint16_t index = (uint16_t)pc->a;
     *kind = 'L';
     bool is_null = false;
-    jobject constant = resolve_constant(self, cls, index, &is_null);
+    jobject constant = resolve_constant(self, pool, index, &is_null);
     if (!constant && !is_null)
         return false;
-    if (cls->cf->cp[index].tag == CP_DYNAMIC) {
-        const CpEntry *nat = &cls->cf->cp[cls->cf->cp[index].dyn.nat];
-        char desc = (char)cf_utf8(cls->cf, nat->nat.type).p[0];
+    if (pool->cf->cp[index].tag == CP_DYNAMIC) {
+        const CpEntry *nat = &pool->cf->cp[pool->cf->cp[index].dyn.nat];
+        char desc = (char)cf_utf8(pool->cf, nat->nat.type).p[0];
         if (desc != 'L' && desc != '[') {
             unbox_value(deref(constant), kind, value);
             *kind = desc;
@@ -121,8 +121,8 @@ Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSi
 {
     uint16_t index = (uint16_t)pc->a;
     *site = NULL;
-    if (kind == INVOKE_VIRTUAL && resolve_is_invoke_handle(self, holder_of(f), index)) {
-        *site = resolve_invoke_handle(self, holder_of(f), index);
+    if (kind == INVOKE_VIRTUAL && resolve_is_invoke_handle(self, pool_of(f), index)) {
+        *site = resolve_invoke_handle(self, pool_of(f), index);
         if (!*site)
             return NULL;
         publish(pc, *site, OP_invoke_handle);
@@ -159,7 +159,7 @@ CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc)
 
 Class *quicken_new(Thread *self, Frame *f, Insn *pc)
 {
-    Class *c = resolve_class(self, holder_of(f), (uint16_t)pc->a);
+    Class *c = resolve_class(self, pool_of(f), (uint16_t)pc->a);
     if (!c || !class_require_instantiable(self, c, "java/lang/InstantiationError"))
         return NULL;
     if (!class_ready(self, c) && !class_initialize(self, c))
@@ -171,7 +171,7 @@ Class *quicken_new(Thread *self, Frame *f, Insn *pc)
 
 Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op)
 {
-    Class *c = resolve_class(self, holder_of(f), (uint16_t)pc->a);
+    Class *c = resolve_class(self, pool_of(f), (uint16_t)pc->a);
     if (c && quick_op == OP_anewarray_quick)
         c = class_array_of(self, c);
     if (c)

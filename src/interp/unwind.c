@@ -4,18 +4,20 @@
 #include "interp/interp.h"
 #include "thread/monitor.h"
 
-// The exception table entry for an exception of class `thrown` at bci, -1: none. Resolves catch
-// types: MAY_GC; a failure is pending then.
-static int find_entry(Thread *self, Method *m, int32_t bci, Class *thrown)
+// The exception table entry of f's method for an exception of class `thrown`, -1: none. Resolves
+// catch types: MAY_GC; a failure is pending then.
+static int find_entry(Thread *self, const Frame *f, Class *thrown)
 {
-    const CodeInfo *code = m->info->code;
+    const CodeInfo *code = f->method->info->code;
+    ConstantPool *pool = f->method->pool;
+    int32_t bci = frame_bci(f);
     for (int i = 0; i < code->exception_count; i++) {
         const ExceptionEntry *e = &code->exceptions[i];
         if (bci < e->start_pc || bci >= e->end_pc)
             continue;
         if (e->catch_type == 0)
             return i;
-        Class *catch_class = resolve_class(self, m->cls, e->catch_type);
+        Class *catch_class = resolve_class(self, pool, e->catch_type);
         if (!catch_class)
             return -1;
         if (class_is_subclass(thrown, catch_class))
@@ -30,7 +32,7 @@ static void find_catcher(Thread *self, Frame *f, Class *thrown, struct Event_EXC
     for (Frame *at = f; at && !(at->flags & FRAME_ENTRY); at = at->prev) {
         if (at->flags & FRAME_NATIVE)
             continue;
-        int i = find_entry(self, at->method, frame_bci(at), thrown);
+        int i = find_entry(self, at, thrown);
         self->exception = NULL; // of a catch type that does not load
         if (i >= 0) {
             e->catch_method = at->method;
@@ -73,22 +75,21 @@ Insn *unwind_find_handler(Thread *self, Frame *f)
 {
     if (event_on(EXCEPTION) && self->exception_reported != self->exception)
         post_exception(self, f);
-    Method *m = f->method;
-    if (m->info->code->exception_count == 0)
+    if (f->method->info->code->exception_count == 0)
         return NULL;
     HANDLE_SCOPE(self);
     jobject exception = exception_take(self);
-    int i = find_entry(self, m, frame_bci(f), object_class(deref(exception)));
+    int i = find_entry(self, f, object_class(deref(exception)));
     if (exception_pending(self)) // a catch type did not load: its error goes on instead
         return NULL;
     exception_set(self, exception);
     if (i < 0)
         return NULL;
-    uint16_t handler = m->info->code->exceptions[i].handler_pc;
+    uint16_t handler = f->method->info->code->exceptions[i].handler_pc;
     self->exception_reported = NULL;
     if (event_on(EXCEPTION_CATCH))
         post_catch(self, f, handler);
-    return method_insn_at(m, handler);
+    return method_insn_at(f->method, handler);
 }
 
 static void unlock_frame(Thread *self, Frame *f)

@@ -47,7 +47,7 @@ static bool is_handle_entry(uint8_t tag)
 static Object *constant_at(const Class *c, uint32_t index, jobject *handle)
 {
     uint8_t tag = c->cf->cp[index].tag;
-    void *p = atomic_load_explicit(&c->resolved[index], memory_order_acquire);
+    void *p = atomic_load_explicit(&c->pool->resolved[index], memory_order_acquire);
     *handle = NULL;
     if (!p || ((uintptr_t)p & HANDLE_WEAK))
         return NULL;
@@ -62,7 +62,7 @@ static Object *constant_at(const Class *c, uint32_t index, jobject *handle)
 static void emit_constants(Edges *e, const Class *c)
 {
     jobject handle;
-    for (uint32_t i = 1; c->cf && c->resolved && i < c->cf->cp_count; i++)
+    for (uint32_t i = 1; c->cf && i < c->cf->cp_count; i++)
         emit(e, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_CONSTANT_POOL,
                           .info = {.constant_pool = {(jint)i}},
                           .from = e->from,
@@ -130,7 +130,7 @@ static void add_class(Roots *r, const Class *c)
 {
     own_add(r, c->mirror);
     jobject handle;
-    for (uint32_t i = 1; c->cf && c->resolved && i < c->cf->cp_count; i++) {
+    for (uint32_t i = 1; c->cf && i < c->cf->cp_count; i++) {
         constant_at(c, i, &handle);
         own_add(r, handle);
     }

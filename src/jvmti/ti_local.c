@@ -30,7 +30,7 @@ static char accessor_kind(char first)
 
 static Bytes variable_type(const Access *a)
 {
-    return cf_utf8(a->frame->method->cls->cf, a->variable->descriptor);
+    return cf_utf8(a->frame->method->pool->cf, a->variable->descriptor);
 }
 
 static jvmtiError check_table(Access *a, const CodeInfo *code, jint slot)

@@ -16,7 +16,7 @@ jvmtiError ti_GetMethodName(Thread *self, TiEnv *env, Method *method, char **nam
         error = ti_copy_string(method->desc->s, signature_ptr);
     if (error == JVMTI_ERROR_NONE && generic_ptr) {
         uint16_t at = method->info ? method->info->attrs.signature : 0;
-        error = ti_copy_bytes(at ? cf_utf8(method->cls->cf, at) : (Bytes){0}, generic_ptr);
+        error = ti_copy_bytes(at ? cf_utf8(method->pool->cf, at) : (Bytes){0}, generic_ptr);
     }
     return error;
 }
@@ -120,7 +120,7 @@ jvmtiError ti_GetLocalVariableTable(Thread *self, TiEnv *env, Method *method,
     jvmtiError error =
         table || code->local_count == 0 ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
     for (uint32_t i = 0; error == JVMTI_ERROR_NONE && i < code->local_count; i++)
-        error = copy_local(method->cls->cf, &code->locals[i], &table[i]);
+        error = copy_local(method->pool->cf, &code->locals[i], &table[i]);
     if (error == JVMTI_ERROR_NONE) {
         *entry_count_ptr = (jint)code->local_count;
         *table_ptr = table;

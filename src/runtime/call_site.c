@@ -155,34 +155,34 @@ static jobject appendix_box(Thread *self)
 
 // ---- MethodHandle.invoke ----
 
-bool resolve_is_invoke_handle(Thread *self, Class *holder, uint16_t index)
+bool resolve_is_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index)
 {
-    const CpEntry *e = &holder->cf->cp[index];
+    const CpEntry *e = &pool->cf->cp[index];
     if (e->tag != CP_METHODREF)
         return false;
-    Bytes cls = cf_class_name(holder->cf, e->ref.cls);
+    Bytes cls = cf_class_name(pool->cf, e->ref.cls);
     if (!bytes_eq(cls, "java/lang/invoke/MethodHandle")
         && !bytes_eq(cls, "java/lang/invoke/VarHandle"))
         return false;
-    Class *c = resolve_class(self, holder, e->ref.cls);
+    Class *c = resolve_class(self, pool, e->ref.cls);
     if (!c) {
         self->exception = NULL; // resolve_method meets the same error
         return false;
     }
-    return is_linked_polymorphic(c, cp_symbol(holder->cf, holder->cf->cp[e->ref.nat].nat.name));
+    return is_linked_polymorphic(c, cp_symbol(pool->cf, pool->cf->cp[e->ref.nat].nat.name));
 }
 
-static CallSite *link_invoke_handle(Thread *self, Class *holder, uint16_t index)
+static CallSite *link_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index)
 {
     MemberRef ref;
-    if (!resolve_member_ref(self, holder, index, &ref))
+    if (!resolve_member_ref(self, pool, index, &ref))
         return NULL;
-    jobject type = method_type_of(self, holder, ref.desc->s, ref.desc->len);
+    jobject type = method_type_of(self, pool->cls, ref.desc->s, ref.desc->len);
     jobject text = type ? string_intern_symbol(self, ref.name) : NULL;
     jobject box = text ? appendix_box(self) : NULL;
     if (!box || !class_initialize(self, CLS(MethodHandleNatives)))
         return NULL;
-    jvalue args[6] = {{.l = mirror_handle(self, holder)},
+    jvalue args[6] = {{.l = mirror_handle(self, pool->cls)},
                       {.i = REF_invokeVirtual},
                       {.l = mirror_handle(self, ref.cls)},
                       {.l = text},
@@ -194,25 +194,25 @@ static CallSite *link_invoke_handle(Thread *self, Class *holder, uint16_t index)
     return site_new(self, result.l, box);
 }
 
-CallSite *resolve_invoke_handle(Thread *self, Class *holder, uint16_t index)
+CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index)
 {
-    _Atomic(void *) *slot = &holder->resolved[index];
+    _Atomic(void *) *slot = &pool->resolved[index];
     void *found;
     if (resolved_before(self, slot, &found))
         return found;
     if (!c_stack_check(self))
         return NULL;
     HANDLE_SCOPE(self);
-    return site_publish(self, slot, link_invoke_handle(self, holder, index));
+    return site_publish(self, slot, link_invoke_handle(self, pool, index));
 }
 
 // ---- bootstrap methods ----
 
 // A static argument as an object: numbers boxed. *is_null when the argument is a null dynamic
 // constant.
-static jobject static_argument(Thread *self, Class *holder, uint16_t index, bool *is_null)
+static jobject static_argument(Thread *self, ConstantPool *pool, uint16_t index, bool *is_null)
 {
-    const CpEntry *e = &holder->cf->cp[index];
+    const CpEntry *e = &pool->cf->cp[index];
     jvalue v = {0};
     *is_null = false;
     switch (e->tag) {
@@ -220,17 +220,17 @@ static jobject static_argument(Thread *self, Class *holder, uint16_t index, bool
     case CP_FLOAT: v.f = e->f; return box_value(self, 'F', v);
     case CP_LONG: v.j = e->l; return box_value(self, 'J', v);
     case CP_DOUBLE: v.d = e->d; return box_value(self, 'D', v);
-    default: return resolve_constant(self, holder, index, is_null);
+    default: return resolve_constant(self, pool, index, is_null);
     }
 }
 
-static bool fill_arguments(Thread *self, Class *holder, const BootstrapMethod *bsm,
+static bool fill_arguments(Thread *self, ConstantPool *pool, const BootstrapMethod *bsm,
                            jobject array)
 {
     for (uint16_t i = 0; i < bsm->arg_count; i++) {
         HANDLE_SCOPE(self);
         bool is_null;
-        jobject arg = static_argument(self, holder, bsm->args[i], &is_null);
+        jobject arg = static_argument(self, pool, bsm->args[i], &is_null);
         if (!arg && !is_null)
             return false;
         array_set_ref(deref(array), i, deref(arg));
@@ -238,7 +238,7 @@ static bool fill_arguments(Thread *self, Class *holder, const BootstrapMethod *b
     return true;
 }
 
-static bool push_arguments(Thread *self, Class *holder, const BootstrapMethod *bsm,
+static bool push_arguments(Thread *self, ConstantPool *pool, const BootstrapMethod *bsm,
                            jobject *out)
 {
     *out = NULL;
@@ -246,7 +246,7 @@ static bool push_arguments(Thread *self, Class *holder, const BootstrapMethod *b
         return true;
     Class *objects = class_array_of(self, CLS(Object));
     jobject array = objects ? array_new(self, objects, bsm->arg_count) : NULL;
-    if (!array || !fill_arguments(self, holder, bsm, array))
+    if (!array || !fill_arguments(self, pool, bsm, array))
         return false;
     Object *only = array_get_ref(deref(array), 0);
     bool bare = bsm->arg_count == 1 && only && !class_is_array(object_class(only));
@@ -266,9 +266,10 @@ static jobject bootstrap_type(Thread *self, Class *holder, Symbol *desc)
     return mirror_handle(self, c);
 }
 
-bool bootstrap_call_prepare(Thread *self, Class *holder, uint16_t index, BootstrapCall *out)
+bool bootstrap_call_prepare(Thread *self, ConstantPool *pool, uint16_t index,
+                            BootstrapCall *out)
 {
-    const ClassFile *cf = holder->cf;
+    const ClassFile *cf = pool->cf;
     const CpEntry *e = &cf->cp[index];
     const BootstrapMethod *bsm = &cf->bootstrap_methods[e->dyn.bsm];
     Symbol *name, *desc;
@@ -276,12 +277,12 @@ bool bootstrap_call_prepare(Thread *self, Class *holder, uint16_t index, Bootstr
     cp_name_and_type(cf, e->dyn.nat, &name, &desc);
     if (!class_initialize(self, CLS(MethodHandleNatives)))
         return false;
-    out->method = resolve_constant(self, holder, bsm->method_handle, &is_null);
+    out->method = resolve_constant(self, pool, bsm->method_handle, &is_null);
     if (!out->method)
         return false;
     out->name = string_intern_symbol(self, name);
-    out->type = out->name ? bootstrap_type(self, holder, desc) : NULL;
-    return out->type && push_arguments(self, holder, bsm, &out->args);
+    out->type = out->name ? bootstrap_type(self, pool->cls, desc) : NULL;
+    return out->type && push_arguments(self, pool, bsm, &out->args);
 }
 
 void bootstrap_wrap_failure(Thread *self)
@@ -296,15 +297,15 @@ void bootstrap_wrap_failure(Thread *self)
 
 // ---- invokedynamic ----
 
-static CallSite *link_dynamic(Thread *self, Class *holder, uint16_t index)
+static CallSite *link_dynamic(Thread *self, ConstantPool *pool, uint16_t index)
 {
     BootstrapCall call;
-    if (!bootstrap_call_prepare(self, holder, index, &call))
+    if (!bootstrap_call_prepare(self, pool, index, &call))
         return NULL;
     jobject box = appendix_box(self);
     if (!box)
         return NULL;
-    jvalue args[7] = {{.l = mirror_handle(self, holder)},
+    jvalue args[7] = {{.l = mirror_handle(self, pool->cls)},
                       {.i = index},
                       {.l = call.method},
                       {.l = call.name},
@@ -326,7 +327,7 @@ CallSite *resolve_invoke_dynamic(Thread *self, Method *from, uint16_t index,
     if (!c_stack_check(self))
         return NULL;
     HANDLE_SCOPE(self);
-    CallSite *site = link_dynamic(self, from->cls, index);
+    CallSite *site = link_dynamic(self, from->pool, index);
     if (!site)
         bootstrap_wrap_failure(self);
     return site_publish(self, slot, site);

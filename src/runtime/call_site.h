@@ -10,7 +10,7 @@ typedef struct BootstrapCall { // local handles
     jobject args; // NULL: none; a bare object: one that is no array; else Object[]
 } BootstrapCall;
 // For a DYNAMIC or INVOKE_DYNAMIC entry. False with the exception pending. MAY_GC, runs Java.
-NODISCARD MAY_GC bool bootstrap_call_prepare(Thread *self, Class *holder, uint16_t index,
+NODISCARD MAY_GC bool bootstrap_call_prepare(Thread *self, ConstantPool *pool, uint16_t index,
                                              BootstrapCall *out);
 // A pending exception that is no Error becomes a BootstrapMethodError.
 MAY_GC void bootstrap_wrap_failure(Thread *self);

@@ -67,20 +67,37 @@ typedef enum MethodEntry { // how a call of the method is begun; chosen at link 
     ENTRY_LINK_TO_NATIVE,
     ENTRY_THROWS,
 } MethodEntry;
+// A version of a class: the class file, what its constant pool entries resolved to, and what is
+// left of it once it was redefined. Code keeps to the version it was decoded from, so whatever
+// resolves an index takes the pool and not the class.
+typedef struct ConstantPool {
+    Class *cls;
+    ClassFile *cf;
+    uint32_t version; // 0 as it was loaded, one more with each redefinition
+    Method *methods;  // a replaced version's: copies, by slot; NULL in the current one
+    struct ConstantPool *older;
+    _Atomic(void *) resolved[]; // by constant pool index, see resolve.h
+} ConstantPool;
+
 enum { // Method.flags
     METHOD_CALLER_SENSITIVE = 1,
     METHOD_HIDDEN = 2,
     METHOD_LAMBDA_FORM_COMPILED = 4,
     METHOD_OVERPASS = 8 /* made by the VM: throws */,
-    METHOD_OBSOLETE = 16,
+    METHOD_OBSOLETE = 16, // METHOD_OLD, and the current version is another one
     METHOD_OBJECT_INIT = 32,
     METHOD_HAS_JSR = 64,
+    METHOD_OLD =
+        128, // the copy that frames of a replaced version run, see ConstantPool.methods
 };
 
+// The current version of a method is always at the same place: what names it (call sites,
+// tables, ids, MemberNames) means the version of the moment.
 struct Method {
     Class *cls;
     Symbol *name, *desc;
     const MethodInfo *info; // NULL for methods the VM made
+    ConstantPool *pool;     // of info; NULL for methods the VM made
     uint16_t access;
     uint16_t flags;
     uint16_t slot; // index in cls->methods (class file order)
@@ -132,9 +149,9 @@ struct Class {
     Class *display[8]; // supers by depth, self included (depth < 8)
     Loader *loader;    // defining
     Module *module;
-    Package *package;          // NULL for arrays of primitives and primitives
-    ClassFile *cf;             // NULL for arrays and primitives
-    _Atomic(void *) *resolved; // by constant pool index, see resolve.h
+    Package *package;   // NULL for arrays of primitives and primitives
+    ConstantPool *pool; // the current version; NULL for arrays and primitives
+    ClassFile *cf;      // pool->cf
     uint16_t field_count, method_count;
     Field *fields;   // class file order
     Method *methods; // class file order; a block that never moves
@@ -234,6 +251,16 @@ static inline bool method_is_native(const Method *m)
 static inline bool method_is_abstract(const Method *m)
 {
     return (m->access & ACC_ABSTRACT) != 0;
+}
+// The class file a method comes from.
+static inline const ClassFile *method_class_file(const Method *m)
+{
+    return m->pool ? m->pool->cf : m->cls->cf;
+}
+// The current version of a method.
+static inline Method *method_current(const Method *m)
+{
+    return m->flags & METHOD_OLD ? &m->cls->methods[m->slot] : (Method *)(uintptr_t)m;
 }
 // Bytecode index of a frame: -1 in native methods.
 static inline int32_t frame_bci(const Frame *f)

@@ -24,6 +24,16 @@ static Symbol *hidden_name(const Class *c, const Symbol *declared)
     return y;
 }
 
+ConstantPool *constant_pool_new(Class *c, ClassFile *cf)
+{
+    ConstantPool *pool =
+        vm_calloc(1, sizeof *pool + (size_t)cf->cp_count * sizeof pool->resolved[0]);
+    pool->cls = c;
+    pool->cf = cf;
+    atomic_init(&pool->resolved[cf->this_class], c);
+    return pool;
+}
+
 void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const char *given)
 {
     Symbol *declared =
@@ -36,8 +46,7 @@ void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const cha
     c->inner_access = inner_access(cf) & (uint16_t)~ACC_SUPER;
     c->package = loader_package(l, class_package_name(declared), true);
     c->module = c->package->module;
-    c->resolved = vm_calloc(cf->cp_count, sizeof *c->resolved);
-    atomic_init(&c->resolved[cf->this_class], c);
+    c->pool = constant_pool_new(c, cf);
 }
 
 // ---- members ----
@@ -82,6 +91,7 @@ void method_fill(Class *c, Method *m, const MethodInfo *info, uint16_t slot)
     m->name = class_utf8_symbol(c->cf, info->name);
     m->desc = class_utf8_symbol(c->cf, info->descriptor);
     m->info = info;
+    m->pool = c->pool;
     m->access = info->access;
     m->slot = slot;
     m->vtable_index = m->itable_index = -1;

@@ -6,8 +6,10 @@
 
 #include "runtime/loader_internal.h"
 
-// cf, loader, name (hidden: Name+0x…), access flags, package and module, the table of resolved
-// entries with this_class in it. `given`: the name a hidden class is defined by, NULL: the
+// A version of c with nothing resolved but the class itself.
+ConstantPool *constant_pool_new(Class *c, ClassFile *cf);
+// cf, loader, name (hidden: Name+0x…), access flags, package and module, the constant
+// pool. `given`: the name a hidden class is defined by, NULL: the
 // class file's.
 void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const char *given);
 // fields and methods of c->cf. No offsets, no table indices, no annotations.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants of ldc (JVMS 5.4.3.5, 5.4.3.6) and MethodTypes of descriptors. Resolved strings,
-// method types, method handles and dynamic constants are global handles in Class.resolved; a
+// method types, method handles and dynamic constants are global handles in ConstantPool.resolved; a
 // dynamic constant that is null is the address of null_constant. Lock: RANK_RESOLVE for the
 // cache of method types.
 #include "base/strbuf.h"
@@ -127,19 +127,19 @@ static bool check_handle_ref(Thread *self, const MemberRef *ref, uint16_t index,
 }
 
 // Type argument of linkMethodHandleConstant for a method; the method must link.
-static jobject link_handle_method(Thread *self, Class *holder, const CpEntry *mh,
+static jobject link_handle_method(Thread *self, ConstantPool *pool, const CpEntry *mh,
                                   const MemberRef *ref)
 {
-    bool interface_ref = holder->cf->cp[mh->mh.ref].tag == CP_INTERFACE_METHODREF;
+    bool interface_ref = pool->cf->cp[mh->mh.ref].tag == CP_INTERFACE_METHODREF;
     bool polymorphic =
         mh->mh.kind == REF_invokeVirtual && is_linked_polymorphic(ref->cls, ref->name);
     InvokeKind kind = handle_invoke_kind(mh->mh.kind);
     if (!check_handle_ref(self, ref, mh->mh.ref, interface_ref))
         return NULL;
     if (!polymorphic
-        && !link_method(self, ref->cls, ref->name, ref->desc, kind, holder, interface_ref))
+        && !link_method(self, ref->cls, ref->name, ref->desc, kind, pool->cls, interface_ref))
         return NULL;
-    return method_type_of(self, holder, ref->desc->s, ref->desc->len);
+    return method_type_of(self, pool->cls, ref->desc->s, ref->desc->len);
 }
 
 static jobject link_handle_field(Thread *self, Class *holder, const MemberRef *ref)
@@ -150,18 +150,18 @@ static jobject link_handle_field(Thread *self, Class *holder, const MemberRef *r
     return type ? mirror_handle(self, type) : NULL;
 }
 
-static jobject make_method_handle(Thread *self, Class *holder, uint16_t index)
+static jobject make_method_handle(Thread *self, ConstantPool *pool, uint16_t index)
 {
-    const CpEntry *e = &holder->cf->cp[index];
+    const CpEntry *e = &pool->cf->cp[index];
     MemberRef ref;
-    if (!resolve_member_ref(self, holder, e->mh.ref, &ref))
+    if (!resolve_member_ref(self, pool, e->mh.ref, &ref))
         return NULL;
-    jobject type = e->mh.kind <= REF_putStatic ? link_handle_field(self, holder, &ref)
-                                               : link_handle_method(self, holder, e, &ref);
+    jobject type = e->mh.kind <= REF_putStatic ? link_handle_field(self, pool->cls, &ref)
+                                               : link_handle_method(self, pool, e, &ref);
     jobject text = type ? string_intern_symbol(self, ref.name) : NULL;
     if (!text || !class_initialize(self, CLS(MethodHandleNatives)))
         return NULL;
-    jvalue args[5] = {{.l = mirror_handle(self, holder)},
+    jvalue args[5] = {{.l = mirror_handle(self, pool->cls)},
                       {.i = e->mh.kind},
                       {.l = mirror_handle(self, ref.cls)},
                       {.l = text},
@@ -174,12 +174,12 @@ static jobject make_method_handle(Thread *self, Class *holder, uint16_t index)
 
 // ---- dynamic constants and static arguments ----
 
-static jobject make_dynamic(Thread *self, Class *holder, uint16_t index, bool *is_null)
+static jobject make_dynamic(Thread *self, ConstantPool *pool, uint16_t index, bool *is_null)
 {
     BootstrapCall call;
-    if (!bootstrap_call_prepare(self, holder, index, &call))
+    if (!bootstrap_call_prepare(self, pool, index, &call))
         return NULL;
-    jvalue args[6] = {{.l = mirror_handle(self, holder)},
+    jvalue args[6] = {{.l = mirror_handle(self, pool->cls)},
                       {.i = index},
                       {.l = call.method},
                       {.l = call.name},
@@ -194,9 +194,9 @@ static jobject make_dynamic(Thread *self, Class *holder, uint16_t index, bool *i
     return result.l;
 }
 
-static jobject make_constant(Thread *self, Class *holder, uint16_t index, bool *is_null)
+static jobject make_constant(Thread *self, ConstantPool *pool, uint16_t index, bool *is_null)
 {
-    const ClassFile *cf = holder->cf;
+    const ClassFile *cf = pool->cf;
     const CpEntry *e = &cf->cp[index];
     Bytes text;
     switch (e->tag) {
@@ -205,9 +205,9 @@ static jobject make_constant(Thread *self, Class *holder, uint16_t index, bool *
         return string_intern_mutf8_n(self, (const char *)text.p, text.len);
     case CP_METHOD_TYPE:
         text = cf_utf8(cf, e->name);
-        return method_type_of(self, holder, (const char *)text.p, text.len);
-    case CP_METHOD_HANDLE: return make_method_handle(self, holder, index);
-    case CP_DYNAMIC: return make_dynamic(self, holder, index, is_null);
+        return method_type_of(self, pool->cls, (const char *)text.p, text.len);
+    case CP_METHOD_HANDLE: return make_method_handle(self, pool, index);
+    case CP_DYNAMIC: return make_dynamic(self, pool, index, is_null);
     default:
         throw_new(self, "java/lang/InternalError",
                   "constant pool entry %u of tag %u is no loadable constant", index, e->tag);
@@ -221,14 +221,14 @@ static jobject constant_of(void *p, bool *is_null)
     return *is_null ? NULL : p;
 }
 
-jobject resolve_constant(Thread *self, Class *holder, uint16_t index, bool *is_null)
+jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index, bool *is_null)
 {
     *is_null = false;
-    if (holder->cf->cp[index].tag == CP_CLASS) {
-        Class *c = resolve_class(self, holder, index);
+    if (pool->cf->cp[index].tag == CP_CLASS) {
+        Class *c = resolve_class(self, pool, index);
         return c ? c->mirror : NULL;
     }
-    _Atomic(void *) *slot = &holder->resolved[index];
+    _Atomic(void *) *slot = &pool->resolved[index];
     void *p;
     if (resolved_before(self, slot, &p))
         return constant_of(p, is_null);
@@ -236,7 +236,7 @@ jobject resolve_constant(Thread *self, Class *holder, uint16_t index, bool *is_n
         return NULL;
     HANDLE_SCOPE(self);
     bool null_result = false;
-    jobject h = make_constant(self, holder, index, &null_result);
+    jobject h = make_constant(self, pool, index, &null_result);
     if (!h && !null_result) {
         resolve_record_error(self, slot, true);
         return NULL;

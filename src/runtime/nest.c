@@ -68,7 +68,7 @@ Class *class_nest_host(Thread *self, Class *c)
         return host;
     if (!c->cf || !c->cf->nest_host)
         return keep(c, c, NULL);
-    host = resolve_class(self, c, c->cf->nest_host);
+    host = resolve_class(self, c->pool, c->cf->nest_host);
     if (!host) {
         char *error = resolution_failure(self, c);
         return error ? keep(c, c, error) : c;

@@ -555,7 +555,7 @@ char *npe_message(Method *m, int32_t bci)
 {
     if (!m->info || !m->info->code || bci < 0 || (uint32_t)bci >= m->info->code->code_len)
         return NULL;
-    Analysis a = {.method = m, .cf = m->cls->cf, .code = m->info->code};
+    Analysis a = {.method = m, .cf = m->pool->cf, .code = m->info->code};
     StrBuf sb = {0};
     if (!add_action(&a, &sb, (uint32_t)bci)) {
         sb_free(&sb);

@@ -151,13 +151,15 @@ static bool set_parameter_types(Thread *self, jobject o, uint32_t offset, Method
 static bool set_exception_types(Thread *self, jobject o, uint32_t offset, Method *m)
 {
     HANDLE_SCOPE(self);
-    int32_t count = m->info ? m->info->exception_count : 0;
+    const MethodInfo *info = m->info;
+    ConstantPool *pool = m->pool;
+    int32_t count = info ? info->exception_count : 0;
     Class *classes = class_array_of(self, CLS(Class));
     jobject array = classes ? array_new(self, classes, count) : NULL;
     if (!array)
         return false;
     for (int32_t i = 0; i < count; i++) {
-        Class *c = resolve_class(self, m->cls, m->info->exceptions[i]);
+        Class *c = resolve_class(self, pool, info->exceptions[i]);
         if (!c)
             return false;
         array_set_ref(deref(array), i, class_mirror(c));
@@ -178,7 +180,7 @@ static bool fill_executable(Thread *self, jobject o, Method *m, bool constructor
         return false;
     if (!m->info)
         return true;
-    return set_signature(self, o, at.signature, m->cls->cf, m->info->attrs.signature)
+    return set_signature(self, o, at.signature, m->pool->cf, m->info->attrs.signature)
            && set_bytes(self, o, at.annotations, m->info->attrs.annotations)
            && set_bytes(self, o, at.parameterAnnotations, m->info->parameter_annotations);
 }

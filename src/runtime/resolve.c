@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resolution of classes, fields and methods named in constant pools (JVMS 5.4.3.1 - 5.4.3.4).
-// What an entry resolves to, or the error of the attempt, is published in Class.resolved; the
+// What an entry resolves to, or the error of the attempt, is published in ConstantPool.resolved;
+// the
 // checks that depend on the instruction are made each time.
 #include "runtime/access.h"
 #include "runtime/describe.h"
 #include "runtime/resolve_internal.h"
 
-static _Atomic(void *) *slot_of(Class *holder, uint16_t index)
+static _Atomic(void *) *slot_of(ConstantPool *pool, uint16_t index)
 {
-    return &holder->resolved[index];
+    return &pool->resolved[index];
 }
 
 // ---- classes ----
 
-static Class *load_class_entry(Thread *self, Class *holder, uint16_t index)
+static Class *load_class_entry(Thread *self, ConstantPool *pool, uint16_t index)
 {
-    if (index == holder->cf->this_class) // also how a hidden class names itself
-        return holder;
-    Symbol *name = cp_symbol(holder->cf, holder->cf->cp[index].name);
-    Class *c = loader_load(self, holder->loader, name, true);
-    return c && access_require_class(self, holder, c) ? c : NULL;
+    if (index == pool->cf->this_class) // also how a hidden class names itself
+        return pool->cls;
+    Symbol *name = cp_symbol(pool->cf, pool->cf->cp[index].name);
+    Class *c = loader_load(self, pool->cls->loader, name, true);
+    return c && access_require_class(self, pool->cls, c) ? c : NULL;
 }
 
-Class *resolve_class(Thread *self, Class *holder, uint16_t index)
+Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
 {
     void *found;
-    if (LIKELY(resolved_before(self, slot_of(holder, index), &found)))
+    if (LIKELY(resolved_before(self, slot_of(pool, index), &found)))
         return found;
     if (!c_stack_check(self))
         return NULL;
     HANDLE_SCOPE(self);
-    return resolve_finish(self, slot_of(holder, index), load_class_entry(self, holder, index));
+    return resolve_finish(self, slot_of(pool, index), load_class_entry(self, pool, index));
 }
 
 // ---- fields ----
@@ -106,16 +107,16 @@ Field *link_field(Thread *self, Class *cls, Symbol *name, Symbol *desc, Class *c
     return constrain_field(self, caller, f) ? f : NULL;
 }
 
-static Field *resolve_field_entry(Thread *self, Class *holder, uint16_t index)
+static Field *resolve_field_entry(Thread *self, ConstantPool *pool, uint16_t index)
 {
     void *found;
     MemberRef ref;
-    if (LIKELY(resolved_before(self, slot_of(holder, index), &found)))
+    if (LIKELY(resolved_before(self, slot_of(pool, index), &found)))
         return found;
-    if (!resolve_member_ref(self, holder, index, &ref))
+    if (!resolve_member_ref(self, pool, index, &ref))
         return NULL;
-    return resolve_finish(self, slot_of(holder, index),
-                          link_field(self, ref.cls, ref.name, ref.desc, holder));
+    return resolve_finish(self, slot_of(pool, index),
+                          link_field(self, ref.cls, ref.name, ref.desc, pool->cls));
 }
 
 static bool throw_final_update(Thread *self, Method *from, Field *f, bool other_class)
@@ -138,14 +139,14 @@ static bool throw_final_update(Thread *self, Method *from, Field *f, bool other_
     return false;
 }
 
-static bool check_final_put(Thread *self, Method *from, Field *f)
+static bool check_final_put(Thread *self, Method *from, const ClassFile *cf, Field *f)
 {
     if (!(f->access & ACC_FINAL))
         return true;
     if (from->cls != f->cls)
         return throw_final_update(self, from, f, true);
     Symbol *initializer = f->access & ACC_STATIC ? SYM(clinit) : SYM(init);
-    if (from->cls->cf->major >= 53 && from->name != initializer)
+    if (cf->major >= 53 && from->name != initializer)
         return throw_final_update(self, from, f, false);
     return true;
 }
@@ -153,11 +154,12 @@ static bool check_final_put(Thread *self, Method *from, Field *f)
 Field *resolve_field(Thread *self, Method *from, uint16_t index, bool is_static, FieldUse use)
 {
     HANDLE_SCOPE(self);
-    Field *f = resolve_field_entry(self, from->cls, index);
+    ConstantPool *pool = from->pool;
+    Field *f = resolve_field_entry(self, pool, index);
     if (!f)
         return NULL;
     if (is_static != ((f->access & ACC_STATIC) != 0)) {
-        Class *named = resolve_class(self, from->cls, from->cls->cf->cp[index].ref.cls);
+        Class *named = resolve_class(self, pool, pool->cf->cp[index].ref.cls);
         char *text = field_text(named ? named : f->cls, f->name);
         throw_owned(
             self, "java/lang/IncompatibleClassChangeError",
@@ -165,7 +167,7 @@ Field *resolve_field(Thread *self, Method *from, uint16_t index, bool is_static,
         vm_free(text);
         return NULL;
     }
-    return use == FIELD_GET || check_final_put(self, from, f) ? f : NULL;
+    return use == FIELD_GET || check_final_put(self, from, pool->cf, f) ? f : NULL;
 }
 
 Field *resolved_field(const Class *holder, uint16_t index)
@@ -177,18 +179,18 @@ Field *resolved_field(const Class *holder, uint16_t index)
 
 // ---- methods ----
 
-static Method *resolve_method_entry(Thread *self, Class *holder, uint16_t index,
+static Method *resolve_method_entry(Thread *self, ConstantPool *pool, uint16_t index,
                                     InvokeKind kind)
 {
     void *found;
     MemberRef ref;
-    if (LIKELY(resolved_before(self, slot_of(holder, index), &found)))
+    if (LIKELY(resolved_before(self, slot_of(pool, index), &found)))
         return found;
-    if (!resolve_member_ref(self, holder, index, &ref))
+    if (!resolve_member_ref(self, pool, index, &ref))
         return NULL;
-    bool interface_ref = holder->cf->cp[index].tag == CP_INTERFACE_METHODREF;
-    Method *m = link_method(self, ref.cls, ref.name, ref.desc, kind, holder, interface_ref);
-    return resolve_finish(self, slot_of(holder, index), m);
+    bool interface_ref = pool->cf->cp[index].tag == CP_INTERFACE_METHODREF;
+    Method *m = link_method(self, ref.cls, ref.name, ref.desc, kind, pool->cls, interface_ref);
+    return resolve_finish(self, slot_of(pool, index), m);
 }
 
 static bool throw_kind(Thread *self, const char *format, const Method *m)
@@ -217,12 +219,12 @@ static bool check_kind(Thread *self, Method *m, InvokeKind kind)
 Method *resolve_method(Thread *self, Method *from, uint16_t index, InvokeKind kind)
 {
     HANDLE_SCOPE(self);
-    Class *holder = from->cls;
-    Method *m = resolve_method_entry(self, holder, index, kind);
+    ConstantPool *pool = from->pool;
+    Method *m = resolve_method_entry(self, pool, index, kind);
     if (!m || !check_kind(self, m, kind))
         return NULL;
     if (kind != INVOKE_SPECIAL)
         return m;
-    Class *named = resolve_class(self, holder, holder->cf->cp[index].ref.cls);
-    return named ? link_special(self, holder, named, m) : NULL;
+    Class *named = resolve_class(self, pool, pool->cf->cp[index].ref.cls);
+    return named ? link_special(self, pool->cls, named, m) : NULL;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resolution (JVMS 5.4.3) of constant pool entries. Results are kept in Class.resolved[index],
+// Resolution (JVMS 5.4.3) of constant pool entries. Results are kept in
+// ConstantPool.resolved[index],
 // published with release; failures too (low bit 1: a ResolveError), so that the same error is
 // thrown each time.
 //   CLASS: Class *    FIELDREF: Field *    METHODREF, INTERFACE_METHODREF: Method * (or CallSite * for
@@ -11,7 +12,7 @@
 
 #include "runtime/class.h"
 
-NODISCARD MAY_GC Class *resolve_class(Thread *self, Class *holder, uint16_t index);
+NODISCARD MAY_GC Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index);
 typedef enum FieldUse { FIELD_GET = 0, FIELD_PUT = 1 } FieldUse;
 // Also checks static-ness and writes to finals (IncompatibleClassChangeError,
 // IllegalAccessError). `from` is the accessing method.
@@ -33,14 +34,15 @@ NODISCARD MAY_GC Method *resolve_method(Thread *self, Method *from, uint16_t ind
                                         InvokeKind kind);
 // Whether a Methodref names MethodHandle.invoke/invokeExact or a VarHandle access mode, to be
 // linked by resolve_invoke_handle.
-MAY_GC bool resolve_is_invoke_handle(Thread *self, Class *holder, uint16_t index);
+MAY_GC bool resolve_is_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index);
 
 // invokedynamic, one per instruction; and MethodHandle.invoke, one per constant pool entry
 typedef struct CallSite {
     Method *adapter;  // static; receives the operands, then the appendix if there is one
     jobject appendix; // global or NULL
 } CallSite;
-NODISCARD MAY_GC CallSite *resolve_invoke_handle(Thread *self, Class *holder, uint16_t index);
+NODISCARD MAY_GC CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool,
+                                                 uint16_t index);
 // `slot` is where the instruction keeps the result: the first publisher wins. Errors are
 // recorded there too.
 NODISCARD MAY_GC CallSite *resolve_invoke_dynamic(Thread *self, Method *from, uint16_t index,
@@ -48,7 +50,7 @@ NODISCARD MAY_GC CallSite *resolve_invoke_dynamic(Thread *self, Method *from, ui
 // ldc: a handle (global) of the String, Class, MethodType, MethodHandle or Dynamic of reference
 // type; for CONSTANT_Dynamic of primitive type the boxed value. A null constant is *is_null
 // with a NULL result and no exception.
-NODISCARD MAY_GC jobject resolve_constant(Thread *self, Class *holder, uint16_t index,
+NODISCARD MAY_GC jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index,
                                           bool *is_null);
 
 // Linking by name, as JNI, reflection and MethodHandleNatives need it. `caller` NULL: no access

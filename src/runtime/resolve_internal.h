@@ -70,14 +70,14 @@ typedef struct MemberRef {
     Symbol *name, *desc;
 } MemberRef;
 // Resolves the class of a member reference. False with the exception pending.
-NODISCARD MAY_GC static inline bool resolve_member_ref(Thread *self, Class *holder,
+NODISCARD MAY_GC static inline bool resolve_member_ref(Thread *self, ConstantPool *pool,
                                                        uint16_t index, MemberRef *out)
 {
-    const CpEntry *e = &holder->cf->cp[index];
-    out->cls = resolve_class(self, holder, e->ref.cls);
+    const CpEntry *e = &pool->cf->cp[index];
+    out->cls = resolve_class(self, pool, e->ref.cls);
     if (!out->cls)
         return false;
-    cp_name_and_type(holder->cf, e->ref.nat, &out->name, &out->desc);
+    cp_name_and_type(pool->cf, e->ref.nat, &out->name, &out->desc);
     return true;
 }
 // MethodHandle.invoke, invokeExact or a VarHandle access mode: signature polymorphic and linked

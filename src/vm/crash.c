@@ -124,7 +124,7 @@ static void print_thread(void *arg)
 static void print_java_frame(const TraceEntry *e)
 {
     const Method *m = e->method;
-    const ClassFile *cf = m->cls->cf;
+    const ClassFile *cf = method_class_file(m);
     const Module *module = m->cls->module;
     Bytes file = cf && cf->source_file ? cf_utf8(cf, cf->source_file) : (Bytes){0};
     char cls[512], place[256] = "Unknown Source";
