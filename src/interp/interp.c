@@ -1016,7 +1016,7 @@ L_getfield_watched : {
     NEXT();
 }
 L_putfield_watched : {
-    Field *f = resolved_field(frame->method->cls, (uint16_t)pc->a);
+    Field *f = resolved_field(frame->method->pool, (uint16_t)pc->a);
     int words = words_of(f->kind);
     if (UNLIKELY(!sp[-1 - words].ref))
         goto null_pointer;
@@ -1037,7 +1037,7 @@ L_getstatic_watched : {
     NEXT();
 }
 L_putstatic_watched : {
-    Field *f = resolved_field(frame->method->cls, (uint16_t)pc->a);
+    Field *f = resolved_field(frame->method->pool, (uint16_t)pc->a);
     int words = words_of(f->kind);
     SAVE();
     if (!watch_put(self, frame, pc, NULL, &sp[-words]))

@@ -26,7 +26,7 @@ static void rewrite_method(const Method *m, const Field *f)
     for (uint32_t i = 0; code && i < m->insn_count; i++) {
         uint8_t bytecode = m->info->code->code[code[i].bci];
         if (bytecode < BC_getstatic || bytecode > BC_putfield
-            || resolved_field(m->cls, (uint16_t)code[i].a) != f)
+            || resolved_field(m->pool, (uint16_t)code[i].a) != f)
             continue;
         const FieldOps *ops = &field_ops[bytecode - BC_getstatic];
         breakpoint_publish(&code[i], f->watch & ops->watch ? ops->watched : ops->bytecode);
@@ -36,7 +36,7 @@ static void rewrite_method(const Method *m, const Field *f)
 static bool class_names_field(const Class *c, const Field *f)
 {
     for (uint32_t i = 1; c->cf && i < c->cf->cp_count; i++)
-        if (c->cf->cp[i].tag == CP_FIELDREF && resolved_field(c, (uint16_t)i) == f)
+        if (c->cf->cp[i].tag == CP_FIELDREF && resolved_field(c->pool, (uint16_t)i) == f)
             return true;
     return false;
 }
@@ -75,7 +75,7 @@ static jvalue value_of(Thread *self, char kind, const Slot *slot)
 Field *watch_get(Thread *self, Frame *f, const Insn *pc, const Slot *object)
 {
     HANDLE_SCOPE(self);
-    Field *field = resolved_field(f->method->cls, (uint16_t)pc->a);
+    Field *field = resolved_field(f->method->pool, (uint16_t)pc->a);
     event_post(self, FIELD_ACCESS, f->method, pc->bci, field->cls, object_handle(self, object),
                field);
     return exception_pending(self) ? NULL : field;
@@ -84,7 +84,7 @@ Field *watch_get(Thread *self, Frame *f, const Insn *pc, const Slot *object)
 Field *watch_put(Thread *self, Frame *f, const Insn *pc, const Slot *object, const Slot *value)
 {
     HANDLE_SCOPE(self);
-    Field *field = resolved_field(f->method->cls, (uint16_t)pc->a);
+    Field *field = resolved_field(f->method->pool, (uint16_t)pc->a);
     event_post(self, FIELD_MODIFY, f->method, pc->bci, field->cls, object_handle(self, object),
                field, field->kind, value_of(self, field->kind, value));
     return exception_pending(self) ? NULL : field;

@@ -170,10 +170,9 @@ Field *resolve_field(Thread *self, Method *from, uint16_t index, bool is_static,
     return use == FIELD_GET || check_final_put(self, from, pool->cf, f) ? f : NULL;
 }
 
-Field *resolved_field(const Class *holder, uint16_t index)
+Field *resolved_field(ConstantPool *pool, uint16_t index)
 {
-    void *found =
-        atomic_load_explicit(slot_of((Class *)(uintptr_t)holder, index), memory_order_acquire);
+    void *found = atomic_load_explicit(slot_of(pool, index), memory_order_acquire);
     return resolved_is_error(found) ? NULL : found;
 }
 

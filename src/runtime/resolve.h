@@ -19,7 +19,7 @@ typedef enum FieldUse { FIELD_GET = 0, FIELD_PUT = 1 } FieldUse;
 NODISCARD MAY_GC Field *resolve_field(Thread *self, Method *from, uint16_t index,
                                       bool is_static, FieldUse use);
 // The field that an entry was resolved to; NULL: not yet, or it failed. NO_GC.
-Field *resolved_field(const Class *holder, uint16_t index);
+Field *resolved_field(ConstantPool *pool, uint16_t index);
 typedef enum InvokeKind {
     INVOKE_VIRTUAL,
     INVOKE_SPECIAL,
