@@ -14,6 +14,7 @@ typedef struct HandMade {
     MethodInfo info;
     CodeInfo code;
     Method m;
+    ConstantPool pool;
 } HandMade;
 
 // A static method (A, I)V with 6 locals and 6 operands.
@@ -28,7 +29,7 @@ static Method *method_by_hand(HandMade *h, const uint8_t *code, size_t len)
     memset(h, 0, sizeof *h);
     h->cf.cp = cp;
     h->cf.cp_count = ARRAY_LEN(cp);
-    h->cls.cf = &h->cf;
+    h->cls.cf = h->pool.cf = &h->cf;
     h->cls.name = symbol_intern("HandMade");
     h->code =
         (CodeInfo){.max_stack = 6, .max_locals = 6, .code = code, .code_len = (uint32_t)len};
@@ -39,6 +40,7 @@ static Method *method_by_hand(HandMade *h, const uint8_t *code, size_t len)
                     .name = symbol_intern("m"),
                     .desc = symbol_intern("(Ljava/lang/Object;I)V"),
                     .info = &h->info,
+                    .pool = &h->pool,
                     .access = ACC_STATIC,
                     .ret = 'V',
                     .arg_words = 2,
