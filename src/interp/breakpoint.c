@@ -4,7 +4,7 @@
 #include "interp/breakpoint.h"
 
 #include "base/hash.h"
-#include "interp/interp.h"
+#include "interp/fuse.h"
 
 typedef struct Breakpoint {
     uint16_t op; // what the instruction stands for
@@ -30,8 +30,9 @@ bool breakpoint_set(Thread *self, Method *m, uint32_t bci)
         ptrmap_put(&breakpoints, (uintptr_t)pc, b);
     }
     if (b->count++ == 0) {
-        b->op = atomic_load(&pc->op);
+        b->op = fused_first(atomic_load(&pc->op));
         atomic_store(&pc->op, OP_breakpoint);
+        fuse_around(pc);
     }
     mutex_unlock(&breakpoints_lock);
     return true;
@@ -43,8 +44,10 @@ bool breakpoint_clear(Method *m, uint32_t bci)
     mutex_lock(&breakpoints_lock);
     Breakpoint *b = pc ? ptrmap_get(&breakpoints, (uintptr_t)pc) : NULL;
     bool found = b && b->count > 0;
-    if (found && --b->count == 0)
+    if (found && --b->count == 0) {
         atomic_store(&pc->op, b->op);
+        fuse_around(pc);
+    }
     mutex_unlock(&breakpoints_lock);
     return found;
 }
@@ -53,7 +56,7 @@ uint16_t breakpoint_original(const Insn *pc)
 {
     uint16_t op = atomic_load_explicit(&pc->op, memory_order_acquire);
     if (op != OP_breakpoint)
-        return op;
+        return fused_first(op);
     mutex_lock(&breakpoints_lock);
     Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)pc);
     op = b->op;
@@ -65,9 +68,11 @@ void breakpoint_publish(Insn *pc, uint16_t op)
 {
     mutex_lock(&breakpoints_lock);
     Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)pc);
-    if (b && b->count > 0)
+    if (b && b->count > 0) {
         b->op = op;
-    else
+    } else {
         atomic_store_explicit(&pc->op, op, memory_order_release);
+        fuse_around(pc);
+    }
     mutex_unlock(&breakpoints_lock);
 }

@@ -14,7 +14,8 @@ bool breakpoint_set(Thread *self, Method *m, uint32_t bci);
 bool breakpoint_clear(Method *m, uint32_t bci);
 
 struct Insn;
-// What the instruction at pc is behind a breakpoint; also while that one is being removed.
+// What the instruction at pc is behind a breakpoint, also while that one is being removed, and without the
+// parts that were fused with it.
 uint16_t breakpoint_original(const struct Insn *pc);
 // Replaces an instruction by its quick form, behind a breakpoint if there is one.
 void breakpoint_publish(struct Insn *pc, uint16_t op);

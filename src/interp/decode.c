@@ -2,6 +2,7 @@
 // From bytecodes to pre-decoded instructions: operands unpacked, constants loaded, branch
 // targets relative in instructions. The result is published with release under RANK_CODE; it
 // lives as long as its class.
+#include "interp/fuse.h"
 #include "interp/interp.h"
 
 static Mutex code_lock = MUTEX_INIT(RANK_CODE);
@@ -124,11 +125,15 @@ static void decode_local(Insn *in, uint8_t op, uint16_t index)
 
 static void decode_return(const Decoder *d, Insn *in, uint8_t op)
 {
-    in->op = op;
-    if (op == BC_return && (d->m->flags & METHOD_OBJECT_INIT))
-        in->op = OP_return_init;
-    if (op == BC_ireturn && d->m->ret != 'I')
-        in->op = OP_ireturn_narrow;
+    switch (op) {
+    case BC_return:
+        in->op = (d->m->flags & METHOD_OBJECT_INIT) ? OP_return_init : BC_return;
+        break;
+    case BC_ireturn: in->op = d->m->ret != 'I' ? OP_ireturn_narrow : OP_return1; break;
+    case BC_freturn:
+    case BC_areturn: in->op = OP_return1; break;
+    default: in->op = OP_return2; break;
+    }
 }
 
 static void decode_wide(Insn *in, const uint8_t *p)
@@ -183,10 +188,23 @@ static void decode_operands(const Decoder *d, Insn *in, uint32_t bci, const uint
     }
 }
 
+// Instructions that move a slot do not ask what is in it: float arrays are loaded like int ones.
+static uint8_t without_kind(uint8_t op)
+{
+    switch (op) {
+    case BC_faload: return BC_iaload;
+    case BC_daload: return BC_laload;
+    case BC_fastore: return BC_iastore;
+    case BC_dastore: return BC_lastore;
+    case BC_sastore: return BC_castore;
+    default: return op;
+    }
+}
+
 static void decode_one(const Decoder *d, Insn *in, uint32_t bci)
 {
     const uint8_t *p = d->code->code + bci;
-    in->op = p[0];
+    in->op = without_kind(p[0]);
     in->bci = (uint16_t)bci;
     if (decode_short_form(in, p[0]))
         return;
@@ -217,11 +235,13 @@ Insn *method_decode(Thread *self, Method *m)
         Decoder d = {.m = m, .code = m->info->code};
         d.index_of = vm_calloc(d.code->code_len + 1u, sizeof *d.index_of);
         uint32_t count = number_instructions(&d);
-        code = d.out = vm_calloc(count, sizeof *code);
+        code = d.out =
+            vm_calloc(count + 1, sizeof *code); // a nop behind the last: no run goes there
         for (uint32_t bci = 0, i = 0; bci < d.code->code_len; i++) {
             decode_one(&d, &code[i], bci);
             bci += bytecode_length(d.code->code, d.code->code_len, bci);
         }
+        fuse_code(code, count);
         vm_free(d.index_of);
         m->insn_count = count;
         atomic_store_explicit(&m->code, code, memory_order_release);

@@ -13,6 +13,7 @@
 #include "event/event.h"
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
+#include "interp/fuse.h"
 #include "interp/watch.h"
 #include "thread/monitor.h"
 
@@ -35,8 +36,8 @@ static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[O
         pc++;       \
         DISPATCH(); \
     } while (0)
-// After a first run replaced the instruction: the same one again, past its breakpoint and
-// polls, which were served.
+// After a first run replaced the instruction: the same one again, and no run that begins with
+// it, past its breakpoint and polls, which were served.
 #define REDISPATCH() goto *thread_normal_dispatch()[breakpoint_original(pc)]
 #define SAVE()       (frame->pc = pc, frame->sp = sp)
 #define JUMP(condition, pops)      \
@@ -328,20 +329,15 @@ void interp_run(Thread *self, Method *m, Slot *sp)
             H(OP_store2, L_store2),
             H(BC_iaload, L_iaload),
             H(BC_laload, L_laload),
-            H(BC_faload, L_iaload),
-            H(BC_daload, L_laload),
             H(BC_aaload, L_aaload),
             H(BC_baload, L_baload),
             H(BC_caload, L_caload),
             H(BC_saload, L_saload),
             H(BC_iastore, L_iastore),
             H(BC_lastore, L_lastore),
-            H(BC_fastore, L_iastore),
-            H(BC_dastore, L_lastore),
             H(BC_aastore, L_aastore),
             H(BC_bastore, L_bastore),
             H(BC_castore, L_castore),
-            H(BC_sastore, L_castore),
             H(BC_pop, L_pop),
             H(BC_pop2, L_pop2),
             H(BC_dup, L_dup),
@@ -427,11 +423,8 @@ void interp_run(Thread *self, Method *m, Slot *sp)
             H(BC_ret, L_ret),
             H(BC_tableswitch, L_switch),
             H(BC_lookupswitch, L_switch),
-            H(BC_ireturn, L_return1),
-            H(BC_freturn, L_return1),
-            H(BC_areturn, L_return1),
-            H(BC_lreturn, L_return2),
-            H(BC_dreturn, L_return2),
+            H(OP_return1, L_return1),
+            H(OP_return2, L_return2),
             H(BC_return, L_return),
             H(OP_return_init, L_return_init),
             H(OP_ireturn_narrow, L_ireturn_narrow),
@@ -492,11 +485,13 @@ void interp_run(Thread *self, Method *m, Slot *sp)
             H(BC_ifnonnull, L_ifnonnull),
             H(OP_ENTER, L_enter),
             H(OP_breakpoint, L_breakpoint),
+#define FUSED(name, ...) H(OP_##name, L_##name),
+#include "../../spec/fused_ops.def"
+#undef FUSED
 #undef H
         };
-        static const uint16_t returns[] = {BC_ireturn,     BC_freturn,       BC_areturn,
-                                           BC_lreturn,     BC_dreturn,       BC_return,
-                                           OP_return_init, OP_ireturn_narrow};
+        static const uint16_t returns[] = {OP_return1, OP_return2, BC_return, OP_return_init,
+                                           OP_ireturn_narrow};
         for (size_t i = 0; i < OP_COUNT; i++) {
             normal_table[i] = event_table[i] = &&L_illegal;
             poll_table[i] = &&L_poll;
@@ -505,6 +500,9 @@ void interp_run(Thread *self, Method *m, Slot *sp)
             normal_table[labels[i].op] = event_table[labels[i].op] = labels[i].label;
         for (size_t i = 0; i < ARRAY_LEN(returns); i++)
             event_table[returns[i]] = &&L_return_event;
+        for (uint16_t op = 0; op < OP_COUNT; op++) // a run that would return unseen falls apart
+            if (fused_info(op) && event_table[fused_last(op)] == &&L_return_event)
+                event_table[op] = &&apart;
         event_table[OP_ENTER] = poll_table[OP_ENTER] = &&L_enter_event;
         return;
     }
@@ -524,7 +522,7 @@ L_poll:
         if (exception_pending(self))
             goto throw_pending;
     }
-    goto *thread_normal_dispatch()[pc->op];
+    goto *thread_normal_dispatch()[fused_first(pc->op)];
 L_breakpoint:
     SAVE();
     event_post(self, BREAKPOINT, .method = frame->method, .bci = pc->bci);
@@ -1333,6 +1331,8 @@ L_monitorexit:
     sp--;
     NEXT();
 
+#include "interp/fused.inc"
+
     // ---- exceptions ----
 null_pointer:
     SAVE();
@@ -1376,6 +1376,7 @@ static void on_event_switch(EventId id, bool on)
 
 void interp_init(void)
 {
+    fuse_init();
     interp_run(NULL, NULL, NULL);
     thread_set_dispatch(TABLE(normal_table), TABLE(poll_table));
     event_on_switch(on_event_switch);

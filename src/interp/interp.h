@@ -12,6 +12,9 @@ typedef enum Op { // a Bytecode, or
 #include "../../spec/quick_ops.def"
 #undef QUICK
     OP_ENTER, // not an instruction: table entry that runs when a frame was pushed
+#define FUSED(name, ...) OP_##name, // fuse.h
+#include "../../spec/fused_ops.def"
+#undef FUSED
     OP_COUNT
 } Op;
 

@@ -33,12 +33,13 @@ static Bytes variable_type(const Access *a)
     return cf_utf8(a->frame->method->pool->cf, a->variable->descriptor);
 }
 
+// A variable is valid at start_location + length still (JVM TI jvmtiLocalVariableEntry).
 static jvmtiError check_table(Access *a, const CodeInfo *code, jint slot)
 {
     int32_t bci = frame_bci(a->frame);
     for (uint32_t i = 0; i < code->local_count && !a->variable; i++) {
         const LocalVarEntry *v = &code->locals[i];
-        if (v->slot == slot && bci >= v->start_pc && bci < v->start_pc + v->length)
+        if (v->slot == slot && bci >= v->start_pc && bci <= v->start_pc + v->length)
             a->variable = v;
     }
     if (!a->variable)
