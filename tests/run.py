@@ -11,7 +11,8 @@ Groups, in this order:
   agents    the same for those with @agent, and all of tests/agents/;
             tests/agents/<agent>_test.py, run with JAVA_HOME, the agent's library and a work folder, for either JDK
   hostile   tests/hostile/*.java likewise; build/<type>/fuzz/*, each for a few seconds
-  programs  tests/programs/*.sh: whole tools of the JDK, run with JAVA_HOME set to either JDK
+  programs  tests/programs/*.sh: whole tools of the JDK, run with JAVA_HOME set to either JDK; the rows of
+            tests/programs/field.tsv likewise: programs of Debian packages, those marked `all` when asked for by a filter
   embed     build/<type>/embed/*: C programs that create a VM, run on either libjvm.so
 
 What a test asks for stands in comments (`// @name value`, in scripts `# @name value`) at the head of its file:
@@ -45,6 +46,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
+import field  # noqa: E402
 import jdk  # noqa: E402
 
 TESTS = ROOT / "tests"
@@ -98,6 +100,15 @@ class Test:
     @property
     def timeout(self):
         return float(self.ask("timeout", DEFAULT_TIMEOUT)) * SLOWNESS[self.build]
+
+
+class FieldTest(Test):
+    """A program of tests/programs/field.tsv."""
+
+    def __init__(self, program, build):
+        super().__init__("programs", f"programs/field/{program.name}", "field", field.TABLE, build)
+        self.program, self.asks = program, {"timeout": ["300"]}
+        self.source = program.command.encode() + b"".join(path.read_bytes() for path in sorted(field.INPUTS.iterdir()))
 
 
 class Result:
@@ -170,9 +181,11 @@ class VirtualMachine:
         env = dict(self.env, TEST_JAVA_HOME=str(self.home))
         if test.kind == "java":
             return [str(self.home / "bin/java")] + self.java_options(test) + test.words("args"), env
-        if test.kind == "script":
+        if test.kind in ("script", "field"):
             env.update(JAVA_HOME=str(self.home), ROOT=str(ROOT), PEER_HOME=PEER_HOME, BUILD_TREE=str(self.tree))
             env["PATH"] = f"{self.home}/bin:{env['PATH']}"
+            if test.kind == "field":
+                return ["bash", "-c", test.program.command], dict(env, IN=str(field.INPUTS))
             return ["bash", str(test.path)] + test.words("args"), env
         env["LD_LIBRARY_PATH"] = f"{self.home}/lib/server:{self.home}/lib"
         library = self.home / "lib/server/libjvm.so"
@@ -392,7 +405,7 @@ def run_fuzz(test):
                       + tail(done.out + done.err, 15))
 
 
-RUNNERS = {"check": run_check, "unit": run_unit, "python": run_agent_script, "fuzz": run_fuzz, "java": run_compared, "script": run_compared,
+RUNNERS = {"check": run_check, "unit": run_unit, "python": run_agent_script, "fuzz": run_fuzz, "java": run_compared, "script": run_compared, "field": run_compared,
            "embed": run_compared}
 
 
@@ -421,6 +434,7 @@ def discover(build):
     tests += [Test("hostile", f"fuzz/{path.name}", "fuzz", path, build) for path in executables(tree / "fuzz")]
     tests += [Test("programs", f"programs/{path.stem}", "script", path, build)
               for path in sorted((TESTS / "programs").glob("*.sh"))]
+    tests += [FieldTest(program, build) for program in field.programs()]
     tests += [Test("embed", f"embed/{path.name}", "embed", path, build) for path in executables(tree / "embed")]
     return tests
 
@@ -437,6 +451,7 @@ def select(args):
     else:
         tests = discover("release")
         if not args.filters:
+            tests = [test for test in tests if test.kind != "field" or test.program.everywhere]
             for build in ("asan", "stress"):
                 if (BUILD / build / "libjvm.so").exists():
                     tests += [test for test in discover(build) if wants_build(test, build)]
@@ -450,6 +465,9 @@ def select(args):
 
 def run_one(test, uncompiled):
     if "skip" in test.asks:
+        return Result(skipped=1)
+    if test.kind == "field" and (packages := field.missing(test.program.packages)):
+        print(f"skipped {test.title}: not installed: {' '.join(packages)}", flush=True)
         return Result(skipped=1)
     if test.kind == "java" and class_folder(test) in uncompiled:
         return Result(failed=1, text="does not compile\n" + tail(uncompiled[class_folder(test)], 12))
@@ -523,6 +541,8 @@ def main():
         print(f"run.py: no test matches {' '.join(args.filters)}", file=sys.stderr)
         return 1
     OUT.mkdir(parents=True, exist_ok=True)
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # of a background job: the programs would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # Unit tests and fuzz targets read the compiled classes of all Java tests.
     everything = discover("release") if any(test.kind in ("unit", "fuzz") for test in tests) else []
     uncompiled = compile_all(tests + everything)

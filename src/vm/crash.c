@@ -2,18 +2,21 @@
 // The report of a fatal signal. It is made in the handler, on the alternate stack of the
 // thread, from a process that may be broken anywhere: no allocation, static buffers, no VM lock
 // but the heap's for its figures. Each part runs as an `attempt`, which a further fault,
-// abort() or SECONDS without an end cuts short; the report then goes on with the next part. One
-// thread reports; others that fail meanwhile wait for the end of the process. Frames of other
-// threads are read while these may run.
+// abort() or SECONDS without output cuts short; the report then goes on with the next part. One
+// thread reports; the others are halted by a signal first, at whatever they do, and those that
+// fail meanwhile wait for the end of the process.
 #ifndef _GNU_SOURCE
 #    define _GNU_SOURCE
 #endif
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/java.h"
@@ -22,7 +25,7 @@
 #include "vm/crash_internal.h"
 
 enum {
-    SECONDS = 5,       // that a part may take
+    SECONDS = 20,      // that a part may be silent
     JAVA_FRAMES = 256, // shown at most, of each thread
     THREADS = 1000
 };
@@ -47,8 +50,11 @@ static int64_t start_nanos;
 
 static void put(int fd, const char *text, size_t n)
 {
+    alarm(SECONDS);
     while (fd >= 0 && n > 0) {
         ssize_t done = write(fd, text, n);
+        if (done < 0 && errno == EINTR)
+            continue;
         if (done <= 0)
             return;
         text += done;
@@ -223,8 +229,8 @@ static void copy_maps(void *unused)
     static char text[4096];
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     put(log_file, "\n---- Memory map ----\n", 22);
-    for (ssize_t n; (n = read(fd, text, sizeof text)) > 0;)
-        put(log_file, text, (size_t)n);
+    for (ssize_t n; (n = read(fd, text, sizeof text)) > 0 || (n < 0 && errno == EINTR);)
+        put(log_file, text, (size_t)MAX_OF(n, 0));
 }
 
 // ---- the report ----
@@ -263,8 +269,50 @@ static void print_headline(void *unused)
     crash_emit("#\n");
 }
 
+static _Atomic int halted;
+
+static void handle_halt(int number)
+{
+    (void)number;
+    atomic_fetch_add(&halted, 1);
+    for (;;)
+        pause();
+}
+
+// Sends SIGUSR2 to the threads of one buffer of directory entries of /proc/self/task; the number.
+static int halt_listed(const char *entries, long len)
+{
+    int sent = 0;
+    for (long at = 0; at < len;) {
+        const struct dirent64 *e = (const void *)(entries + at);
+        int id = atoi(e->d_name);
+        if (id > 0 && id != reporter && syscall(SYS_tgkill, getpid(), id, SIGUSR2) == 0)
+            sent++;
+        at += e->d_reclen;
+    }
+    return sent;
+}
+
+// Halts the other threads of the process, attached or not, so that what they have can be read.
+// A thread that blocks the signal goes on.
+static void halt_others(void *unused)
+{
+    (void)unused;
+    static _Alignas(8) char entries[8192];
+    struct sigaction action = {.sa_handler = handle_halt, .sa_flags = SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    sigaction(SIGUSR2, &action, NULL);
+    int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), sent = 0;
+    for (long n; fd >= 0 && (n = syscall(SYS_getdents64, fd, entries, sizeof entries)) > 0;)
+        sent += halt_listed(entries, n);
+    close(fd);
+    for (int i = 0; i < 200 && halted < sent; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
 static void report(void)
 {
+    crash_attempt(halt_others, NULL);
     char log_name[64];
     snprintf(log_name, sizeof log_name, "pellucid_err_pid%d.log", (int)getpid());
     log_file = open(log_name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
@@ -273,7 +321,7 @@ static void report(void)
     section("Native stack", crash_print_native_stack, NULL);
     if (crash.thread)
         section("Java stack", print_java_stack, crash.thread);
-    section("All threads (those that run may show an older place)", print_all_threads, NULL);
+    section("All threads", print_all_threads, NULL);
     section("VM", print_vm, NULL);
     section("Heap", print_heap, NULL);
     crash_attempt(copy_maps, NULL);

@@ -79,8 +79,13 @@ public class CrashReport {
                 good = false;
             }
         }
-        if (!file.contains("libjvm.so\n") || err.contains("cut short")) {
-            System.out.println("  incomplete");
+        int cut = err.indexOf("cut short");
+        if (cut >= 0) {
+            System.out.println("  cut short after: " + err.substring(Math.max(0, cut - 200), cut));
+            good = false;
+        }
+        if (!file.contains("libjvm.so\n")) {
+            System.out.println("  the memory map is incomplete: " + file.length() + " characters in the file");
             good = false;
         }
         if (!good) {
