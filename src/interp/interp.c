@@ -14,6 +14,7 @@
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
 #include "interp/fuse.h"
+#include "interp/leave.h"
 #include "interp/watch.h"
 #include "thread/monitor.h"
 
@@ -38,8 +39,18 @@ static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[O
     } while (0)
 // After a first run replaced the instruction: the same one again, and no run that begins with
 // it, past its breakpoint and polls, which were served.
-#define REDISPATCH() goto *thread_normal_dispatch()[breakpoint_original(pc)]
-#define SAVE()       (frame->pc = pc, frame->sp = sp)
+#define REDISPATCH()                                             \
+    do {                                                         \
+        LEAVE_IF_ASKED();                                        \
+        goto *thread_normal_dispatch()[breakpoint_original(pc)]; \
+    } while (0)
+// After listeners ran, which may have asked for it; pc and sp are saved.
+#define LEAVE_IF_ASKED()                          \
+    do {                                          \
+        if (UNLIKELY(frame->flags & FRAME_LEAVE)) \
+            goto leave_early;                     \
+    } while (0)
+#define SAVE() (frame->pc = pc, frame->sp = sp)
 #define JUMP(condition, pops)      \
     do {                           \
         bool taken_ = (condition); \
@@ -517,10 +528,14 @@ L_poll:
     thread_poll(self);
     if (exception_pending(self))
         goto throw_pending;
+    LEAVE_IF_ASKED();
+    if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_LEAVE))
+        thread_unrequest(self, POLL_LEAVE); // of a frame that is found when it is come back to
     if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_STEP)) {
         event_post(self, SINGLE_STEP, .method = frame->method, .bci = pc->bci);
         if (exception_pending(self))
             goto throw_pending;
+        LEAVE_IF_ASKED();
     }
     goto *thread_normal_dispatch()[fused_first(pc->op)];
 L_breakpoint:
@@ -898,6 +913,7 @@ leave:
     }
     frame = self->frame = frame->prev;
 pushed_result: // in `result`; back in the caller
+    LEAVE_IF_ASKED();
     sp = frame->sp;
     *sp = result;
     sp += result_words;
@@ -906,6 +922,19 @@ pushed_result: // in `result`; back in the caller
     pc = (Insn *)frame->pc;
     locals = frame->locals;
     NEXT();
+leave_early: // frame->pc and frame->sp are saved
+    thread_unrequest(self, POLL_LEAVE);
+    if (frame->flags & FRAME_POP)
+        frame = leave_by_pop(self, frame);
+    pc = (Insn *)frame->pc;
+    sp = frame->sp;
+    locals = frame->locals;
+    if (!(frame->flags & FRAME_RETURN))
+        DISPATCH();
+    result = leave_take_result(self, frame);
+    result.i = narrow_result(result.i, frame->method->ret);
+    result_words = words_of(frame->method->ret);
+    goto leave;
 
     // ---- fields ----
 L_getfield_byte:
@@ -1009,6 +1038,7 @@ L_getfield_watched : {
     Field *f = watch_get(self, frame, pc, &sp[-1]);
     if (!f)
         goto throw_pending;
+    LEAVE_IF_ASKED();
     push_field(sp - 1, sp[-1].ref, f);
     sp += words_of(f->kind) - 1;
     NEXT();
@@ -1021,6 +1051,7 @@ L_putfield_watched : {
     SAVE();
     if (!watch_put(self, frame, pc, &sp[-1 - words], &sp[-words]))
         goto throw_pending;
+    LEAVE_IF_ASKED();
     store_field(sp[-1 - words].ref, f, sp[-words]);
     sp -= 1 + words;
     NEXT();
@@ -1030,6 +1061,7 @@ L_getstatic_watched : {
     Field *f = watch_get(self, frame, pc, NULL);
     if (!f)
         goto throw_pending;
+    LEAVE_IF_ASKED();
     push_field(sp, class_mirror(f->cls), f);
     sp += words_of(f->kind);
     NEXT();
@@ -1040,6 +1072,7 @@ L_putstatic_watched : {
     SAVE();
     if (!watch_put(self, frame, pc, NULL, &sp[-words]))
         goto throw_pending;
+    LEAVE_IF_ASKED();
     store_field(class_mirror(f->cls), f, sp[-words]);
     sp -= words;
     NEXT();
@@ -1352,6 +1385,10 @@ stack_overflow:
 throw_pending: // self->exception is set, frame->pc and frame->sp are saved
     while (!(frame->flags & FRAME_ENTRY)) {
         Insn *handler = unwind_find_handler(self, frame);
+        if (UNLIKELY(frame->flags & FRAME_LEAVE)) {
+            self->exception = self->exception_reported = NULL;
+            goto leave_early;
+        }
         if (handler) {
             pc = handler;
             sp = frame_operands(frame);

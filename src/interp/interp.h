@@ -69,6 +69,8 @@ Insn *unwind_find_handler(Thread *self, Frame *f);
 void unwind_native_exception(Thread *self, Frame *f);
 // What must happen when frame f is left: monitor, events. May replace the pending exception.
 void frame_leave(Thread *self, Frame *f, bool by_exception, jvalue result);
+// Gives back the monitor of a synchronized method. May throw. NO_GC.
+void frame_unlock(Thread *self, Frame *f);
 
 // ---- oop_map.c ----
 // Visits every slot of a thread's frames that holds a reference (ThreadHooks.visit_frames). The
@@ -77,11 +79,16 @@ void frames_visit(Thread *t, RefVisitor visit, void *ctx);
 // Whether a local of an interpreted frame holds a reference where the frame stands. The frame's
 // thread is in a safe state or self. NO_GC.
 bool frame_local_is_ref(const Frame *f, uint32_t slot);
+// The operands, in slots, that lie on the stack before the instruction where a frame stands. Same
+// state.
+uint32_t frame_depth(const Frame *f);
 
 // ---- frame_monitors.c ----
 // The objects, raw, whose monitors frame f of thread t has entered and t holds (or waits for after
 // Object.wait); at most max. t is held, or the world stopped. NO_GC.
 int frame_monitors(const Thread *t, const Frame *f, Object **out, int max);
+// Exits the monitors of the synchronized blocks in which frame f of self stands. NO_GC.
+void frame_exit_blocks(Thread *self, Frame *f);
 
 // ---- errors.c: cold throws of handlers ----
 void throw_index(Thread *self, int32_t index, const Object *array);

@@ -168,6 +168,8 @@ bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
     interp_run(self, m, sp);
     self->upcall_depth--;
     self->frame = entry->prev;
+    if (UNLIKELY(self->frame && (self->frame->flags & FRAME_LEAVE)))
+        thread_request(self, POLL_LEAVE);
     if (exception_pending(self))
         return false;
     if (result)

@@ -366,6 +366,12 @@ bool frame_local_is_ref(const Frame *f, uint32_t slot)
     return s && slot < a->locals && s->values[slot] == REF;
 }
 
+uint32_t frame_depth(const Frame *f)
+{
+    const State *s = state_of(analysis_of(f->method), f);
+    return s ? s->depth : 0;
+}
+
 static void visit_java_frame(Frame *f, RefVisitor visit, void *ctx)
 {
     const Analysis *a = analysis_of(f->method);

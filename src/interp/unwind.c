@@ -92,7 +92,7 @@ Insn *unwind_find_handler(Thread *self, Frame *f)
     return method_insn_at(f->method, handler);
 }
 
-static void unlock_frame(Thread *self, Frame *f)
+void frame_unlock(Thread *self, Frame *f)
 {
     f->flags &= ~(uint32_t)FRAME_LOCKED;
     if (!monitor_exit_fast(self, f->sync) && !monitor_exit(self, (jobject)&f->sync)
@@ -103,7 +103,7 @@ static void unlock_frame(Thread *self, Frame *f)
 void frame_leave(Thread *self, Frame *f, bool by_exception, jvalue result)
 {
     if (f->flags & FRAME_LOCKED)
-        unlock_frame(self, f);
+        frame_unlock(self, f);
     if (!(f->flags & FRAME_NOTIFY_POP) && !event_on(METHOD_EXIT))
         return;
     HANDLE_SCOPE(self);

@@ -101,45 +101,14 @@ static jvmtiError read_slot(Access *a, jint depth, jint slot, jvalue *out)
     return error;
 }
 
-static bool name_is(const Class *c, const char *name, size_t len)
-{
-    return strlen(c->name->s) == len && memcmp(c->name->s, name, len) == 0;
-}
-
-static bool has_super_named(const Class *c, const char *name, size_t len)
-{
-    for (const Class *at = c; at; at = at->super)
-        if (name_is(at, name, len))
-            return true;
-    for (uint32_t i = 0; i < c->all_interface_count; i++)
-        if (name_is(c->all_interfaces[i], name, len))
-            return true;
-    return false;
-}
-
-// Whether instances of c may stand in a variable of the descriptor; by name, as the variable's
-// class may not be loaded.
-static bool fits_type(const Class *c, Bytes desc)
-{
-    const char *p = (const char *)desc.p;
-    size_t len = desc.len;
-    for (; len > 1 && p[0] == '['; p++, len--) {
-        if (!class_is_array(c))
-            return false;
-        c = c->element;
-    }
-    if (p[0] == 'L')
-        return !class_is_primitive(c) && has_super_named(c, p + 1, len - 2);
-    return c->kind == p[0];
-}
-
 static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
 {
     thread_hold(a->self, a->thread);
     jvmtiError error = find_slot(a, depth, slot);
     Object *o = a->kind == 'L' ? deref(value.l) : NULL;
+    Bytes type = error == JVMTI_ERROR_NONE && a->variable ? variable_type(a) : (Bytes){0};
     if (error == JVMTI_ERROR_NONE && o && a->variable
-        && !fits_type(object_class(o), variable_type(a)))
+        && !class_fits_descriptor(object_class(o), (const char *)type.p, type.len))
         error = JVMTI_ERROR_TYPE_MISMATCH;
     if (error == JVMTI_ERROR_NONE) {
         Slot *at = &a->frame->locals[slot];

@@ -50,31 +50,14 @@ jvmtiError ti_GetOwnedMonitorInfo(Thread *self, TiEnv *env, Thread *thread,
 }
 
 // ---- which frame entered it ----
-// The local variable that the instruction at `bci` stores a reference to; -1: it does something
-// else.
-static int stored_local(const uint8_t *code, uint32_t bci)
-{
-    if (code[bci] == BC_astore)
-        return code[bci + 1];
-    return code[bci] >= BC_astore_0 && code[bci] <= BC_astore_3 ? code[bci] - BC_astore_0 : -1;
-}
+enum { MONITORS_MAX = 64 }; // of one frame
 
-// Whether a frame stands behind a monitorenter of o. Compilers store the object in a variable
-// just before they enter it.
-static bool frame_entered(const Frame *f, const Object *o)
+static bool frame_entered(const Thread *t, const Frame *f, const Object *o)
 {
-    const CodeInfo *code = f->method->info ? f->method->info->code : NULL;
-    int local = -1;
-    uint32_t end = code && f->pc ? (uint32_t)frame_bci(f) : 0;
-    for (uint32_t bci = 0, len; bci < end; bci += len) {
-        len = bytecode_length(code->code, code->code_len, bci);
-        if (len == 0)
-            return false;
-        if (code->code[bci] == BC_monitorenter && local >= 0 && f->locals[local].ref == o
-            && frame_local_is_ref(f, (uint32_t)local))
+    Object *objects[MONITORS_MAX];
+    for (int i = frame_monitors(t, f, objects, MONITORS_MAX); i-- > 0;)
+        if (objects[i] == o)
             return true;
-        local = stored_local(code->code, bci);
-    }
     return false;
 }
 
@@ -83,7 +66,7 @@ static jint depth_of_entry(const Thread *t, const Object *o)
 {
     jint depth = 0;
     for (Frame *f = frame_first(t->frame); f; f = frame_older(f), depth++)
-        if (((f->flags & FRAME_LOCKED) && f->sync == o) || frame_entered(f, o))
+        if (frame_entered(t, f, o))
             return depth;
     return -1;
 }

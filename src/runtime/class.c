@@ -104,3 +104,31 @@ int method_line(const Method *m, int32_t bci)
         return -1;
     return codeinfo_line(m->info->code, (uint32_t)bci);
 }
+
+static bool name_is(const Class *c, const char *name, size_t len)
+{
+    return strlen(c->name->s) == len && memcmp(c->name->s, name, len) == 0;
+}
+
+static bool has_super_named(const Class *c, const char *name, size_t len)
+{
+    for (const Class *at = c; at; at = at->super)
+        if (name_is(at, name, len))
+            return true;
+    for (uint32_t i = 0; i < c->all_interface_count; i++)
+        if (name_is(c->all_interfaces[i], name, len))
+            return true;
+    return false;
+}
+
+bool class_fits_descriptor(const Class *c, const char *p, size_t len)
+{
+    for (; len > 1 && p[0] == '['; p++, len--) {
+        if (!class_is_array(c))
+            return false;
+        c = c->element;
+    }
+    if (p[0] == 'L')
+        return !class_is_primitive(c) && has_super_named(c, p + 1, len - 2);
+    return c->kind == p[0];
+}

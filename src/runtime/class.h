@@ -217,6 +217,9 @@ static inline bool object_is_instance(const Object *o, const Class *t)
 {
     return class_is_subclass((Class *)(void *)object_layout(o), t);
 }
+// Whether instances of c may stand where a descriptor says so; by name, as the descriptor's class
+// may not be loaded. NO_GC.
+bool class_fits_descriptor(const Class *c, const char *desc, size_t len);
 bool class_same_package(const Class *a, const Class *b);
 
 // Members declared by the class itself; NULL when absent.

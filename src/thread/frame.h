@@ -32,6 +32,9 @@ enum {
     FRAME_NOTIFY_POP = 4, // somebody asked to be told when the frame is popped
     FRAME_LOCKED = 8,     // a synchronized method that holds `sync`
     FRAME_EVENT = 16,     // its entry was posted
+    FRAME_POP = 32,       // to be popped when it would go on, its call done again
+    FRAME_RETURN = 64,    // to return Thread.forced_result when it would go on
+    FRAME_LEAVE = FRAME_POP | FRAME_RETURN,
 };
 
 typedef struct Frame {

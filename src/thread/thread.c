@@ -249,6 +249,8 @@ static void thread_drop_references(Thread *t)
         global_delete(java);
     if (async)
         global_delete(async);
+    if (t->forced_object)
+        global_delete(t->forced_object);
     t->exception = NULL;
 }
 

@@ -30,6 +30,7 @@ enum {                  // requests, in Thread.poll
     POLL_HOLD = 2,      // somebody holds (inspects, suspends) this thread
     POLL_ASYNC = 4,     // an exception to throw: Thread.stop, StopThread
     POLL_STEP = 8,      // single-stepping: stays set
+    POLL_LEAVE = 16,    // the top frame is FRAME_LEAVE
 };
 
 struct Thread {
@@ -44,7 +45,9 @@ struct Thread {
     Object *exception_reported; // last one posted as EXCEPTION; a root
     // the engine's, of interface calls; from vm_calloc, freed with the thread
     struct CallCache *call_cache;
-    char *c_stack_limit; // C code that recurses into Java checks against this
+    Slot forced_result;    // of the frame that is FRAME_RETURN; a reference:
+    jobject forced_object; // global handle
+    char *c_stack_limit;   // C code that recurses into Java checks against this
     int32_t upcall_depth;
     uint32_t next_frame_id;
     // ---- JNI ----

@@ -84,6 +84,13 @@ jvmtiError ti_IsMethodNative(Thread *self, TiEnv *env, Method *method, jboolean 
 jvmtiError ti_IsMethodSynthetic(Thread *self, TiEnv *env, Method *method, jboolean *is_synthetic_ptr);
 jvmtiError ti_GetLoadedClasses(Thread *self, TiEnv *env, jint *class_count_ptr, jclass **classes_ptr);
 jvmtiError ti_GetClassLoaderClasses(Thread *self, TiEnv *env, jobject initiating_loader, jint *class_count_ptr, jclass **classes_ptr);
+jvmtiError ti_PopFrame(Thread *self, TiEnv *env, Thread *thread);
+jvmtiError ti_ForceEarlyReturnObject(Thread *self, TiEnv *env, Thread *thread, jobject value);
+jvmtiError ti_ForceEarlyReturnInt(Thread *self, TiEnv *env, Thread *thread, jint value);
+jvmtiError ti_ForceEarlyReturnLong(Thread *self, TiEnv *env, Thread *thread, jlong value);
+jvmtiError ti_ForceEarlyReturnFloat(Thread *self, TiEnv *env, Thread *thread, jfloat value);
+jvmtiError ti_ForceEarlyReturnDouble(Thread *self, TiEnv *env, Thread *thread, jdouble value);
+jvmtiError ti_ForceEarlyReturnVoid(Thread *self, TiEnv *env, Thread *thread);
 jvmtiError ti_GetVersionNumber(Thread *self, TiEnv *env, jint *version_ptr);
 jvmtiError ti_GetCapabilities(Thread *self, TiEnv *env, jvmtiCapabilities *capabilities_ptr);
 jvmtiError ti_GetSourceDebugExtension(Thread *self, TiEnv *env, Class *klass, char **source_debug_extension_ptr);

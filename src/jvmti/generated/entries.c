@@ -1250,7 +1250,7 @@ static jvmtiError JNICALL entry_PopFrame(jvmtiEnv *jvmti, jthread thread)
         return error;
     Thread *thread_ = NULL;
     CHECK(ti_check_thread(&call, thread, false, &thread_));
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_PopFrame(call.self, call.env, thread_);
 done:
     ti_end_vm(&call, "PopFrame", error);
     return error;
@@ -1264,8 +1264,7 @@ static jvmtiError JNICALL entry_ForceEarlyReturnObject(jvmtiEnv *jvmti, jthread 
         return error;
     Thread *thread_ = NULL;
     CHECK(ti_check_thread(&call, thread, true, &thread_));
-    (void)value;
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_ForceEarlyReturnObject(call.self, call.env, thread_, value);
 done:
     ti_end_vm(&call, "ForceEarlyReturnObject", error);
     return error;
@@ -1279,8 +1278,7 @@ static jvmtiError JNICALL entry_ForceEarlyReturnInt(jvmtiEnv *jvmti, jthread thr
         return error;
     Thread *thread_ = NULL;
     CHECK(ti_check_thread(&call, thread, true, &thread_));
-    (void)value;
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_ForceEarlyReturnInt(call.self, call.env, thread_, value);
 done:
     ti_end_vm(&call, "ForceEarlyReturnInt", error);
     return error;
@@ -1294,8 +1292,7 @@ static jvmtiError JNICALL entry_ForceEarlyReturnLong(jvmtiEnv *jvmti, jthread th
         return error;
     Thread *thread_ = NULL;
     CHECK(ti_check_thread(&call, thread, true, &thread_));
-    (void)value;
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_ForceEarlyReturnLong(call.self, call.env, thread_, value);
 done:
     ti_end_vm(&call, "ForceEarlyReturnLong", error);
     return error;
@@ -1309,8 +1306,7 @@ static jvmtiError JNICALL entry_ForceEarlyReturnFloat(jvmtiEnv *jvmti, jthread t
         return error;
     Thread *thread_ = NULL;
     CHECK(ti_check_thread(&call, thread, true, &thread_));
-    (void)value;
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_ForceEarlyReturnFloat(call.self, call.env, thread_, value);
 done:
     ti_end_vm(&call, "ForceEarlyReturnFloat", error);
     return error;
@@ -1324,8 +1320,7 @@ static jvmtiError JNICALL entry_ForceEarlyReturnDouble(jvmtiEnv *jvmti, jthread 
         return error;
     Thread *thread_ = NULL;
     CHECK(ti_check_thread(&call, thread, true, &thread_));
-    (void)value;
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_ForceEarlyReturnDouble(call.self, call.env, thread_, value);
 done:
     ti_end_vm(&call, "ForceEarlyReturnDouble", error);
     return error;
@@ -1339,7 +1334,7 @@ static jvmtiError JNICALL entry_ForceEarlyReturnVoid(jvmtiEnv *jvmti, jthread th
         return error;
     Thread *thread_ = NULL;
     CHECK(ti_check_thread(&call, thread, true, &thread_));
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_ForceEarlyReturnVoid(call.self, call.env, thread_);
 done:
     ti_end_vm(&call, "ForceEarlyReturnVoid", error);
     return error;

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// See leave.h. A call is done again from what the callee's locals hold. One thing they do not:
+// the MemberName behind the arguments of a MethodHandle.linkTo* call, which is dropped on
+// entry; it is loaded just before, from a local of the caller.
+#include "interp/leave.h"
+
+#include "interp/interp.h"
+
+bool leave_is_pending(const Thread *t)
+{
+    for (const Frame *f = t->frame; f; f = f->prev)
+        if (f->flags & FRAME_LEAVE)
+            return true;
+    return false;
+}
+
+// The operands of the caller before its call.
+static Slot *operands_before_call(const Frame *caller)
+{
+    return frame_operands((Frame *)(uintptr_t)caller) + frame_depth(caller);
+}
+
+// Whether there was one operand more than the arguments of f.
+static bool drops_operand(const Frame *f)
+{
+    return operands_before_call(f->prev) > f->locals + f->method->arg_words;
+}
+
+static uint8_t bytecode_at(const Method *m, const Insn *in)
+{
+    return m->info->code->code[in->bci];
+}
+
+// The local of the caller from which the last operand of its call was loaded, and perhaps cast;
+// -1: unknown.
+static int32_t last_operand_local(const Frame *caller)
+{
+    const Method *m = caller->method;
+    const Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
+    const Insn *before = caller->pc - 1;
+    if (before > code && bytecode_at(m, before) == BC_checkcast)
+        before--;
+    if (before < code)
+        return -1;
+    uint8_t bytecode = bytecode_at(m, before);
+    bool loads = bytecode == BC_aload || (bytecode >= BC_aload_0 && bytecode <= BC_aload_3);
+    return loads && frame_local_is_ref(caller, (uint32_t)before->a) ? before->a : -1;
+}
+
+bool leave_can_pop(const Frame *f)
+{
+    const Frame *caller = f->prev;
+    if (!caller || (caller->flags & (FRAME_NATIVE | FRAME_ENTRY)))
+        return false;
+    return !drops_operand(f) || last_operand_local(caller) >= 0;
+}
+
+void leave_ask_pop(Thread *t, Frame *f)
+{
+    f->flags |= FRAME_POP;
+    thread_request(t, POLL_LEAVE);
+}
+
+void leave_ask_return(Thread *t, Frame *f, jvalue value)
+{
+    char kind = f->method->ret;
+    t->forced_result = (Slot){.l = value.j};
+    if (t->forced_object)
+        global_delete(t->forced_object);
+    t->forced_object =
+        (kind == 'L' || kind == '[') && deref(value.l) ? global_new(deref(value.l)) : NULL;
+    if (kind == 'L' || kind == '[')
+        t->forced_result.raw = 0;
+    f->flags |= FRAME_RETURN;
+    thread_request(t, POLL_LEAVE);
+}
+
+// A method may have put another kind of value into the variable of an argument: the caller gets
+// null or 0 instead.
+static void check_argument(Frame *f, uint32_t slot, const char *desc, size_t len)
+{
+    bool is_ref = frame_local_is_ref(f, slot);
+    bool wants_ref = desc[0] == 'L' || desc[0] == '[';
+    Object *o = is_ref ? f->locals[slot].ref : NULL;
+    if (is_ref != wants_ref || (o && !class_fits_descriptor(object_class(o), desc, len)))
+        f->locals[slot].raw = 0;
+}
+
+static void check_arguments(Frame *f)
+{
+    uint32_t slot = 0;
+    if (!method_is_static(f->method)) {
+        bool is_ref = frame_local_is_ref(f, 0);
+        Object *o = is_ref ? f->locals[0].ref : NULL;
+        if (!o || !object_is_instance(o, f->method->cls))
+            f->locals[0].raw = 0;
+        slot++;
+    }
+    const char *p = f->method->desc->s + 1, *start;
+    size_t len;
+    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;
+         slot += kind == 'J' || kind == 'D' ? 2 : 1)
+        check_argument(f, slot, start, len);
+}
+
+Frame *leave_by_pop(Thread *self, Frame *f)
+{
+    Frame *caller = f->prev;
+    int32_t dropped = drops_operand(f) ? last_operand_local(caller) : -1;
+    check_arguments(f);
+    frame_exit_blocks(self, f);
+    if (f->flags & FRAME_LOCKED)
+        frame_unlock(self, f);
+    self->exception = NULL;
+    caller->sp = operands_before_call(caller);
+    if (dropped >= 0)
+        caller->sp[-1] = caller->locals[dropped];
+    self->frame = caller;
+    return caller;
+}
+
+Slot leave_take_result(Thread *self, Frame *f)
+{
+    Slot result = self->forced_result;
+    frame_exit_blocks(self, f);
+    if (self->forced_object) {
+        result.ref = deref(self->forced_object);
+        global_delete(self->forced_object);
+        self->forced_object = NULL;
+    }
+    f->flags = (f->flags & ~(uint32_t)FRAME_RETURN) | FRAME_EVENT;
+    return result;
+}
