@@ -173,6 +173,7 @@ jclass JNICALL JVM_LookupDefineClass(JNIEnv *env, jclass lookup, const char *nam
                              .source = "__JVM_LookupDefineClass__",
                              .hidden = flags & DEFINE_HIDDEN,
                              .nestmate = flags & DEFINE_NESTMATE,
+                             .strong = flags & DEFINE_STRONG,
                              .vm_annotations = flags & DEFINE_VM_ANNOTATIONS,
                              .lookup = of(lookup),
                              .class_data = class_data};

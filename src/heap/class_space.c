@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of Layout/Class structures: one reserved range, bump allocation, nothing is freed. A
-// compressed class pointer is the distance from class_space_base in units of 8 bytes; 0 is
-// never a class. Guarded by space_lock (RANK_CLASS_SPACE).
+// Memory of Layout/Class structures: one reserved range, bump allocation; what was freed is used
+// again for the same size. A compressed class pointer is the distance from class_space_base in
+// units of 8 bytes; 0 is never a class. Guarded by space_lock (RANK_CLASS_SPACE).
 #include "heap/heap_internal.h"
 
 enum { FIRST_OFFSET = 64, COMMIT_STEP = 1 << 20 };
 
 static Mutex space_lock = MUTEX_INIT(RANK_CLASS_SPACE);
 static char *space_top, *space_committed, *space_end;
+
+typedef struct FreeBlock { // the first words of a freed structure
+    struct FreeBlock *next;
+    size_t size;
+} FreeBlock;
+static FreeBlock *space_free;
+static size_t space_freed; // bytes on the list
 
 bool class_space_init(size_t max)
 {
@@ -31,11 +38,29 @@ static bool space_commit(char *to)
     return true;
 }
 
+static void *take_free(size_t size)
+{
+    for (FreeBlock **at = &space_free; *at; at = &(*at)->next) {
+        FreeBlock *b = *at;
+        if (b->size != size)
+            continue;
+        *at = b->next;
+        space_freed -= size;
+        return memset(b, 0, size);
+    }
+    return NULL;
+}
+
 void *class_space_alloc(size_t size)
 {
     size = ALIGN_UP(size, (size_t)16);
     mutex_lock(&space_lock);
-    char *p = space_top;
+    char *p = take_free(size);
+    if (p) {
+        mutex_unlock(&space_lock);
+        return p;
+    }
+    p = space_top;
     if ((size_t)(space_end - p) < size
         || (p + size > space_committed && !space_commit(p + size)))
         p = NULL;
@@ -45,10 +70,40 @@ void *class_space_alloc(size_t size)
     return p;
 }
 
+void class_space_free(void *p, size_t size)
+{
+    FreeBlock *b = p;
+    size = ALIGN_UP(size, (size_t)16);
+#if defined PELLUCID_DEBUG || defined PELLUCID_GC_STRESS
+    memset(p, 0xAB, size);
+#endif
+    mutex_lock(&space_lock);
+    *b = (FreeBlock){space_free, size};
+    space_free = b;
+    space_freed += size;
+    mutex_unlock(&space_lock);
+}
+
+bool class_space_contains(const void *p)
+{
+    mutex_lock(&space_lock);
+    bool inside = (const char *)p > (char *)class_space_base && (const char *)p < space_top;
+    mutex_unlock(&space_lock);
+    return inside && (uintptr_t)p % OBJECT_ALIGN == 0;
+}
+
+size_t class_space_committed(void)
+{
+    mutex_lock(&space_lock);
+    size_t committed = (size_t)((uintptr_t)space_committed - class_space_base);
+    mutex_unlock(&space_lock);
+    return committed;
+}
+
 size_t class_space_used(void)
 {
     mutex_lock(&space_lock);
-    size_t used = (size_t)((uintptr_t)space_top - class_space_base);
+    size_t used = (size_t)((uintptr_t)space_top - class_space_base) - space_freed;
     mutex_unlock(&space_lock);
     return used;
 }

@@ -14,6 +14,8 @@ static const char *const cause_names[] = {
     [GC_JVMTI_FORCE] = "JvmtiEnv ForceGarbageCollection",
     [GC_JNI_CRITICAL] = "GCLocker Initiated GC",
     [GC_HEAP_DUMP] = "Heap Dump Initiated GC",
+    [GC_METADATA] = "Metadata GC Threshold",
+    [GC_METADATA_LAST_DITCH] = "Last ditch collection",
 };
 
 void heap_set_world(const HeapWorld *world)
@@ -42,6 +44,12 @@ static void visit_handles(void *ctx, Mutator *m)
 void gc_visit_own_roots(RefVisitor visit)
 {
     globals_visit(visit, NULL);
+    units_visit(visit, NULL);
+    gc_visit_thread_roots(visit);
+}
+
+void gc_visit_thread_roots(RefVisitor visit)
+{
     heap.world.each_mutator(visit_handles, &visit);
     references_visit_pending(visit);
     heap.world.visit_roots(visit, NULL);
@@ -136,7 +144,8 @@ void heap_collect(Thread *self, GcCause cause, bool full)
 {
     if (!can_collect(self))
         return;
-    GcRequest r = {.cause = cause, .full = full};
+    GcRequest r = {
+        .cause = cause, .full = full, .clear_soft = cause == GC_METADATA_LAST_DITCH};
     bool waited = critical_stop_world(self);
     gc_run(&r);
     critical_resume_world(self, waited);

@@ -29,6 +29,8 @@ static struct {
     size_t array_len, array_cap;
 } stack;
 
+static uint32_t epoch; // number of this full collection
+
 static Narrow narrow_of(const char *p)
 {
     return (Narrow)(((uintptr_t)p - heap_base) >> 3);
@@ -153,10 +155,57 @@ static void array_mark_some(Narrow array, int32_t from)
     slots_each(o, (Narrow *)array_data(o) + from, (uint32_t)count, SLOT_LO, SLOT_HI, mark_slot);
 }
 
+// ---- classes ----
+
+static void mark_root(void *ctx, Object **slot)
+{
+    (void)ctx;
+    if (*slot)
+        mark_narrow(narrow_encode(*slot));
+}
+
+static void unit_reach(ClassUnit *u)
+{
+    if (u->epoch == epoch)
+        return;
+    u->epoch = epoch;
+    unit_visit(u, mark_root, NULL);
+}
+
+static COLD void class_reach(Layout *l)
+{
+    if (l->epoch == epoch)
+        return;
+    l->epoch = epoch;
+    if (l->unit)
+        unit_reach(l->unit);
+}
+
+// What an object keeps alive beside its references: its class; mirrors and loaders also the
+// classes that they stand for.
+static inline void classes_reach(const Object *o, Layout *l)
+{
+    if (UNLIKELY(l->epoch != epoch))
+        class_reach(l);
+    if (LIKELY(l->shape != SHAPE_MIRROR && l->shape != SHAPE_LOADER))
+        return;
+    if (l->shape == SHAPE_MIRROR) {
+        Layout *of = mirror_layout(o);
+        if (of)
+            class_reach(of);
+        return;
+    }
+    ClassUnit *u;
+    memcpy(&u, object_at(o, loader_unit_offset), sizeof u);
+    if (u)
+        unit_reach(u);
+}
+
 static inline void mark_contents(Narrow n)
 {
     Object *o = narrow_decode(n);
-    const Layout *l = object_layout(o);
+    Layout *l = object_layout(o);
+    classes_reach(o, l);
     bits_set(n, object_size_as(o, l) / OBJECT_ALIGN);
     if (l->shape == SHAPE_REF_ARRAY)
         array_mark_some(n, 0);
@@ -174,13 +223,6 @@ static void mark_drain(void)
         ArrayRest rest = stack.arrays[--stack.array_len];
         array_mark_some(rest.array, rest.next);
     }
-}
-
-static void mark_root(void *ctx, Object **slot)
-{
-    (void)ctx;
-    if (*slot)
-        mark_narrow(narrow_encode(*slot));
 }
 
 static bool is_marked(Object *o)
@@ -281,10 +323,17 @@ static void mark_all(bool clear_soft)
 {
     static const ReferenceOps ops = {is_marked, mark_slot, mark_drain};
     references_begin(clear_soft);
-    gc_visit_own_roots(mark_root);
+    epoch++;
+    globals_visit(mark_root, NULL);
+    gc_visit_thread_roots(mark_root);
+    units_each_root(heap.keep_classes || !heap.world.unload, unit_reach);
+    if (heap.world.visit_classes)
+        heap.world.visit_classes(class_reach);
     mark_drain();
     references_process(&ops);
     stack_trim();
+    if (units_sweep(epoch))
+        heap.world.unload();
 }
 
 static void compact(void)

@@ -31,6 +31,7 @@ typedef struct HeapOptions {
     // collect at every allocation, alternating young and full, move all, poison what is left
     bool stress;
     int64_t soft_ms_per_mb; // SoftRefLRUPolicyMSPerMB
+    bool keep_classes;      // full collections take every class unit as living
 } HeapOptions;
 // False and a line in `error` when the address space cannot be had.
 bool heap_init(const HeapOptions *options, char *error, size_t error_size);
@@ -42,6 +43,10 @@ typedef struct HeapWorld {
     void (*each_mutator)(void (*visit)(void *ctx, Mutator *m), void *ctx);
     // thread stacks and thread fields; handles and globals are the heap's. Each slot exactly once
     void (*visit_roots)(RefVisitor visit, void *ctx);
+    void (*visit_classes)(void (*reach)(Layout *l)); // the classes whose methods threads run
+    // world stopped, nothing moved yet: class units were found dead (ClassUnit.dead). Nothing may
+    // refer to their classes afterwards; their objects are about to vanish.
+    void (*unload)(void);
     void (*references_pended)(void); // the pending list became non-empty (world stopped)
     void (*before)(bool full);       // world stopped, nothing moved yet
     void (*after)(bool full);        // world stopped, all moved
@@ -101,7 +106,9 @@ typedef enum GcCause {
     GC_SYSTEM_GC,
     GC_JVMTI_FORCE,
     GC_JNI_CRITICAL,
-    GC_HEAP_DUMP
+    GC_HEAP_DUMP,
+    GC_METADATA,          // metadata has grown
+    GC_METADATA_LAST_DITCH // metadata is exhausted: clears soft references
 } GcCause;
 MAY_GC void heap_collect(Thread *self, GcCause cause, bool full);
 void heap_thread_detach(Mutator *m); // retires the buffer of an ending thread
@@ -138,10 +145,12 @@ uint64_t heap_thread_allocated(Mutator *m);
 int64_t heap_last_gc_nanos(void); // os_nanos() of the end of the last full collection
 
 // ---- class space ----
-// Memory of Layout/Class structures, addressable by a compressed class pointer. Never freed.
+// Memory of Layout/Class structures, addressable by a compressed class pointer.
 bool class_space_init(size_t max);
-void *class_space_alloc(
-    size_t size); // zeroed; NULL when MaxMetaspaceSize (class part) is reached
-size_t class_space_used(void);
+void *class_space_alloc(size_t size); // zeroed; NULL when the range is full
+void class_space_free(void *p, size_t size); // no object of the class is left
+bool class_space_contains(const void *p);    // an address where a structure may begin
+size_t class_space_used(void);               // bytes
+size_t class_space_committed(void);
 
 #endif

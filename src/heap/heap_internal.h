@@ -13,6 +13,7 @@
 #ifndef HEAP_HEAP_INTERNAL_H
 #define HEAP_HEAP_INTERNAL_H
 
+#include "heap/class_unit.h"
 #include "heap/heap.h"
 #include "platform/platform.h"
 
@@ -41,7 +42,7 @@ typedef struct Heap {
     size_t young_goal;   // wanted size of the young generation; grows when much survives
     size_t tlab_size;
     size_t used_after_gc;
-    bool stress;
+    bool stress, keep_classes;
     int64_t soft_ms_per_mb;
     unsigned tenuring; // objects of this age are promoted
     uint64_t collections, young_count, full_count;
@@ -78,8 +79,8 @@ void tlabs_retire_all(void);
 typedef enum GcOutcome { GC_IMPOSSIBLE, GC_RAN, GC_SKIPPED } GcOutcome;
 MAY_GC GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen);
 MAY_GC void gc_stress(Thread *self, bool full);
-void gc_visit_own_roots(
-    RefVisitor visit); // globals, handle stacks, pending list, what the world has
+void gc_visit_own_roots(RefVisitor visit); // globals, class units, and:
+void gc_visit_thread_roots(RefVisitor visit); // handle stacks, pending list, what the world has
 void gc_visit_weak_tables(WeakKeep keep);
 
 // ---- gc_young.c, gc_full.c: world stopped, buffers retired ----
@@ -142,9 +143,9 @@ static inline size_t array_size(const Layout *l, int32_t length)
                     (size_t)OBJECT_ALIGN);
 }
 // The class a mirror stands for; NULL for primitives and as long as the field is unknown.
-static inline const Layout *mirror_layout(const Object *mirror)
+static inline Layout *mirror_layout(const Object *mirror)
 {
-    const Layout *l = NULL;
+    Layout *l = NULL;
     if (LIKELY(mirror_layout_offset != 0))
         memcpy(&l, object_at(mirror, mirror_layout_offset), sizeof l);
     return l;
@@ -202,7 +203,7 @@ ALWAYS_INLINE void object_each_slot(Object *o, const Layout *l, uintptr_t lo, ui
             spans_each(o, of->static_spans, of->static_span_count, lo, hi, slot);
         return;
     }
-    if (reference_offsets.referent) {
+    if (l->shape == SHAPE_REFERENCE && reference_offsets.referent) {
         slots_each(o, object_at(o, reference_offsets.discovered), 1, lo, hi, slot);
         slots_each(o, object_at(o, reference_offsets.referent), 1, lo, hi, referent);
     }

@@ -66,6 +66,7 @@ static void sizes_init(const HeapOptions *o)
     heap.stress = true;
 #endif
     heap.soft_ms_per_mb = o->soft_ms_per_mb;
+    heap.keep_classes = o->keep_classes;
     heap.tenuring = (1u << MARK_AGE_BITS) - 1;
 }
 

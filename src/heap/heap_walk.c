@@ -46,7 +46,8 @@ void object_each_ref(Object *o, OffsetVisitor visit, void *ctx)
         spans_report(o, &all, 1, visit, ctx);
         return;
     }
-    case SHAPE_INSTANCE: spans_report(o, l->spans, l->span_count, visit, ctx); return;
+    case SHAPE_INSTANCE:
+    case SHAPE_LOADER: spans_report(o, l->spans, l->span_count, visit, ctx); return;
     case SHAPE_MIRROR:
         spans_report(o, l->spans, l->span_count, visit, ctx);
         of = mirror_layout(o);

@@ -8,6 +8,7 @@
 uintptr_t heap_base;
 uintptr_t class_space_base;
 uint32_t mirror_layout_offset;
+uint32_t loader_unit_offset;
 uint8_t *card_base;
 
 Object *object_get_ref_volatile(const Object *o, size_t offset)

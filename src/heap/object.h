@@ -52,6 +52,7 @@ enum {
 typedef enum Shape {
     SHAPE_INSTANCE,
     SHAPE_MIRROR, // java.lang.Class: instance fields, then the statics of the class it stands for
+    SHAPE_LOADER, // java.lang.ClassLoader and subclasses: its classes live while it does
     SHAPE_REFERENCE, // java.lang.ref.Reference and subclasses
     SHAPE_REF_ARRAY,
     SHAPE_PRIM_ARRAY,
@@ -77,7 +78,9 @@ typedef struct Layout {
     uint32_t instance_size; // bytes, multiple of 8 (not arrays)
     // reference fields of an instance, superclasses included, without referent and discovered
     uint32_t span_count;
+    uint32_t epoch; // number of the last full collection that reached the class
     const RefSpan *spans;
+    struct ClassUnit *unit; // what it lives and dies with; NULL: for ever
     // statics in the mirror of this class
     uint32_t
         mirror_size; // bytes of that mirror, multiple of 8; 0: same as instance_size of java.lang.Class
@@ -89,6 +92,7 @@ extern uintptr_t heap_base;        // of compressed references
 extern uintptr_t class_space_base; // of compressed class pointers
 extern uint32_t
     mirror_layout_offset; // where a mirror holds the Layout * of its class (0 value: primitive)
+extern uint32_t loader_unit_offset; // where a class loader holds its ClassUnit * (0 value: none yet)
 
 static inline Object *narrow_decode(Narrow n)
 {

@@ -52,6 +52,17 @@ bool breakpoint_clear(Method *m, uint32_t bci)
     return found;
 }
 
+void breakpoints_forget(const Method *m)
+{
+    Insn *code = atomic_load(&m->code);
+    for (uint32_t i = 0; breakpoints.len && code && i < m->insn_count; i++) {
+        Breakpoint *b = ptrmap_remove(&breakpoints, (uintptr_t)&code[i]);
+        if (b && b->count > 0)
+            atomic_store(&code[i].op, b->op);
+        vm_free(b);
+    }
+}
+
 uint16_t breakpoint_original(const Insn *pc)
 {
     uint16_t op = atomic_load_explicit(&pc->op, memory_order_acquire);

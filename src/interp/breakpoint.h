@@ -12,6 +12,8 @@
 bool breakpoint_set(Thread *self, Method *m, uint32_t bci);
 // One less; the instruction is restored with the last. False: there was none.
 bool breakpoint_clear(Method *m, uint32_t bci);
+// Takes all breakpoints off a method that is unloaded. World stopped.
+void breakpoints_forget(const Method *m);
 
 struct Insn;
 // What the instruction at pc is behind a breakpoint, also while that one is being removed, and without the

@@ -250,6 +250,22 @@ Insn *method_decode(Thread *self, Method *m)
     return code;
 }
 
+static void switch_free(SwitchTable *t)
+{
+    vm_free(t->targets);
+    vm_free(t->keys);
+    vm_free(t);
+}
+
+void method_free_code(Method *m)
+{
+    Insn *code = atomic_load(&m->code);
+    for (uint32_t i = 0; code && i < m->insn_count; i++)
+        if (code[i].op == BC_tableswitch || code[i].op == BC_lookupswitch)
+            switch_free(code[i].p);
+    vm_free(code);
+}
+
 Insn *method_insn_at(const Method *m, uint32_t bci)
 {
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);

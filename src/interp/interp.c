@@ -16,6 +16,7 @@
 #include "interp/fuse.h"
 #include "interp/leave.h"
 #include "interp/watch.h"
+#include "runtime/unload.h"
 #include "thread/monitor.h"
 
 static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[OP_COUNT];
@@ -1411,9 +1412,32 @@ static void on_event_switch(EventId id, bool on)
     }
 }
 
+static void method_forget(Method *m)
+{
+    breakpoints_forget(m);
+    method_free_oop_maps(m);
+    method_free_code(m);
+    vm_free(m->native_call);
+}
+
+// The engine's part of a class that is unloaded.
+static void forget(Class *dead)
+{
+    if (!dead) {
+        call_caches_clear();
+        return;
+    }
+    for (int i = 0; i < dead->method_count; i++)
+        method_forget(&dead->methods[i]);
+    for (const ConstantPool *p = dead->pool; p; p = p->older)
+        for (int i = 0; p->methods && i < p->cf->method_count; i++)
+            method_forget(&p->methods[i]);
+}
+
 void interp_init(void)
 {
     fuse_init();
+    unload_add_hook(forget);
     interp_run(NULL, NULL, NULL);
     thread_set_dispatch(TABLE(normal_table), TABLE(poll_table));
     event_on_switch(on_event_switch);

@@ -34,6 +34,8 @@ void interp_init(void);
 // The pre-decoded code of a method with bytecodes; made on the first call. NULL with
 // OutOfMemoryError pending. Thread-safe, NO_GC.
 Insn *method_decode(Thread *self, Method *m);
+// Frees the code of a method that is unloaded, after its breakpoints.
+void method_free_code(Method *m);
 // The instruction at a bytecode index, NULL when none starts there.
 Insn *method_insn_at(const Method *m, uint32_t bci);
 
@@ -58,6 +60,8 @@ bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result);
 void interp_run(Thread *self, Method *m, Slot *sp);
 // The method an interface call runs; NULL with the exception pending.
 Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m);
+// Forgets what interface_select remembers: classes were unloaded. World stopped.
+void call_caches_clear(void);
 // linkToVirtual and linkToInterface: selection by a MemberName. NULL with the exception pending.
 Method *member_select(Thread *self, Object *receiver, Object *member, bool interface);
 
@@ -76,6 +80,9 @@ void frame_unlock(Thread *self, Frame *f);
 // Visits every slot of a thread's frames that holds a reference (ThreadHooks.visit_frames). The
 // thread is in a safe state or self. NO_GC.
 void frames_visit(Thread *t, RefVisitor visit, void *ctx);
+// The classes of the methods of all frames of a stopped thread (ThreadHooks.visit_classes). NO_GC.
+void frames_visit_classes(Thread *t, void (*reach)(Layout *l));
+void method_free_oop_maps(Method *m); // what was cached for a method that is unloaded
 // Whether a local of an interpreted frame holds a reference where the frame stands. The frame's
 // thread is in a safe state or self. NO_GC.
 bool frame_local_is_ref(const Frame *f, uint32_t slot);

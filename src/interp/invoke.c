@@ -227,6 +227,13 @@ Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m)
     return selected;
 }
 
+void call_caches_clear(void)
+{
+    THREAD_EACH(t)
+    if (t->call_cache)
+        *t->call_cache = (struct CallCache){0};
+}
+
 Method *member_select(Thread *self, Object *receiver, Object *member, bool interface)
 {
     Object *resolved = object_get_ref(member, OFF(MemberName, method));

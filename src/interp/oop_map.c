@@ -405,6 +405,26 @@ static void visit_native_frame(Frame *f, RefVisitor visit, void *ctx)
             visit(ctx, &local->ref);
 }
 
+void frames_visit_classes(Thread *t, void (*reach)(Layout *l))
+{
+    for (Frame *f = t->frame; f; f = f->prev)
+        if (f->method)
+            reach(&f->method->cls->layout);
+}
+
+void method_free_oop_maps(Method *m)
+{
+    Analysis *a = m->oop_maps;
+    for (uint32_t i = 0; a && i < m->insn_count; i++)
+        for (State *s = a->at[i], *next; s; s = next) {
+            next = s->next;
+            vm_free(s);
+        }
+    if (a)
+        vm_free(a->at);
+    vm_free(a);
+}
+
 void frames_visit(Thread *t, RefVisitor visit, void *ctx)
 {
     visit(ctx, &t->exception_reported);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Array classes (JVMS 5.3.3): one for each component class, made on demand and kept in
-// Class.array_class. They share the vtable of java.lang.Object. Publishing is one
-// compare-and-swap; a lost race leaves an unused Class behind.
+// Class.array_class; they live in the unit of that class. They share the vtable of
+// java.lang.Object. Publishing is one compare-and-swap; who loses abandons his.
 #include "runtime/loader_internal.h"
 
 enum { MAX_DIMENSIONS = 255 };
@@ -79,6 +79,7 @@ static Class *make(Thread *self, Class *element)
     c->element = element;
     c->name = array_name(element);
     c->loader = element->loader;
+    c->layout.unit = class_unit(element);
     c->module = element->module;
     c->package = element->package;
     c->access = c->inner_access = array_access(c);
@@ -112,7 +113,8 @@ Class *class_array_of(Thread *self, Class *element)
     if (!c)
         return NULL;
     Class *seen = NULL;
-    if (!atomic_compare_exchange_strong(&element->array_class, &seen, c))
-        return seen;
-    return c;
+    if (atomic_compare_exchange_strong(&element->array_class, &seen, c))
+        return c;
+    class_abandon(c);
+    return seen;
 }

@@ -115,32 +115,33 @@ Method *method_handle_intrinsic(Thread *self, Symbol *name, Symbol *desc)
 
 // ---- what linking returns ----
 
-static CallSite *site_new(Thread *self, jobject member_name, jobject appendix_array)
+static CallSite *site_new(Thread *self, Class *holder, jobject member_name,
+                          jobject appendix_array)
 {
     Method *adapter = member_name ? member_name_target(deref(member_name)) : NULL;
     if (!adapter) {
         throw_new(self, "java/lang/LinkageError", "bad method handle linkage");
         return NULL;
     }
-    CallSite *site = vm_calloc(1, sizeof(*site));
+    CallSite *site = class_alloc(holder, sizeof(*site));
     site->adapter = adapter;
-    site->appendix = global_new(array_get_ref(deref(appendix_array), 0));
+    unit_depend(class_unit(holder), adapter->cls);
+    site->appendix = unit_ref(class_unit(holder), array_get_ref(deref(appendix_array), 0));
     return site;
 }
 
 // Publishes a new site (NULL: records the pending error); returns the one to use.
-static CallSite *site_publish(Thread *self, _Atomic(void *) *slot, CallSite *site)
+static CallSite *site_publish(Thread *self, Class *holder, _Atomic(void *) *slot,
+                              CallSite *site)
 {
     if (!site) {
-        resolve_record_error(self, slot, false);
+        resolve_record_error(self, holder, slot, false);
         return NULL;
     }
     void *p = resolve_publish(slot, site);
     if (p == site)
         return site;
-    if (site->appendix)
-        global_delete(site->appendix);
-    vm_free(site);
+    unit_unref(site->appendix);
     if (!resolved_is_error(p))
         return p;
     resolve_throw_error(self, p);
@@ -191,7 +192,7 @@ static CallSite *link_invoke_handle(Thread *self, ConstantPool *pool, uint16_t i
     jvalue result = {0};
     if (!java_call(self, MTH(MethodHandleNatives, linkMethod), args, &result))
         return NULL;
-    return site_new(self, result.l, box);
+    return site_new(self, pool->cls, result.l, box);
 }
 
 CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index)
@@ -203,7 +204,7 @@ CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index
     if (!c_stack_check(self))
         return NULL;
     HANDLE_SCOPE(self);
-    return site_publish(self, slot, link_invoke_handle(self, pool, index));
+    return site_publish(self, pool->cls, slot, link_invoke_handle(self, pool, index));
 }
 
 // ---- bootstrap methods ----
@@ -315,7 +316,7 @@ static CallSite *link_dynamic(Thread *self, ConstantPool *pool, uint16_t index)
     jvalue result = {0};
     if (!java_call(self, MTH(MethodHandleNatives, linkCallSite), args, &result))
         return NULL;
-    return site_new(self, result.l, box);
+    return site_new(self, pool->cls, result.l, box);
 }
 
 CallSite *resolve_invoke_dynamic(Thread *self, Method *from, uint16_t index,
@@ -330,5 +331,5 @@ CallSite *resolve_invoke_dynamic(Thread *self, Method *from, uint16_t index,
     CallSite *site = link_dynamic(self, from->pool, index);
     if (!site)
         bootstrap_wrap_failure(self);
-    return site_publish(self, slot, site);
+    return site_publish(self, from->cls, slot, site);
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classes, fields, methods and their pre-decoded code: the VM's own structures, made from a
-// ClassFile. They live in class space (Class) and C memory and do not move. A Class's Java
-// mirror is a java.lang.Class object that also holds its statics.
+// ClassFile. They live in class space (Class) and C memory and do not move, until their unit is
+// unloaded (unload.c). A Class's Java mirror is a java.lang.Class object that also holds its
+// statics.
 #ifndef RUNTIME_CLASS_H
 #define RUNTIME_CLASS_H
 
 #include "classfile/bytecode.h"
 #include "classfile/classfile.h"
+#include "heap/class_unit.h"
 #include "heap/heap.h"
 #include "runtime/symbol.h"
 #include "thread/thread.h"
@@ -114,7 +116,7 @@ struct Method {
     void *_Atomic native_call;     // the engine's call description (libffi) of the descriptor
     void *_Atomic oop_maps;        // the engine's cache
     struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw
-    jobject member_name;           // global: canonical ResolvedMethodName, made on demand
+    jobject member_name;           // unit_ref: canonical ResolvedMethodName, made on demand
     _Atomic uint32_t calls;
 };
 struct OverpassInfo {
@@ -163,15 +165,16 @@ struct Class {
     Class *element;             // arrays: the component class
     Class *_Atomic array_class; // class of arrays of this, once made
     Class *_Atomic nest_host;   // resolved; NULL before
-    jobject mirror;             // global
+    jobject mirror;             // unit_ref
     Thread *init_thread;
     Mutex init_lock;
     Cond init_cond;
-    jobject init_error;        // global: the ExceptionInInitializerError to be told as cause
+    jobject init_error;        // unit_ref: the ExceptionInInitializerError to be told as cause
     char *nest_host_error;     // why the nest host is the class itself
     Class *next_in_loader;     // list of classes its loader defined
     _Atomic(void *) tool_data; // of the tool layers
     const char *source;        // "source:" of -verbose:class
+    struct OwnedBlock *_Atomic owned; // class_alloc
 };
 
 static inline bool class_is_interface(const Class *c)
@@ -199,6 +202,19 @@ static inline Object *class_mirror(const Class *c)
 {
     return deref(c->mirror);
 }
+// The classes that c lives and dies with, and the references that all of them hold.
+static inline ClassUnit *class_unit(const Class *c)
+{
+    return c->layout.unit;
+}
+// Keeps `on` alive while unit u lives. NO_GC.
+static inline void unit_depend(ClassUnit *u, const Class *on)
+{
+    if (class_unit(on) != u && !class_unit(on)->immortal)
+        unit_ref(u, class_mirror(on));
+}
+// Zeroed memory that is freed with the class. Thread-safe.
+void *class_alloc(Class *c, size_t size);
 // The class a mirror stands for; primitives have classes too. NULL never.
 Class *class_of_mirror(const Object *mirror);
 

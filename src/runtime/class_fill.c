@@ -40,6 +40,7 @@ void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const cha
         hidden && given ? symbol_intern(given) : class_name_symbol(cf, cf->this_class);
     c->cf = cf;
     c->loader = l;
+    c->layout.unit = &l->unit;
     c->hidden = hidden;
     c->name = hidden ? hidden_name(c, declared) : declared;
     c->access = cf->access;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants of ldc (JVMS 5.4.3.5, 5.4.3.6) and MethodTypes of descriptors. Resolved strings,
-// method types, method handles and dynamic constants are global handles in ConstantPool.resolved; a
+// method types, method handles and dynamic constants are handles of the class unit in
+// ConstantPool.resolved; a
 // dynamic constant that is null is the address of null_constant. Lock: RANK_RESOLVE for the
 // cache of method types.
 #include "base/strbuf.h"
@@ -238,14 +239,14 @@ jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index, bool 
     bool null_result = false;
     jobject h = make_constant(self, pool, index, &null_result);
     if (!h && !null_result) {
-        resolve_record_error(self, slot, true);
+        resolve_record_error(self, pool->cls, slot, true);
         return NULL;
     }
-    jobject global = null_result ? NULL : global_new(deref(h));
-    void *mine = null_result ? (void *)null_constant : global;
+    jobject ref = null_result ? NULL : unit_ref(class_unit(pool->cls), deref(h));
+    void *mine = null_result ? (void *)null_constant : ref;
     p = resolve_publish(slot, mine);
-    if (p != mine && global)
-        global_delete(global);
+    if (p != mine)
+        unit_unref(ref);
     if (resolved_is_error(p)) {
         resolve_throw_error(self, p);
         return NULL;

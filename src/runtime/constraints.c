@@ -20,6 +20,27 @@ bool constraint_admits(Loader *l, Symbol *name, Class *c)
     return true;
 }
 
+void constraints_forget(Loader *l)
+{
+    uintptr_t key;
+    void *value;
+    for (size_t i = 0; ptrmap_next(&l->constraints, &i, &key, &value);) {
+        LoaderConstraint *k = value;
+        size_t kept = 0;
+        for (size_t j = 0; j < k->loaders.len; j++)
+            if (k->loaders.at[j] != l)
+                k->loaders.at[kept++] = k->loaders.at[j];
+        k->loaders.len = kept;
+        if (k->cls && class_unit(k->cls)->dead)
+            k->cls = NULL;
+        if (kept)
+            continue;
+        vec_free(&k->loaders);
+        vm_free(k);
+    }
+    ptrmap_free(&l->constraints);
+}
+
 static bool agree(Class *candidate, Class **cls)
 {
     if (candidate && *cls && candidate != *cls)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From bytes to a registered Class (JVMS 5.3.5): the CLASS_FILE_LOAD event, parsing, the checks
 // of names, loading of the superclass and superinterfaces, layout, mirror, registration, and
-// the events and upcall that tell of it. A Class that fails on the way was never visible and
-// stays behind unused.
+// the events and upcall that tell of it. A Class that fails on the way was never visible; it is
+// abandoned to a unit of its own, which the next full collection finds dead.
 #define _GNU_SOURCE
 #include "base/log.h"
 #include "event/event.h"
@@ -232,23 +232,40 @@ static bool fix_nest_host(Thread *self, Class *c, const DefineOptions *options)
     if (!host)
         return false;
     atomic_store(&c->nest_host, host);
+    unit_depend(class_unit(c), host);
     return true;
 }
 
-static Class *make(Thread *self, Loader *l, ClassFile *cf, const DefineOptions *options)
+void class_abandon(Class *c)
 {
-    Class *c = class_new(self);
-    if (!c)
-        return NULL;
+    if (class_unit(c) == &c->loader->unit) {
+        ClassUnit *own = unit_of_hidden();
+        jobject mirror = unit_ref(own, class_mirror(c));
+        unit_unref(c->mirror);
+        c->mirror = mirror;
+        c->layout.unit = own;
+    }
+    mutex_lock(&loader_lock);
+    c->next_in_loader = c->loader->abandoned;
+    c->loader->abandoned = c;
+    mutex_unlock(&loader_lock);
+    unit_unpin(class_unit(c));
+}
+
+// Fills a new class of l up to its mirror.
+static bool make(Thread *self, Class *c, Loader *l, ClassFile *cf, const DefineOptions *options)
+{
     class_fill_names(c, l, cf, options->hidden, options->name);
+    if (options->hidden && !options->strong)
+        c->layout.unit = unit_of_hidden();
     class_fill_members(c);
     if (is_trusted(l) || (options->hidden && options->vm_annotations))
         class_read_vm_annotations(c);
     if (!load_supers_once(self, c) || !fix_nest_host(self, c, options))
-        return NULL;
+        return false;
     class_fill_hierarchy(c);
     layout_instance(c);
-    return mirror_create(self, c, options->protection_domain, options->class_data) ? c : NULL;
+    return mirror_create(self, c, options->protection_domain, options->class_data);
 }
 
 static void set_source(Class *c, const char *source)
@@ -311,10 +328,10 @@ static Class *publish(Thread *self, Class *c, const DefineOptions *options, bool
     Class *winner;
     set_source(c, options->source);
     if (!loader_register(c->loader, c, &winner)) {
-        if (winner && boot_lookup)
-            return winner;
-        throw_rejected(self, c, winner);
-        return NULL;
+        if (!winner || !boot_lookup)
+            throw_rejected(self, c, winner);
+        class_abandon(c);
+        return boot_lookup ? winner : NULL;
     }
     log_load(c);
     if (!tell_loader(self, c))
@@ -324,20 +341,39 @@ static Class *publish(Thread *self, Class *c, const DefineOptions *options, bool
     return c;
 }
 
-Class *class_define_for(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
-                        const DefineOptions *options, bool boot_lookup)
+static Class *define_pinned(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
+                            const DefineOptions *options, bool boot_lookup)
 {
     HANDLE_SCOPE(self);
     bool rewritten;
     ClassFile *cf = parse_hooked(self, loader, bytes, len, options, &rewritten);
     if (!cf)
         return NULL;
-    Class *c = make(self, loader, cf, options);
-    if (!c)
+    Class *c = class_new(self);
+    if (!c) {
+        classfile_free(cf);
         return NULL;
+    }
+    if (!make(self, c, loader, cf, options)) {
+        class_abandon(c);
+        return NULL;
+    }
     if (rewritten)
         c->module->default_reads = true;
     return publish(self, c, options, boot_lookup);
+}
+
+Class *class_define_for(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
+                        const DefineOptions *options, bool boot_lookup)
+{
+    unit_pin(&loader->unit);
+    Class *c = define_pinned(self, loader, bytes, len, options, boot_lookup);
+    if (c)
+        handle_new(self, class_mirror(c));
+    unit_unpin(&loader->unit);
+    if (c && class_unit(c) != &c->loader->unit)
+        unit_unpin(class_unit(c));
+    return c;
 }
 
 Class *class_define(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,

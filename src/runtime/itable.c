@@ -116,8 +116,12 @@ bool itables_build(Thread *self, Class *c)
     Itable *tables =
         c->all_interface_count ? vm_calloc(c->all_interface_count, sizeof *tables) : NULL;
     for (int i = 0; i < c->all_interface_count; i++)
-        if (!fill(self, c, &tables[i], c->all_interfaces[i]))
+        if (!fill(self, c, &tables[i], c->all_interfaces[i])) {
+            for (; i >= 0; i--)
+                vm_free(tables[i].methods);
+            vm_free(tables);
             return false;
+        }
     c->itables = tables;
     c->itable_len = c->all_interface_count;
     return true;

@@ -41,9 +41,11 @@ static void set_status(Thread *self, int status)
         object_set_int(o, OFF(Thread, threadStatus), status);
 }
 
-void java_threads_init(void (*visit_frames)(Thread *t, RefVisitor visit, void *ctx))
+void java_threads_init(void (*visit_frames)(Thread *t, RefVisitor visit, void *ctx),
+                       void (*visit_classes)(Thread *t, void (*reach)(Layout *l)))
 {
     thread_set_hooks(&(ThreadHooks){.visit_frames = visit_frames,
+                                    .visit_classes = visit_classes,
                                     .set_eetop = set_eetop,
                                     .get_eetop = get_eetop,
                                     .take_interrupt = take_interrupt,

@@ -6,8 +6,9 @@
 #include "runtime/java.h"
 
 // Links thread.h with java.lang.Thread (status, interrupt flag, eetop) and the engine's frame
-// visitor.
-void java_threads_init(void (*visit_frames)(Thread *t, RefVisitor visit, void *ctx));
+// visitors.
+void java_threads_init(void (*visit_frames)(Thread *t, RefVisitor visit, void *ctx),
+                       void (*visit_classes)(Thread *t, void (*reach)(Layout *l)));
 // The system and main thread groups and the main Thread object, for the thread that creates the VM.
 NODISCARD MAY_GC bool java_thread_create_main(Thread *self);
 // Gives the attached OS thread self a java.lang.Thread: name NULL "Thread-N", group NULL main.

@@ -209,6 +209,8 @@ static Shape shape_of(const Class *c)
 {
     if (is_boot_class(c, "java/lang/Class"))
         return SHAPE_MIRROR;
+    if (is_boot_class(c, "java/lang/ClassLoader"))
+        return SHAPE_LOADER;
     if (is_boot_class(c, "java/lang/ref/Reference"))
         return SHAPE_REFERENCE;
     return c->super ? (Shape)c->super->layout.shape : SHAPE_INSTANCE;

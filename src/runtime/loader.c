@@ -19,6 +19,8 @@ bool loader_init(const char *java_home, const char *append, char *error, size_t 
 {
     loader_boot = vm_calloc(1, sizeof *loader_boot);
     loader_boot->is_boot = loader_boot->parallel_capable = true;
+    loader_boot->unit.immortal = true;
+    unit_add(&loader_boot->unit);
     loaders = loader_boot;
     modules_init();
     return boot_path_init(java_home, append, error, error_size);
@@ -49,13 +51,14 @@ static void bind_unnamed(Loader *l, Object *java_loader)
 static Loader *loader_new(Object *java_loader)
 {
     Loader *l = vm_calloc(1, sizeof *l);
-    l->java_loader = global_new(java_loader);
+    l->java_loader = unit_ref(&l->unit, java_loader);
     l->is_platform =
         is_boot_instance(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
     l->is_app =
         is_boot_instance(java_loader, "jdk/internal/loader/ClassLoaders$AppClassLoader");
     l->parallel_capable =
         object_get_ref(java_loader, OFF(ClassLoader, parallelLockMap)) != NULL;
+    l->unit.immortal = l->is_platform || l->is_app;
     l->unnamed = module_new(l, NULL);
     return l;
 }
@@ -72,11 +75,11 @@ Loader *loader_of(Thread *self UNUSED, jobject java_loader)
         return loader_boot;
     Loader *l = known_loader(o);
     if (!l) {
-        Loader *made = loader_new(o);
         mutex_lock(&loader_lock);
         l = known_loader(o);
         if (!l) {
-            l = made;
+            l = loader_new(o);
+            unit_add(&l->unit);
             l->next = loaders;
             loaders = l;
             object_set_long(o, OFF(ClassLoader, vm_loader), (int64_t)(uintptr_t)l);
@@ -157,8 +160,10 @@ static bool record_initiated(Thread *self, Loader *l, Class *c)
     mutex_lock(&loader_lock);
     Class *known = ptrmap_get(&l->classes, (uintptr_t)c->name);
     bool ok = known ? known == c : constraint_admits(l, c->name, c);
-    if (ok && !known)
+    if (ok && !known) {
         ptrmap_put(&l->classes, (uintptr_t)c->name, c);
+        unit_depend(&l->unit, c);
+    }
     mutex_unlock(&loader_lock);
     if (ok)
         return true;
@@ -174,6 +179,37 @@ static bool record_initiated(Thread *self, Loader *l, Class *c)
     vm_free(place);
     sb_free(&where);
     return false;
+}
+
+// ---- unloading ----
+static void classes_take_dead(Class **list, Class **out)
+{
+    for (Class **at = list; *at;) {
+        Class *c = *at;
+        if (!class_unit(c)->dead) {
+            at = &c->next_in_loader;
+            continue;
+        }
+        *at = c->next_in_loader;
+        c->next_in_loader = *out;
+        *out = c;
+    }
+}
+
+void loaders_take_dead(DeadList *out)
+{
+    for (Loader **at = &loaders; *at;) {
+        Loader *l = *at;
+        classes_take_dead(&l->defined, &out->classes);
+        classes_take_dead(&l->abandoned, &out->classes);
+        if (!l->unit.dead) {
+            at = &l->next;
+            continue;
+        }
+        *at = l->next;
+        l->next = out->loaders;
+        out->loaders = l;
+    }
 }
 
 // ---- circularity (JVMS 5.3.5 step 3) ----

@@ -9,9 +9,11 @@
 #include "runtime/class.h"
 
 struct Loader {
-    jobject java_loader; // global; NULL for the boot loader
+    ClassUnit unit;      // first: ClassLoader.vm_loader points here
+    jobject java_loader; // unit_ref; NULL for the boot loader
     PtrMap classes;      // Symbol * -> Class *: defined and initiated; RANK_LOADER lock
     Class *defined;      // list through next_in_loader
+    Class *abandoned;    // the same: classes whose definition failed
     PtrMap packages;     // Symbol * (java/lang) -> Package *
     PtrMap modules;      // Symbol * -> Module *
     Module *unnamed;
@@ -30,9 +32,10 @@ struct Package {
 struct Module {
     Symbol *name; // NULL: unnamed
     Loader *loader;
-    jobject module; // global: the java.lang.Module; NULL for java.base before it is defined
+    jobject module; // unit_ref: the java.lang.Module; NULL for java.base before it is defined
     Symbol *version, *location;
     bool open, reads_all_unnamed, defined, default_reads;
+    bool mentioned;       // others read it or export to it
     PtrMap reads;        // Module * -> itself
     VEC(char *) patches; // --patch-module directories and jars
 };
@@ -70,12 +73,13 @@ typedef struct DefineOptions {
     const char *name; // expected internal name, NULL when unknown
     jobject protection_domain;
     const char *source;                    // for -verbose:class; may be NULL
-    bool hidden, nestmate, vm_annotations; // JVM_LookupDefineClass
+    bool hidden, nestmate, strong, vm_annotations; // JVM_LookupDefineClass
     Class *lookup;                         // hidden classes: the lookup class
     jobject class_data;
 } DefineOptions;
 // Parses, creates (loading supers), registers; posts CLASS_FILE_LOAD and CLASS_LOAD. NULL with
-// the exception pending. MAY_GC, runs Java.
+// the exception pending. The mirror of the result is a local handle of the caller's scope, which
+// keeps the class alive. MAY_GC, runs Java.
 NODISCARD MAY_GC Class *class_define(Thread *self, Loader *loader, const uint8_t *bytes,
                                      size_t len, const DefineOptions *options);
 // The class of arrays of c. NULL with OutOfMemoryError pending (or dimension > 255). MAY_GC.

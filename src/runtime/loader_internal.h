@@ -9,6 +9,9 @@
 // ---- class.c ----
 // An empty class with its lock, in class space. NULL with OutOfMemoryError pending.
 NODISCARD MAY_GC Class *class_new(Thread *self);
+void class_free_owned(Class *c); // what class_alloc gave
+// define.c: takes back a class whose definition failed: it is freed when nobody refers to its mirror.
+void class_abandon(Class *c);
 // Symbol of a CONSTANT_Utf8; of the name of a CONSTANT_Class.
 Symbol *class_utf8_symbol(const ClassFile *cf, uint16_t index);
 Symbol *class_name_symbol(const ClassFile *cf, uint16_t class_index);
@@ -37,6 +40,8 @@ NODISCARD MAY_GC bool mirror_create(Thread *self, Class *c, jobject protection_d
 // java.lang.Class is laid out: makes the mirrors of the fix-up list.
 NODISCARD MAY_GC bool mirrors_fix_up(Thread *self);
 bool mirrors_ready(void);
+// Classes that were found dead wait for no module any more. World stopped.
+void mirrors_forget_dead(void);
 // The module of m's classes now has a java.lang.Module: stores it in the mirrors that wait for it.
 void mirrors_set_module(Module *m);
 
@@ -70,6 +75,21 @@ void loader_end_supers(SuperLoad *s);
 NODISCARD MAY_GC Class *class_define_for(Thread *self, Loader *loader, const uint8_t *bytes,
                                          size_t len, const DefineOptions *options,
                                          bool boot_lookup);
+
+// ---- unload.c ----
+// A unit for one weak hidden class, pinned.
+ClassUnit *unit_of_hidden(void);
+// loader.c: takes the dead classes and loaders off all lists; loaders through Loader.next, classes
+// through next_in_loader. World stopped.
+typedef struct DeadList {
+    Class *classes;
+    Loader *loaders;
+} DeadList;
+void loaders_take_dead(DeadList *out);
+// constraints.c, module.c: a dead loader leaves the tables of the others and its own are freed.
+void constraints_forget(Loader *l);
+void modules_forget_dead(void);
+void module_tables_free(Loader *l);
 
 // ---- module.c ----
 void modules_init(void); // java.base and the unnamed module of the boot loader

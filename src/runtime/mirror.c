@@ -26,6 +26,15 @@ static void set_module(Class *c, Object *mirror)
     mutex_unlock(&module_lock);
 }
 
+void mirrors_forget_dead(void)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < without_module.len; i++)
+        if (!class_unit(without_module.at[i])->dead)
+            without_module.at[kept++] = without_module.at[i];
+    without_module.len = kept;
+}
+
 void mirrors_set_module(Module *m)
 {
     mutex_lock(&module_lock);
@@ -96,7 +105,7 @@ static bool allocate(Thread *self, Class *c)
         return false;
     }
     object_set_long(o, OFF(Class, vm_class), (int64_t)(uintptr_t)c);
-    c->mirror = global_new(o);
+    c->mirror = unit_ref(class_unit(c), o);
     return true;
 }
 

@@ -2,7 +2,7 @@
 // Modules and packages as the VM sees them: which module a package of a loader belongs to, who
 // reads whom, and what is exported. module_lock guards the packages and modules of all loaders
 // and the sets inside them; never held over anything that collects. Modules and packages are
-// never freed.
+// freed with their loader.
 #define _GNU_SOURCE
 #include "runtime/loader_internal.h"
 
@@ -50,11 +50,80 @@ void module_bind(Module *m, Object *java_module)
     bool first = !m->module;
     if (first) {
         object_set_long(java_module, OFF(Module, vm_module), (int64_t)(uintptr_t)m);
-        m->module = global_new(java_module);
+        m->module = unit_ref(&m->loader->unit, java_module);
     }
     mutex_unlock(&module_lock);
     if (first)
         mirrors_set_module(m);
+}
+
+// ---- unloading: world stopped ----
+static bool is_dead(const Module *m)
+{
+    return m->loader->unit.dead;
+}
+
+static void set_forget_dead(PtrMap *set)
+{
+    VEC(uintptr_t) dead = {0};
+    uintptr_t key;
+    void *value;
+    for (size_t i = 0; ptrmap_next(set, &i, &key, &value);)
+        if (is_dead(value))
+            vec_push(&dead, key);
+    for (size_t i = 0; i < dead.len; i++)
+        ptrmap_remove(set, dead.at[i]);
+    vec_free(&dead);
+}
+
+static void forget_mentions(void *ctx, Loader *l)
+{
+    uintptr_t key;
+    void *p;
+    (void)ctx;
+    for (size_t i = 0; ptrmap_next(&l->packages, &i, &key, &p);)
+        set_forget_dead(&((Package *)p)->exported_to);
+}
+
+void modules_forget_dead(void)
+{
+    bool mentioned = false;
+    size_t kept = 0;
+    for (size_t i = 0; i < modules.len; i++) {
+        Module *m = modules.at[i];
+        if (!is_dead(m))
+            modules.at[kept++] = m;
+        else
+            mentioned = mentioned || m->mentioned;
+    }
+    modules.len = kept;
+    if (!mentioned)
+        return;
+    for (size_t i = 0; i < modules.len; i++)
+        set_forget_dead(&modules.at[i]->reads);
+    loaders_each(forget_mentions, NULL);
+}
+
+static void module_free(Module *m)
+{
+    ptrmap_free(&m->reads);
+    vec_free(&m->patches);
+    vm_free(m);
+}
+
+void module_tables_free(Loader *l)
+{
+    uintptr_t key;
+    void *value;
+    for (size_t i = 0; ptrmap_next(&l->packages, &i, &key, &value);) {
+        ptrmap_free(&((Package *)value)->exported_to);
+        vm_free(value);
+    }
+    for (size_t i = 0; ptrmap_next(&l->modules, &i, &key, &value);)
+        module_free(value);
+    module_free(l->unnamed);
+    ptrmap_free(&l->packages);
+    ptrmap_free(&l->modules);
 }
 
 // ---- packages ----
@@ -317,6 +386,13 @@ bool module_set_boot_unnamed(Thread *self, jobject module)
 }
 
 // ---- reads ----
+// With module_lock held.
+static void mention(Module *m, PtrMap *in)
+{
+    m->mentioned = true;
+    ptrmap_put(in, (uintptr_t)m, m);
+}
+
 bool module_add_reads(Thread *self, jobject from, jobject to)
 {
     Module *f = find_from(self, from);
@@ -332,7 +408,7 @@ bool module_add_reads(Thread *self, jobject from, jobject to)
     if (to_all)
         f->reads_all_unnamed = true;
     else
-        ptrmap_put(&f->reads, (uintptr_t)t, t);
+        mention(t, &f->reads);
     mutex_unlock(&module_lock);
     return true;
 }
@@ -394,7 +470,7 @@ static bool add_exports(Thread *self, jobject from, const char *package, enum Ex
     else if (how == TO_UNNAMED)
         p->exported_to_all_unnamed = true;
     else
-        ptrmap_put(&p->exported_to, (uintptr_t)t, t);
+        mention(t, &p->exported_to);
     mutex_unlock(&module_lock);
     return true;
 }

@@ -36,7 +36,7 @@ typedef struct VmOptions {
     int cpu_count;       // -XX:ActiveProcessorCount, 0: the machine's
     bool reduce_signals; // -Xrs
     bool show_hidden_frames, stack_trace_in_throwable, helpful_npe;
-    bool disable_explicit_gc;
+    bool disable_explicit_gc, class_unloading;
     bool use_container_support;
     bool disable_attach, start_attach_listener;
     bool exit_on_oom, crash_on_oom;

@@ -31,7 +31,7 @@ Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
     if (!c_stack_check(self))
         return NULL;
     HANDLE_SCOPE(self);
-    return resolve_finish(self, slot_of(pool, index), load_class_entry(self, pool, index));
+    return resolve_finish(self, pool, index, load_class_entry(self, pool, index));
 }
 
 // ---- fields ----
@@ -115,7 +115,7 @@ static Field *resolve_field_entry(Thread *self, ConstantPool *pool, uint16_t ind
         return found;
     if (!resolve_member_ref(self, pool, index, &ref))
         return NULL;
-    return resolve_finish(self, slot_of(pool, index),
+    return resolve_finish(self, pool, index,
                           link_field(self, ref.cls, ref.name, ref.desc, pool->cls));
 }
 
@@ -189,7 +189,7 @@ static Method *resolve_method_entry(Thread *self, ConstantPool *pool, uint16_t i
         return NULL;
     bool interface_ref = pool->cf->cp[index].tag == CP_INTERFACE_METHODREF;
     Method *m = link_method(self, ref.cls, ref.name, ref.desc, kind, pool->cls, interface_ref);
-    return resolve_finish(self, slot_of(pool, index), m);
+    return resolve_finish(self, pool, index, m);
 }
 
 static bool throw_kind(Thread *self, const char *format, const Method *m)

@@ -5,7 +5,7 @@
 // thrown each time.
 //   CLASS: Class *    FIELDREF: Field *    METHODREF, INTERFACE_METHODREF: Method * (or CallSite * for
 //   signature-polymorphic calls, which are kept apart: see resolve_invoke_handle)
-//   STRING, METHOD_HANDLE, METHOD_TYPE, DYNAMIC: a global handle (low bits 10)
+//   STRING, METHOD_HANDLE, METHOD_TYPE, DYNAMIC: a handle of the class unit (low bits 10)
 // All MAY_GC, may run Java; NULL (false) with the exception pending.
 #ifndef RUNTIME_RESOLVE_H
 #define RUNTIME_RESOLVE_H
@@ -39,7 +39,7 @@ MAY_GC bool resolve_is_invoke_handle(Thread *self, ConstantPool *pool, uint16_t 
 // invokedynamic, one per instruction; and MethodHandle.invoke, one per constant pool entry
 typedef struct CallSite {
     Method *adapter;  // static; receives the operands, then the appendix if there is one
-    jobject appendix; // global or NULL
+    jobject appendix; // unit_ref of the class that has the site, or NULL
 } CallSite;
 NODISCARD MAY_GC CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool,
                                                  uint16_t index);

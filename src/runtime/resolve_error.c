@@ -3,30 +3,33 @@
 // and cause.
 #include "runtime/resolve_internal.h"
 
-static char *message_of(Object *e)
+// In memory of holder; NULL when there is none.
+static char *message_of(Class *holder, Object *e)
 {
-    return string_to_mutf8(object_get_ref(e, OFF(Throwable, detailMessage)));
+    char *text = string_to_mutf8(object_get_ref(e, OFF(Throwable, detailMessage)));
+    if (!text)
+        return NULL;
+    char *copy = strcpy(class_alloc(holder, strlen(text) + 1), text);
+    vm_free(text);
+    return copy;
 }
 
-void resolve_record_error(Thread *self, _Atomic(void *) *slot, bool with_cause)
+void resolve_record_error(Thread *self, Class *holder, _Atomic(void *) *slot, bool with_cause)
 {
     Object *e = self->exception;
     if (!e || !object_is_instance(e, CLS(LinkageError)))
         return;
-    ResolveError *r = vm_calloc(1, sizeof(*r));
+    ResolveError *r = class_alloc(holder, sizeof(*r));
     r->cls = object_class(e);
-    r->message = message_of(e);
+    unit_depend(class_unit(holder), r->cls);
+    r->message = message_of(holder, e);
     Object *cause = object_get_ref(e, OFF(Throwable, cause));
     if (with_cause && cause && cause != e) {
         r->cause_cls = object_class(cause);
-        r->cause_message = message_of(cause);
+        unit_depend(class_unit(holder), r->cause_cls);
+        r->cause_message = message_of(holder, cause);
     }
-    void *tagged = (void *)((uintptr_t)r | 1);
-    if (resolve_publish(slot, tagged) != tagged) {
-        vm_free(r->message);
-        vm_free(r->cause_message);
-        vm_free(r);
-    }
+    resolve_publish(slot, (void *)((uintptr_t)r | 1));
 }
 
 void resolve_throw_error(Thread *self, void *tagged)

@@ -18,9 +18,10 @@ static inline bool resolved_is_error(const void *p)
 {
     return ((uintptr_t)p & 3) == 1;
 }
-// Takes the pending exception: when it is a LinkageError, records it in *slot (tag 1) unless
-// something is there already. It stays pending.
-MAY_GC void resolve_record_error(Thread *self, _Atomic(void *) *slot, bool with_cause);
+// When the pending exception is a LinkageError, records it in *slot (tag 1), which belongs to
+// holder, unless something is there already. It stays pending.
+MAY_GC void resolve_record_error(Thread *self, Class *holder, _Atomic(void *) *slot,
+                                 bool with_cause);
 COLD MAY_GC void resolve_throw_error(Thread *self, void *tagged);
 // Puts `value` into an empty slot; returns what the slot holds afterwards (the first publisher
 // wins).
@@ -42,10 +43,11 @@ NODISCARD MAY_GC static inline bool resolved_before(Thread *self, _Atomic(void *
 }
 // Ends an attempt to find a class, field or method: publishes it, or records the pending error
 // when it is NULL. Returns what is to be used.
-static inline void *resolve_finish(Thread *self, _Atomic(void *) *slot, void *value)
+static inline void *resolve_finish(Thread *self, ConstantPool *pool, uint16_t index, void *value)
 {
+    _Atomic(void *) *slot = &pool->resolved[index];
     if (!value) {
-        resolve_record_error(self, slot, true);
+        resolve_record_error(self, pool->cls, slot, true);
         return NULL;
     }
     void *p = resolve_publish(slot, value);

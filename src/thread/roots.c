@@ -15,6 +15,13 @@ static void visit_thread(Thread *t, RefVisitor visit, void *ctx)
         thread_hooks.visit_frames(t, visit, ctx);
 }
 
+void threads_visit_classes(void (*reach)(Layout *l))
+{
+    THREAD_EACH(t)
+    if (thread_hooks.visit_classes)
+        thread_hooks.visit_classes(t, reach);
+}
+
 void threads_visit_roots(RefVisitor visit, void *ctx)
 {
     THREAD_EACH(t)

@@ -193,6 +193,7 @@ void threads_freeze_others(Thread *self);
 typedef struct ThreadHooks {
     // all slots of all frames that hold references
     void (*visit_frames)(Thread *t, RefVisitor visit, void *ctx);
+    void (*visit_classes)(Thread *t, void (*reach)(Layout *l)); // of the methods of all frames
     void (*set_eetop)(Object *java_thread, Thread *t); // links Thread.eetop
     Thread *(*get_eetop)(Object *java_thread);
     bool (*take_interrupt)(Thread *self, bool clear); // reads (and clears) Thread.interrupted
@@ -205,6 +206,9 @@ extern ThreadHooks thread_hooks;
 extern void (*thread_bound)(Thread *self);
 // Roots of all threads: frames, pending exceptions, sync objects. For HeapWorld.visit_roots.
 void threads_visit_roots(RefVisitor visit, void *ctx);
+
+// The classes of the methods that threads run. For HeapWorld.visit_classes.
+void threads_visit_classes(void (*reach)(Layout *l));
 
 // threadStatus values (= JVM TI thread state bits)
 enum {

@@ -14,6 +14,7 @@
 #include "jvmti/jvmti_vm.h"
 #include "runtime/java_thread.h"
 #include "runtime/shutdown.h"
+#include "runtime/unload.h"
 #include "thread/monitor.h"
 #include "vm/boot.h"
 #include "vm/crash.h"
@@ -30,6 +31,7 @@ static void before_collection(bool full)
 
 static void after_collection(bool full)
 {
+    unload_free();
     event_post(thread_current(), GC_FINISH, .full = full);
 }
 
@@ -39,7 +41,8 @@ static bool start_memory(void)
     HeapOptions heap = {.initial = vm_options.heap_initial,
                         .max = vm_options.heap_max,
                         .young = vm_options.heap_young,
-                        .soft_ms_per_mb = vm_options.soft_ms_per_mb};
+                        .soft_ms_per_mb = vm_options.soft_ms_per_mb,
+                        .keep_classes = !vm_options.class_unloading};
     if (!heap_init(&heap, error, sizeof error)) {
         fprintf(stderr, "Error occurred during initialization of VM\n%s\n", error);
         return false;
@@ -61,6 +64,8 @@ static bool start_memory(void)
                                 .unblock = thread_unblock,
                                 .visit_roots = threads_visit_roots,
                                 .references_pended = references_notify,
+                                .visit_classes = threads_visit_classes,
+                                .unload = unload_dead_classes,
                                 .before = before_collection,
                                 .after = after_collection});
     return true;
@@ -135,7 +140,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     strings_init();
     jni_set_destroy(destroy);
     interp_init();
-    java_threads_init(frames_visit);
+    java_threads_init(frames_visit, frames_visit_classes);
     classlib_register_natives();
     diagnostic_register_classlib();
     jvmti_init();

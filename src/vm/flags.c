@@ -88,6 +88,7 @@ static const OurFlag our_flags[] = {
     {"StackTraceInThrowable", .boolean = &vm_options.stack_trace_in_throwable},
     {"ShowCodeDetailsInExceptionMessages", .boolean = &vm_options.helpful_npe},
     {"DisableExplicitGC", .boolean = &vm_options.disable_explicit_gc},
+    {"ClassUnloading", .boolean = &vm_options.class_unloading},
     {"UseContainerSupport", .boolean = &vm_options.use_container_support},
     {"ReduceSignalUsage", .boolean = &vm_options.reduce_signals},
     {"DisableAttachMechanism", .boolean = &vm_options.disable_attach},

@@ -32,6 +32,7 @@ static const VmOptions defaults = {
     .max_trace_depth = 1024,
     .stack_trace_in_throwable = true,
     .helpful_npe = true,
+    .class_unloading = true,
     .use_container_support = true,
 };
 static int module_options[6]; // counters of the numbered jdk.module properties
@@ -414,7 +415,7 @@ static const WordOption word_options[] = {
     {"-Xcomp", NULL, false},
     {"-Xmixed", NULL, false},
     {"-Xbatch", NULL, false},
-    {"-Xnoclassgc", NULL, false},
+    {"-Xnoclassgc", &vm_options.class_unloading, false},
     {"-Xdebug", NULL, false},
     {"-Xnoagent", NULL, false},
     {"-Xfuture", NULL, false},

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// See unload.h. The dead of a collection are taken off the tables of the living while the world is
+// stopped; nobody can find them afterwards. They are freed at the end of the stop, or by the
+// thread that tells the listeners of CLASS_UNLOAD about them. `waiting` is guarded by waiting_lock
+// (RANK_REFERENCE).
+#include "runtime/unload.h"
+
+#include "base/log.h"
+#include "event/event.h"
+#include "runtime/loader_internal.h"
+
+enum { HOOKS_MAX = 4 };
+static void (*hooks[HOOKS_MAX])(Class *dead);
+static int hook_count;
+
+static DeadList dead; // of this collection
+static Mutex waiting_lock = MUTEX_INIT(RANK_REFERENCE);
+static DeadList waiting;
+static _Atomic uint64_t unloaded;
+
+void unload_add_hook(void (*forget)(Class *dead))
+{
+    VM_CHECK(hook_count < HOOKS_MAX);
+    hooks[hook_count++] = forget;
+}
+
+uint64_t class_unloaded_count(void)
+{
+    return atomic_load(&unloaded);
+}
+
+ClassUnit *unit_of_hidden(void)
+{
+    ClassUnit *u = vm_calloc(1, sizeof *u);
+    u->pins = 1;
+    unit_add(u);
+    return u;
+}
+
+// ---- off the tables ----
+
+static void log_unload(const Class *c)
+{
+    char *name = class_external_name(c);
+    log_write(LOG_CLASS_UNLOAD, LOG_INFO, "unloading class %s %p", name, (const void *)c);
+    vm_free(name);
+}
+
+static void run_hooks(Class *c)
+{
+    for (int i = 0; i < hook_count; i++)
+        hooks[i](c);
+}
+
+void unload_dead_classes(void)
+{
+    loaders_take_dead(&dead);
+    modules_forget_dead();
+    mirrors_forget_dead();
+    for (Loader *l = dead.loaders; l; l = l->next)
+        constraints_forget(l);
+    for (Class *c = dead.classes; c; c = c->next_in_loader) {
+        if (log_on(LOG_CLASS_UNLOAD, LOG_INFO))
+            log_unload(c);
+        c->mirror = NULL;
+        run_hooks(c);
+        atomic_fetch_add(&unloaded, 1);
+    }
+    run_hooks(NULL);
+}
+
+// ---- memory ----
+
+static void extra_methods_free(Class *c)
+{
+    for (uint32_t i = 0; i < c->extra_method_count; i++) {
+        Method *m = c->extra_methods[i];
+        if (m->overpass)
+            vm_free(m->overpass->message);
+        vm_free(m->overpass);
+        vm_free(m);
+    }
+    vm_free(c->extra_methods);
+}
+
+static void tables_free(Class *c)
+{
+    for (uint32_t i = 0; i < c->itable_len; i++)
+        vm_free(c->itables[i].methods);
+    vm_free(c->itables);
+    vm_free(c->vtable);
+    vm_free(c->interfaces);
+    vm_free(c->all_interfaces);
+}
+
+static void pools_free(ConstantPool *pool)
+{
+    for (ConstantPool *older; pool; pool = older) {
+        older = pool->older;
+        vm_free(pool->methods);
+        classfile_free(pool->cf);
+        vm_free(pool);
+    }
+}
+
+static void structure_free(Class *c)
+{
+    class_free_owned(c);
+    class_space_free(c, sizeof *c);
+}
+
+// Their tables are those of java.lang.Object.
+static void arrays_free(Class *c)
+{
+    for (Class *a = c->array_class, *next; a; a = next) {
+        next = a->array_class;
+        structure_free(a);
+    }
+}
+
+static void class_free(Class *c)
+{
+    arrays_free(c);
+    if (!class_is_array(c)) {
+        extra_methods_free(c);
+        tables_free(c);
+        vm_free(c->fields);
+        vm_free(c->methods);
+        vm_free((void *)(uintptr_t)c->layout.spans);
+        vm_free((void *)(uintptr_t)c->layout.static_spans);
+        vm_free(c->nest_host_error);
+        pools_free(c->pool);
+    }
+    if (class_unit(c) != &c->loader->unit) {
+        unit_free_refs(class_unit(c));
+        vm_free(class_unit(c));
+    }
+    structure_free(c);
+}
+
+static void loader_free(Loader *l)
+{
+    module_tables_free(l);
+    ptrmap_free(&l->classes);
+    unit_free_refs(&l->unit);
+    vm_free(l);
+}
+
+static void list_free(DeadList *list)
+{
+    for (Class *c = list->classes, *next; c; c = next) {
+        next = c->next_in_loader;
+        class_free(c);
+    }
+    for (Loader *l = list->loaders, *next; l; l = next) {
+        next = l->next;
+        loader_free(l);
+    }
+    *list = (DeadList){0};
+}
+
+// ---- telling ----
+
+// The dead of this collection come before those of earlier ones.
+static void wait_to_tell(void)
+{
+    Class **c = &dead.classes;
+    Loader **l = &dead.loaders;
+    while (*c)
+        c = &(*c)->next_in_loader;
+    while (*l)
+        l = &(*l)->next;
+    mutex_lock(&waiting_lock);
+    *c = waiting.classes;
+    *l = waiting.loaders;
+    waiting = dead;
+    mutex_unlock(&waiting_lock);
+    dead = (DeadList){0};
+}
+
+void unload_free(void)
+{
+    if (dead.classes && event_is_wanted(EVENT_CLASS_UNLOAD))
+        wait_to_tell();
+    else
+        list_free(&dead);
+}
+
+bool unload_has_news(void)
+{
+    mutex_lock(&waiting_lock);
+    bool news = waiting.classes != NULL;
+    mutex_unlock(&waiting_lock);
+    return news;
+}
+
+void unload_post(Thread *self)
+{
+    mutex_lock(&waiting_lock);
+    DeadList list = waiting;
+    waiting = (DeadList){0};
+    mutex_unlock(&waiting_lock);
+    for (Class *c = list.classes; c; c = c->next_in_loader)
+        event_post(self, CLASS_UNLOAD, .cls = c);
+    list_free(&list);
+}
