@@ -2,6 +2,7 @@
 // java.lang.Object's natives, System.arraycopy, String.intern, references, throwables.
 #include "classlib/jvm.h"
 #include "runtime/options.h"
+#include "runtime/unload.h"
 #include "thread/monitor.h"
 
 // ---- Object ----
@@ -93,8 +94,15 @@ void JNICALL JVM_WaitForReferencePendingList(JNIEnv *env)
 {
     IN_VM(env);
     thread_lock(self, &pending_lock);
-    while (!heap_has_pending())
-        thread_cond_wait(self, &pending_cond, &pending_lock, 1000000000);
+    while (!heap_has_pending()) {
+        if (!unload_has_news()) {
+            thread_cond_wait(self, &pending_cond, &pending_lock, 1000000000);
+            continue;
+        }
+        mutex_unlock(&pending_lock);
+        unload_post(self);
+        thread_lock(self, &pending_lock);
+    }
     mutex_unlock(&pending_lock);
 }
 void JNICALL JVM_ReferenceClear(JNIEnv *env, jobject reference)

@@ -27,7 +27,8 @@ void unit_add(ClassUnit *u)
 
 static UnitRefs *block_new(UnitRefs *before)
 {
-    uint32_t size = before ? MIN_OF(before->size * 2 + 3, (uint32_t)LARGEST_BLOCK) : FIRST_BLOCK;
+    uint32_t size =
+        before ? MIN_OF(before->size * 2 + 3, (uint32_t)LARGEST_BLOCK) : FIRST_BLOCK;
     UnitRefs *b = vm_malloc(sizeof *b + size * sizeof *b->slots);
     b->next = before;
     b->used = 0;

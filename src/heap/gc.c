@@ -144,8 +144,7 @@ void heap_collect(Thread *self, GcCause cause, bool full)
 {
     if (!can_collect(self))
         return;
-    GcRequest r = {
-        .cause = cause, .full = full, .clear_soft = cause == GC_METADATA_LAST_DITCH};
+    GcRequest r = {.cause = cause, .full = full, .clear_soft = cause == GC_METADATA_LAST_DITCH};
     bool waited = critical_stop_world(self);
     gc_run(&r);
     critical_resume_world(self, waited);

@@ -107,7 +107,7 @@ typedef enum GcCause {
     GC_JVMTI_FORCE,
     GC_JNI_CRITICAL,
     GC_HEAP_DUMP,
-    GC_METADATA,          // metadata has grown
+    GC_METADATA,           // metadata has grown
     GC_METADATA_LAST_DITCH // metadata is exhausted: clears soft references
 } GcCause;
 MAY_GC void heap_collect(Thread *self, GcCause cause, bool full);
@@ -147,7 +147,7 @@ int64_t heap_last_gc_nanos(void); // os_nanos() of the end of the last full coll
 // ---- class space ----
 // Memory of Layout/Class structures, addressable by a compressed class pointer.
 bool class_space_init(size_t max);
-void *class_space_alloc(size_t size); // zeroed; NULL when the range is full
+void *class_space_alloc(size_t size);        // zeroed; NULL when the range is full
 void class_space_free(void *p, size_t size); // no object of the class is left
 bool class_space_contains(const void *p);    // an address where a structure may begin
 size_t class_space_used(void);               // bytes

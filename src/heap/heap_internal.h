@@ -79,7 +79,7 @@ void tlabs_retire_all(void);
 typedef enum GcOutcome { GC_IMPOSSIBLE, GC_RAN, GC_SKIPPED } GcOutcome;
 MAY_GC GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen);
 MAY_GC void gc_stress(Thread *self, bool full);
-void gc_visit_own_roots(RefVisitor visit); // globals, class units, and:
+void gc_visit_own_roots(RefVisitor visit);    // globals, class units, and:
 void gc_visit_thread_roots(RefVisitor visit); // handle stacks, pending list, what the world has
 void gc_visit_weak_tables(WeakKeep keep);
 

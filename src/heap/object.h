@@ -52,7 +52,7 @@ enum {
 typedef enum Shape {
     SHAPE_INSTANCE,
     SHAPE_MIRROR, // java.lang.Class: instance fields, then the statics of the class it stands for
-    SHAPE_LOADER, // java.lang.ClassLoader and subclasses: its classes live while it does
+    SHAPE_LOADER,    // java.lang.ClassLoader and subclasses: its classes live while it does
     SHAPE_REFERENCE, // java.lang.ref.Reference and subclasses
     SHAPE_REF_ARRAY,
     SHAPE_PRIM_ARRAY,
@@ -92,7 +92,8 @@ extern uintptr_t heap_base;        // of compressed references
 extern uintptr_t class_space_base; // of compressed class pointers
 extern uint32_t
     mirror_layout_offset; // where a mirror holds the Layout * of its class (0 value: primitive)
-extern uint32_t loader_unit_offset; // where a class loader holds its ClassUnit * (0 value: none yet)
+extern uint32_t
+    loader_unit_offset; // where a class loader holds its ClassUnit * (0 value: none yet)
 
 static inline Object *narrow_decode(Narrow n)
 {

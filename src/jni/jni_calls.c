@@ -39,7 +39,7 @@ static jvalue invoke(Thread *self, CallKind kind, Method *m, const jvalue *args)
 static jvalue call_v(JNIEnv *env, CallKind kind, jobject receiver, jmethodID id, va_list ap)
 {
     IN_VM(env);
-    Method *m = (Method *)id;
+    Method *m = method_of_id(id);
     jvalue args[1 + m->param_count];
     args[0].l = receiver;
     take_arguments(m, args + (kind != CALL_STATIC), ap);
@@ -50,7 +50,7 @@ static jvalue call_a(JNIEnv *env, CallKind kind, jobject receiver, jmethodID id,
                      const jvalue *values)
 {
     IN_VM(env);
-    Method *m = (Method *)id;
+    Method *m = method_of_id(id);
     jvalue args[1 + m->param_count];
     int receivers = kind != CALL_STATIC;
     args[0].l = receiver;
@@ -138,7 +138,7 @@ static jobject construct(JNIEnv *env, jclass c, jmethodID id, jvalue *args)
     {
         HANDLE_SCOPE(self);
         jobject o = args[0].l = object_new(self, class_of_handle(c));
-        if (o && java_call(self, (Method *)id, args, NULL))
+        if (o && java_call(self, method_of_id(id), args, NULL))
             result = deref(o);
     }
     return result ? handle_new(self, result) : NULL;
@@ -146,8 +146,8 @@ static jobject construct(JNIEnv *env, jclass c, jmethodID id, jvalue *args)
 
 static jobject JNICALL NewObjectV(JNIEnv *env, jclass c, jmethodID id, va_list ap)
 {
-    jvalue args[1 + ((Method *)id)->param_count];
-    take_arguments((Method *)id, args + 1, ap);
+    jvalue args[1 + method_of_id(id)->param_count];
+    take_arguments(method_of_id(id), args + 1, ap);
     return construct(env, c, id, args);
 }
 static jobject JNICALL NewObject(JNIEnv *env, jclass c, jmethodID id, ...)
@@ -160,9 +160,9 @@ static jobject JNICALL NewObject(JNIEnv *env, jclass c, jmethodID id, ...)
 }
 static jobject JNICALL NewObjectA(JNIEnv *env, jclass c, jmethodID id, const jvalue *values)
 {
-    jvalue args[1 + ((Method *)id)->param_count];
-    if (((Method *)id)->param_count)
-        memcpy(args + 1, values, ((Method *)id)->param_count * sizeof *values);
+    jvalue args[1 + method_of_id(id)->param_count];
+    if (method_of_id(id)->param_count)
+        memcpy(args + 1, values, method_of_id(id)->param_count * sizeof *values);
     return construct(env, c, id, args);
 }
 

@@ -118,13 +118,13 @@ static Method *find_method(Thread *self, jclass c, const char *name, const char 
 static jmethodID JNICALL GetMethodID(JNIEnv *env, jclass c, const char *name, const char *desc)
 {
     IN_VM(env);
-    return (jmethodID)find_method(self, c, name, desc, false);
+    return method_id(find_method(self, c, name, desc, false));
 }
 static jmethodID JNICALL GetStaticMethodID(JNIEnv *env, jclass c, const char *name,
                                            const char *desc)
 {
     IN_VM(env);
-    return (jmethodID)find_method(self, c, name, desc, true);
+    return method_id(find_method(self, c, name, desc, true));
 }
 
 // ---- reflection ----
@@ -132,7 +132,7 @@ static jmethodID JNICALL GetStaticMethodID(JNIEnv *env, jclass c, const char *na
 static jmethodID JNICALL FromReflectedMethod(JNIEnv *env, jobject method)
 {
     IN_VM(env);
-    return (jmethodID)reflect_method_of(deref(method));
+    return method_id(reflect_method_of(deref(method)));
 }
 static jfieldID JNICALL FromReflectedField(JNIEnv *env, jobject field)
 {
@@ -144,7 +144,7 @@ static jobject JNICALL ToReflectedMethod(JNIEnv *env, jclass c, jmethodID id,
 {
     (void)c, (void)is_static;
     IN_VM(env);
-    return reflect_method(self, (Method *)id);
+    return reflect_method(self, method_of_id(id));
 }
 static jobject JNICALL ToReflectedField(JNIEnv *env, jclass c, jfieldID id, jboolean is_static)
 {

@@ -6,6 +6,7 @@
 
 #include "jvmti/ti.h"
 #include "jvmti/ti_tags.h"
+#include "runtime/unload.h"
 
 Mutex ti_lock = MUTEX_INIT(RANK_AGENTS);
 TiEnv *_Atomic ti_envs;
@@ -56,8 +57,18 @@ static jint provide(void **env, jint version)
     return JNI_OK;
 }
 
+// What environments keep of a class that is unloaded.
+static void forget(Class *dead)
+{
+    if (!dead)
+        return;
+    ti_breakpoints_forget(dead);
+    ti_watches_forget(dead);
+}
+
 void ti_env_init(void)
 {
+    unload_add_hook(forget);
     jni_add_env_provider(provide);
 }
 

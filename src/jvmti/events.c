@@ -143,8 +143,8 @@ static void post_class_file_load(Thread *self, JNIEnv *jni,
 static void post_exception(Thread *self, JNIEnv *jni, jthread thread,
                            const struct Event_EXCEPTION *e)
 {
-    POST(Exception, EXCEPTION, jni, thread, (jmethodID)e->method, e->bci, e->exception,
-         (jmethodID)e->catch_method, e->catch_method ? e->catch_bci : 0);
+    POST(Exception, EXCEPTION, jni, thread, method_id(e->method), e->bci, e->exception,
+         method_id(e->catch_method), e->catch_method ? e->catch_bci : 0);
 }
 
 static void post_alloc(Thread *self, JNIEnv *jni, jthread thread,
@@ -157,7 +157,7 @@ static void post_alloc(Thread *self, JNIEnv *jni, jthread thread,
 static void post_native_bind(Thread *self, JNIEnv *jni, jthread thread,
                              const struct Event_NATIVE_BIND *e)
 {
-    POST(NativeMethodBind, NATIVE_METHOD_BIND, jni, thread, (jmethodID)e->method,
+    POST(NativeMethodBind, NATIVE_METHOD_BIND, jni, thread, method_id(e->method),
          *e->new_address, e->new_address);
 }
 
@@ -191,7 +191,7 @@ static void post_method(Thread *self, JNIEnv *jni, jthread thread, EventId id,
                         const void *payload)
 {
     const struct Event_METHOD_EXIT *exit = payload;
-    jmethodID method = (jmethodID)((const struct Event_METHOD_ENTRY *)payload)->method;
+    jmethodID method = method_id(((const struct Event_METHOD_ENTRY *)payload)->method);
     if (id == EVENT_METHOD_ENTRY)
         POST(MethodEntry, METHOD_ENTRY, jni, thread, method)
     else
@@ -211,7 +211,7 @@ static void post_breakpoint(Thread *self, JNIEnv *jni, jthread thread,
         if (!callback)
             continue;
         thread_leave_vm(self, THREAD_IN_NATIVE);
-        callback((jvmtiEnv *)env, jni, thread, (jmethodID)e->method, e->bci);
+        callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->bci);
         thread_enter_vm(self);
     }
 }
@@ -229,7 +229,7 @@ static void post_field_access(Thread *self, JNIEnv *jni, jthread thread,
         if (!callback)
             continue;
         thread_leave_vm(self, THREAD_IN_NATIVE);
-        callback((jvmtiEnv *)env, jni, thread, (jmethodID)e->method, e->bci, cls, e->object,
+        callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->bci, cls, e->object,
                  (jfieldID)e->field);
         thread_enter_vm(self);
     }
@@ -250,7 +250,7 @@ static void post_field_modify(Thread *self, JNIEnv *jni, jthread thread,
         if (!callback)
             continue;
         thread_leave_vm(self, THREAD_IN_NATIVE);
-        callback((jvmtiEnv *)env, jni, thread, (jmethodID)e->method, e->bci, cls, e->object,
+        callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->bci, cls, e->object,
                  (jfieldID)e->field, kind, e->value);
         thread_enter_vm(self);
     }
@@ -268,7 +268,7 @@ static void post_frame_pop(Thread *self, JNIEnv *jni, jthread thread,
         if (!callback)
             continue;
         thread_leave_vm(self, THREAD_IN_NATIVE);
-        callback((jvmtiEnv *)env, jni, thread, (jmethodID)e->method, e->popped_by_exception);
+        callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->popped_by_exception);
         thread_enter_vm(self);
     }
 }
@@ -276,7 +276,7 @@ static void post_frame_pop(Thread *self, JNIEnv *jni, jthread thread,
 static void post_single_step(Thread *self, JNIEnv *jni, jthread thread,
                              const struct Event_SINGLE_STEP *e)
 {
-    POST(SingleStep, SINGLE_STEP, jni, thread, (jmethodID)e->method, e->bci);
+    POST(SingleStep, SINGLE_STEP, jni, thread, method_id(e->method), e->bci);
 }
 
 static void post_life(Thread *self, JNIEnv *jni, jthread thread, EventId id)
@@ -304,7 +304,7 @@ static void post_exhausted(Thread *self, JNIEnv *jni, const struct Event_RESOURC
 static void post_catch(Thread *self, JNIEnv *jni, jthread thread,
                        const struct Event_EXCEPTION_CATCH *e)
 {
-    POST(ExceptionCatch, EXCEPTION_CATCH, jni, thread, (jmethodID)e->method, e->bci,
+    POST(ExceptionCatch, EXCEPTION_CATCH, jni, thread, method_id(e->method), e->bci,
          e->exception);
 }
 

@@ -15,6 +15,7 @@
 #include "event/event.h"
 #include "jni/jni_vm.h"
 #include "runtime/java.h"
+#include "runtime/method_id.h"
 
 enum {
     TI_MAGIC = 0x71EE,
@@ -153,12 +154,16 @@ Frame *ti_frame_at(const Thread *t, jint depth);
 // ---- ti_breakpoint.c ----
 // Whether env has a breakpoint there.
 bool ti_breakpoint_is_set(TiEnv *env, const Method *m, int64_t bci);
+// Forgets those in a class that is unloaded. World stopped.
+void ti_breakpoints_forget(const Class *dead);
 // Removes all breakpoints of an environment.
 void ti_breakpoints_dispose(TiEnv *env);
 
 // ---- ti_watch.c ----
 // Whether env watches a field, `use` as FieldUse.
 bool ti_watch_is_set(TiEnv *env, const Field *f, int use);
+// Forgets those of the fields of a class that is unloaded. World stopped.
+void ti_watches_forget(const Class *dead);
 // Removes all watches of an environment. MAY_GC
 MAY_GC void ti_watches_dispose(Thread *self, TiEnv *env);
 

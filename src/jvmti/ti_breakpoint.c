@@ -28,6 +28,14 @@ bool ti_breakpoint_is_set(TiEnv *env, const Method *m, int64_t bci)
     return is_set;
 }
 
+void ti_breakpoints_forget(const Class *dead)
+{
+    TI_ENV_EACH(env)
+    for (size_t i = env->breakpoints.len; i-- > 0;)
+        if (env->breakpoints.at[i].method->cls == dead)
+            remove_at(env, (ptrdiff_t)i);
+}
+
 void ti_breakpoints_dispose(TiEnv *env)
 {
     mutex_lock(&ti_lock);

@@ -156,7 +156,7 @@ jvmtiError ti_GetClassMethods(Thread *self, TiEnv *env, Class *klass, jint *meth
     if (klass->method_count && !ids)
         return JVMTI_ERROR_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < klass->method_count; i++)
-        ids[i] = (jmethodID)&klass->methods[i];
+        ids[i] = method_id(&klass->methods[i]);
     *method_count_ptr = klass->method_count;
     *methods_ptr = ids;
     return JVMTI_ERROR_NONE;

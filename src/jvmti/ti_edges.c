@@ -219,11 +219,11 @@ static void emit_stack_slot(void *ctx, Object **slot)
     if (f && (f->flags & FRAME_NATIVE)) {
         edge.kind = JVMTI_HEAP_REFERENCE_JNI_LOCAL;
         edge.info.jni_local =
-            (jvmtiHeapReferenceInfoJniLocal){0, s->id, depth, (jmethodID)f->method};
+            (jvmtiHeapReferenceInfoJniLocal){0, s->id, depth, method_id(f->method)};
     } else if (f) {
         edge.kind = JVMTI_HEAP_REFERENCE_STACK_LOCAL;
         edge.info.stack_local = (jvmtiHeapReferenceInfoStackLocal){
-            0, s->id, depth, (jmethodID)f->method, frame_bci(f), index};
+            0, s->id, depth, method_id(f->method), frame_bci(f), index};
     }
     emit(s->edges, &edge);
 }
@@ -232,7 +232,7 @@ static void emit_handle(void *ctx, Object **slot)
 {
     StackRoots *s = ctx;
     const Frame *top = frame_first(s->thread->frame);
-    jmethodID method = top && (top->flags & FRAME_NATIVE) ? (jmethodID)top->method : NULL;
+    jmethodID method = top && (top->flags & FRAME_NATIVE) ? method_id(top->method) : NULL;
     emit(s->edges, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_JNI_LOCAL,
                              .info = {.jni_local = {0, s->id, 0, method}},
                              .to = *slot,

@@ -107,38 +107,15 @@ jvmtiError ti_check_service(jclass klass)
     return klass ? ti_check_class(klass, &c) : JVMTI_ERROR_NULL_POINTER;
 }
 
-// Whether a pointer found in an id can be a Class: ids are only checked as far as that costs
-// little.
-static bool is_class_pointer(const Class *c)
-{
-    uintptr_t at = (uintptr_t)c;
-    return at > class_space_base && at - class_space_base < class_space_used() && at % 8 == 0;
-}
-
 static bool is_id(const void *p)
 {
     return (uintptr_t)p >= 4096 && (uintptr_t)p % _Alignof(void *) == 0;
 }
 
-static bool is_extra_method(const Class *c, const Method *m)
-{
-    for (uint32_t i = 0; i < c->extra_method_count; i++)
-        if (c->extra_methods[i] == m)
-            return true;
-    return false;
-}
-
 jvmtiError ti_check_method(jmethodID method, Method **out)
 {
-    Method *m = (Method *)method;
-    if (!is_id(m) || !is_class_pointer(m->cls))
-        return JVMTI_ERROR_INVALID_METHODID;
-    const Class *c = m->cls;
-    bool own = m >= c->methods && m < c->methods + c->method_count;
-    if (!own && !(m->flags & METHOD_OBSOLETE) && !is_extra_method(c, m))
-        return JVMTI_ERROR_INVALID_METHODID;
-    *out = m;
-    return JVMTI_ERROR_NONE;
+    *out = method_of_id_checked(method);
+    return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_METHODID;
 }
 
 jvmtiError ti_check_bytecode_method(jmethodID method, Method **out)

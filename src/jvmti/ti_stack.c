@@ -47,7 +47,7 @@ jvmtiError ti_GetFrameLocation(Thread *self, TiEnv *env, Thread *thread, jint de
     thread_hold(self, thread);
     Frame *f = has_ended(thread) ? NULL : ti_frame_at(thread, depth);
     if (f) {
-        *method_ptr = (jmethodID)f->method;
+        *method_ptr = method_id(f->method);
         *location_ptr = location_of(f);
     }
     thread_release(self, thread);
@@ -58,7 +58,7 @@ static jint copy_frames(const Thread *t, jint skip, jint max, jvmtiFrameInfo *ou
 {
     jint n = 0;
     for (Frame *f = ti_frame_at(t, skip); f && n < max; f = frame_older(f))
-        out[n++] = (jvmtiFrameInfo){(jmethodID)f->method, location_of(f)};
+        out[n++] = (jvmtiFrameInfo){method_id(f->method), location_of(f)};
     return n;
 }
 

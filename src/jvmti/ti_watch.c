@@ -30,6 +30,15 @@ bool ti_watch_is_set(TiEnv *env, const Field *f, int use)
     return is_set;
 }
 
+void ti_watches_forget(const Class *dead)
+{
+    TI_ENV_EACH(env)
+    for (int use = FIELD_GET; use <= FIELD_PUT; use++)
+        for (size_t i = env->watches[use].len; i-- > 0;)
+            if (env->watches[use].at[i]->cls == dead)
+                remove_at(env, use, (ptrdiff_t)i);
+}
+
 // Makes the engine report what any environment watches. World stopped.
 static void update(Field *f)
 {

@@ -118,6 +118,7 @@ struct Method {
     struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw
     jobject member_name;           // unit_ref: canonical ResolvedMethodName, made on demand
     _Atomic uint32_t calls;
+    void *_Atomic id; // its jmethodID, made on demand (method_id.h)
 };
 struct OverpassInfo {
     const char *exception; // class to throw

@@ -167,7 +167,8 @@ jobject object_clone(Thread *self, jobject o)
     jobject copy;
     if (class_is_array(c)) {
         copy = clone_array(self, o);
-    } else if (!class_is_subclass(c, CLS(Cloneable)) || (c->layout.shape != SHAPE_INSTANCE && c->layout.shape != SHAPE_LOADER)) {
+    } else if (!class_is_subclass(c, CLS(Cloneable))
+               || (c->layout.shape != SHAPE_INSTANCE && c->layout.shape != SHAPE_LOADER)) {
         char *name = class_external_name(c);
         throw_new(self, "java/lang/CloneNotSupportedException", "%s", name);
         vm_free(name);

@@ -35,7 +35,7 @@ struct Module {
     jobject module; // unit_ref: the java.lang.Module; NULL for java.base before it is defined
     Symbol *version, *location;
     bool open, reads_all_unnamed, defined, default_reads;
-    bool mentioned;       // others read it or export to it
+    bool mentioned;      // others read it or export to it
     PtrMap reads;        // Module * -> itself
     VEC(char *) patches; // --patch-module directories and jars
 };
@@ -72,9 +72,9 @@ void loader_boot_packages(void (*visit)(void *ctx, Package *p), void *ctx);
 typedef struct DefineOptions {
     const char *name; // expected internal name, NULL when unknown
     jobject protection_domain;
-    const char *source;                    // for -verbose:class; may be NULL
+    const char *source;                            // for -verbose:class; may be NULL
     bool hidden, nestmate, strong, vm_annotations; // JVM_LookupDefineClass
-    Class *lookup;                         // hidden classes: the lookup class
+    Class *lookup;                                 // hidden classes: the lookup class
     jobject class_data;
 } DefineOptions;
 // Parses, creates (loading supers), registers; posts CLASS_FILE_LOAD and CLASS_LOAD. NULL with

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "event/event.h"
 #include "runtime/loader_internal.h"
+#include "runtime/method_id.h"
 
 enum { HOOKS_MAX = 4 };
 static void (*hooks[HOOKS_MAX])(Class *dead);
@@ -16,6 +17,7 @@ static int hook_count;
 static DeadList dead; // of this collection
 static Mutex waiting_lock = MUTEX_INIT(RANK_REFERENCE);
 static DeadList waiting;
+static _Atomic bool has_news;
 static _Atomic uint64_t unloaded;
 
 void unload_add_hook(void (*forget)(Class *dead))
@@ -63,6 +65,7 @@ void unload_dead_classes(void)
         if (log_on(LOG_CLASS_UNLOAD, LOG_INFO))
             log_unload(c);
         c->mirror = NULL;
+        method_ids_forget(c);
         run_hooks(c);
         atomic_fetch_add(&unloaded, 1);
     }
@@ -174,6 +177,7 @@ static void wait_to_tell(void)
     *c = waiting.classes;
     *l = waiting.loaders;
     waiting = dead;
+    atomic_store(&has_news, true);
     mutex_unlock(&waiting_lock);
     dead = (DeadList){0};
 }
@@ -188,10 +192,7 @@ void unload_free(void)
 
 bool unload_has_news(void)
 {
-    mutex_lock(&waiting_lock);
-    bool news = waiting.classes != NULL;
-    mutex_unlock(&waiting_lock);
-    return news;
+    return atomic_load(&has_news);
 }
 
 void unload_post(Thread *self)
@@ -199,6 +200,7 @@ void unload_post(Thread *self)
     mutex_lock(&waiting_lock);
     DeadList list = waiting;
     waiting = (DeadList){0};
+    atomic_store(&has_news, false);
     mutex_unlock(&waiting_lock);
     for (Class *c = list.classes; c; c = c->next_in_loader)
         event_post(self, CLASS_UNLOAD, .cls = c);

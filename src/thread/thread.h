@@ -194,7 +194,7 @@ typedef struct ThreadHooks {
     // all slots of all frames that hold references
     void (*visit_frames)(Thread *t, RefVisitor visit, void *ctx);
     void (*visit_classes)(Thread *t, void (*reach)(Layout *l)); // of the methods of all frames
-    void (*set_eetop)(Object *java_thread, Thread *t); // links Thread.eetop
+    void (*set_eetop)(Object *java_thread, Thread *t);          // links Thread.eetop
     Thread *(*get_eetop)(Object *java_thread);
     bool (*take_interrupt)(Thread *self, bool clear); // reads (and clears) Thread.interrupted
     void (*set_status)(Thread *self, int status);     // Thread.threadStatus

@@ -32,6 +32,8 @@ static void before_collection(bool full)
 static void after_collection(bool full)
 {
     unload_free();
+    if (unload_has_news())
+        references_notify(); // the reference handler posts CLASS_UNLOAD
     event_post(thread_current(), GC_FINISH, .full = full);
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// jmethodIDs. An id is the address of a cell that holds the Method *; the cell outlives the class
+// and is empty from then on, so a stale id can be told. Cells are made on demand and never freed.
+#ifndef RUNTIME_METHOD_ID_H
+#define RUNTIME_METHOD_ID_H
+
+#include <jni.h>
+
+#include "runtime/class.h"
+
+// The id of a method, always the same; NULL for NULL. Thread-safe, also with the world stopped.
+// NO_GC.
+jmethodID method_id(Method *m);
+// The method of a valid id. NULL when its class was unloaded.
+static inline Method *method_of_id(jmethodID id)
+{
+    return atomic_load_explicit((Method * _Atomic *)(void *)id, memory_order_relaxed);
+}
+// The method of any word that an agent takes for an id: NULL when it is none, or stale. NO_GC.
+Method *method_of_id_checked(jmethodID id);
+// Empties the ids of a class that is unloaded. World stopped.
+void method_ids_forget(const Class *c);
+
+#endif
