@@ -34,14 +34,14 @@ jmethodID method_id(Method *m)
 {
     if (!m)
         return NULL;
-    void *id = atomic_load_explicit(&m->id, memory_order_acquire);
-    if (LIKELY(id != NULL))
+    jmethodID id = atomic_load_explicit(&m->id, memory_order_acquire);
+    if (LIKELY(id && method_of_id(id) == m))
         return id;
     mutex_lock(&ids_lock);
     id = atomic_load_explicit(&m->id, memory_order_relaxed);
-    if (!id) {
-        id = (void *)cell_new(m);
-        atomic_store_explicit(&m->id, id, memory_order_release);
+    if (!id || method_of_id(id) != m) { // a copy of a method has the original's
+        id = (jmethodID)(void *)cell_new(m);
+        atomic_store_explicit(&m->id, (void *)id, memory_order_release);
     }
     mutex_unlock(&ids_lock);
     return id;
@@ -58,16 +58,20 @@ Method *method_of_id_checked(jmethodID id)
     return known ? method_of_id(id) : NULL;
 }
 
+static void forget(Method *m)
+{
+    Cell *cell = atomic_load(&m->id);
+    if (cell && atomic_load(cell) == m)
+        atomic_store(cell, NULL);
+}
+
 void method_ids_forget(const Class *c)
 {
-    for (int i = 0; i < c->method_count; i++) {
-        Cell *cell = atomic_load(&c->methods[i].id);
-        if (cell)
-            atomic_store(cell, NULL);
-    }
-    for (uint32_t i = 0; i < c->extra_method_count; i++) {
-        Cell *cell = atomic_load(&c->extra_methods[i]->id);
-        if (cell)
-            atomic_store(cell, NULL);
-    }
+    for (int i = 0; i < c->method_count; i++)
+        forget(&c->methods[i]);
+    for (uint32_t i = 0; i < c->extra_method_count; i++)
+        forget(c->extra_methods[i]);
+    for (const ConstantPool *p = c->pool; p; p = p->older)
+        for (int i = 0; p->methods && i < p->cf->method_count; i++)
+            forget(&p->methods[i]);
 }

@@ -43,7 +43,8 @@ NODISCARD MAY_GC static inline bool resolved_before(Thread *self, _Atomic(void *
 }
 // Ends an attempt to find a class, field or method: publishes it, or records the pending error
 // when it is NULL. Returns what is to be used.
-static inline void *resolve_finish(Thread *self, ConstantPool *pool, uint16_t index, void *value)
+static inline void *resolve_finish(Thread *self, ConstantPool *pool, uint16_t index,
+                                   void *value)
 {
     _Atomic(void *) *slot = &pool->resolved[index];
     if (!value) {
