@@ -50,6 +50,7 @@ import field  # noqa: E402
 import jdk  # noqa: E402
 
 TESTS = ROOT / "tests"
+COMMON = TESTS / "java/common"  # classes that are compiled into each folder of tests
 BUILD = ROOT / "build"
 OUT = BUILD / "tests"
 GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed")
@@ -251,6 +252,7 @@ def compile_folder(folder, tests):
     else:
         sources = sorted((TESTS / folder.relative_to(OUT / "classes")).glob("*.java"))
         sources = [path for path in sources if "javac" not in read_directives(path)]
+    sources += sorted(COMMON.glob("*.java"))
     stamp = folder / ".stamp"
     hashed = hashlib.sha256(repr((options, jdk.version(PEER_HOME))).encode())
     for path in sources:

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/log_internal.h"
+#include "base/size.h"
 #include "base/strbuf.h"
 
 enum { MAX_SELECTIONS = 64, MAX_TAGS = 8 };
@@ -206,26 +207,6 @@ static bool parse_decorators(Config *c, char *text)
     return true;
 }
 
-static bool parse_size(const char *text, uint64_t *size)
-{
-    char *end;
-    if (*text < '0' || *text > '9')
-        return false;
-    *size = strtoull(text, &end, 10);
-    int shift = 0;
-    switch (*end) {
-    case 'k':
-    case 'K': shift = 10; break;
-    case 'm':
-    case 'M': shift = 20; break;
-    case 'g':
-    case 'G': shift = 30; break;
-    default: break;
-    }
-    *size <<= shift;
-    return end[shift != 0] == '\0';
-}
-
 static void describe_option(Config *c, const char *name)
 {
     if (strcasecmp(name, "filecount") == 0)
@@ -262,7 +243,7 @@ static bool parse_output_options(Config *c, char *text)
         char *value = strsep(&text, ",");
         char *name = strsep(&value, "=");
         uint64_t number = 0;
-        bool ok = value != NULL && parse_size(value, &number);
+        bool ok = value != NULL && size_parse(value, &number);
         if (ok && strcasecmp(name, "filesize") == 0) {
             c->options.filesize = number;
         } else if (ok && strcasecmp(name, "filecount") == 0 && number <= 1000) {

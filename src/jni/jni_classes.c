@@ -35,12 +35,13 @@ static jclass JNICALL FindClass(JNIEnv *env, const char *name)
     if (exception_pending(self))
         return NULL;
     size_t len = name ? strlen(name) : 0;
-    if (len == 0 || len > 65535 || strchr(name, '.')) {
+    if (!name || len > 65535 || strchr(name, '.')) {
         throw_new(self, "java/lang/NoClassDefFoundError", "%s", name ? name : "<NULL>");
         return NULL;
     }
     Loader *loader = calling_loader(self);
-    if (name[0] == 'L' && name[len - 1] == ';') { // a descriptor is taken as the class's name
+    if (len > 1 && name[0] == 'L'
+        && name[len - 1] == ';') { // a descriptor is taken as the class's name
         name++;
         len -= 2;
     }

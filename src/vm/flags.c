@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "base/size.h"
 #include "base/strbuf.h"
 #include "runtime/flag_access.h"
 #include "runtime/java.h"
@@ -137,17 +138,6 @@ static const char *const obsolete_flags[] = {
     "SuspendRetryDelay",
 };
 
-static bool complain(const char *fmt, ...) PRINTF(1, 2);
-static bool complain(const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
-    va_end(ap);
-    fputc('\n', stderr);
-    return false;
-}
-
 // ---- lookup ----
 
 static const KnownFlag *known_flag(const char *name)
@@ -195,43 +185,21 @@ static bool refuse_locked(const KnownFlag *k)
     if (!is_locked(k))
         return false;
     if (!ignore_unrecognized)
-        complain("Error: VM option '%s' is %s and must be enabled via -XX:+Unlock%sVMOptions.\n"
-                 "Error: The unlock option must precede '%s'.",
-                 k->name, kind_names[k->kind],
-                 k->kind == FLAG_DIAGNOSTIC ? "Diagnostic" : "Experimental", k->name);
+        options_complain(
+            "Error: VM option '%s' is %s and must be enabled via -XX:+Unlock%sVMOptions.\n"
+            "Error: The unlock option must precede '%s'.",
+            k->name, kind_names[k->kind],
+            k->kind == FLAG_DIAGNOSTIC ? "Diagnostic" : "Experimental", k->name);
     return true;
 }
 
 // ---- values ----
 
-bool options_parse_size(const char *s, uint64_t *out)
-{
-    char *end;
-    errno = 0;
-    if (!isdigit((unsigned char)*s))
-        return false;
-    uint64_t n = strtoull(s, &end, s[0] == '0' && (s[1] | 0x20) == 'x' ? 16 : 10);
-    int shift = 0;
-    switch (*end) {
-    case 'k':
-    case 'K': shift = 10; break;
-    case 'm':
-    case 'M': shift = 20; break;
-    case 'g':
-    case 'G': shift = 30; break;
-    case 't':
-    case 'T': shift = 40; break;
-    default: break;
-    }
-    *out = n << shift;
-    return errno == 0 && end[shift != 0] == '\0' && n <= UINT64_MAX >> shift;
-}
-
 static bool improper(const KnownFlag *k, const char *v)
 {
     if (strcmp(k->name, "MaxHeapSize") == 0)
-        return complain("Invalid maximum heap size: -XX:MaxHeapSize=%s", v);
-    return complain("Improperly specified VM option '%s=%s'", k->name, v);
+        return options_complain("Invalid maximum heap size: -XX:MaxHeapSize=%s", v);
+    return options_complain("Improperly specified VM option '%s=%s'", k->name, v);
 }
 
 // [-]digits[.digits]; the sign only with a fraction.
@@ -258,8 +226,8 @@ static bool set_double(const KnownFlag *k, const OurFlag *ours, const char *v)
     if (!parse_double(v, &d))
         return improper(k, v);
     if (*k->range && (d < strtod(k->range, NULL) || d > strtod(greatest(k), NULL))) {
-        complain("double %s=%f is outside the allowed range [ %f ... %f ]", k->name, d,
-                 strtod(k->range, NULL), strtod(greatest(k), NULL));
+        options_complain("double %s=%f is outside the allowed range [ %f ... %f ]", k->name, d,
+                         strtod(k->range, NULL), strtod(greatest(k), NULL));
         return improper(k, v);
     }
     if (ours)
@@ -271,15 +239,15 @@ static bool set_signed(const KnownFlag *k, const OurFlag *ours, const char *v)
 {
     uint64_t n;
     bool negative = *v == '-';
-    if (!options_parse_size(v + negative, &n))
+    if (!size_parse(v + negative, &n))
         return improper(k, v);
     int64_t number = negative ? (int64_t)-n : (int64_t)n;
     if (k->type == FLAG_INT)
         number = (int32_t)number;
     if (*k->range
         && (number < strtoll(k->range, NULL, 10) || number > strtoll(greatest(k), NULL, 10))) {
-        complain("%s %s=%" PRId64 " is outside the allowed range [ %s ]", type_names[k->type],
-                 k->name, number, k->range);
+        options_complain("%s %s=%" PRId64 " is outside the allowed range [ %s ]",
+                         type_names[k->type], k->name, number, k->range);
         return improper(k, v);
     }
     if (ours && ours->number)
@@ -292,14 +260,14 @@ static bool set_signed(const KnownFlag *k, const OurFlag *ours, const char *v)
 static bool set_unsigned(const KnownFlag *k, const OurFlag *ours, const char *v)
 {
     uint64_t n;
-    if (!options_parse_size(v, &n))
+    if (!size_parse(v, &n))
         return improper(k, v);
     if (k->type == FLAG_UINT)
         n = (uint32_t)n;
     if (*k->range
         && (n < strtoull(k->range, NULL, 10) || n > strtoull(greatest(k), NULL, 10))) {
-        complain("%s %s=%" PRIu64 " is outside the allowed range [ %s ]", type_names[k->type],
-                 k->name, n, k->range);
+        options_complain("%s %s=%" PRIu64 " is outside the allowed range [ %s ]",
+                         type_names[k->type], k->name, n, k->range);
         return improper(k, v);
     }
     if (ours && ours->size)
@@ -388,25 +356,26 @@ static bool set_named(const char *name, char sign, const char *value, const char
     if (!k) {
         if (ignore_unrecognized)
             return true;
-        complain("Unrecognized VM option '%s'", whole);
+        options_complain("Unrecognized VM option '%s'", whole);
         suggest(name);
         return false;
     }
     if (refuse_locked(k))
         return ignore_unrecognized;
     if (k->type == FLAG_BOOL && value)
-        return complain(sign ? "Improperly specified VM option '%s'"
-                             : "Missing +/- setting for VM option '%s'",
-                        whole);
+        return options_complain(sign ? "Improperly specified VM option '%s'"
+                                     : "Missing +/- setting for VM option '%s'",
+                                whole);
     if (k->type == FLAG_BOOL)
         return sign ? set_boolean(k, sign == '+')
-                    : complain("Missing +/- setting for VM option '%s'", now);
+                    : options_complain("Missing +/- setting for VM option '%s'", now);
     if (sign)
-        return complain("Unexpected +/- setting in VM option '%s'", now);
+        return options_complain("Unexpected +/- setting in VM option '%s'", now);
     if (strcmp(now, "StartFlightRecording") == 0)
-        return complain("VM option 'StartFlightRecording': this VM has no Flight Recorder");
+        return options_complain(
+            "VM option 'StartFlightRecording': this VM has no Flight Recorder");
     if (!value)
-        return complain("Improperly specified VM option '%s'", whole);
+        return options_complain("Improperly specified VM option '%s'", whole);
     if (strcmp(now, "NativeMemoryTracking") == 0 && strcmp(value, "off")
         && strcmp(value, "summary") && strcmp(value, "detail")) {
         fputs("Syntax error, expecting -XX:NativeMemoryTracking=[off|summary|detail]", stderr);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/size.h"
 #include "classlib/jvm.h"
 #include "platform/platform.h"
 #include "runtime/java.h"
@@ -59,8 +60,7 @@ static void set_property(const char *key, const char *value)
     vec_push(&vm_options.properties, added);
 }
 
-static bool complain(const char *fmt, ...) PRINTF(1, 2);
-static bool complain(const char *fmt, ...)
+bool options_complain(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -74,7 +74,7 @@ static jint error_code; // what creation returns for wrong options: JNI_EINVAL, 
 static bool complain_unrecognized(const char *option)
 {
     error_code = JNI_ERR;
-    return complain("Unrecognized option: %s", option);
+    return options_complain("Unrecognized option: %s", option);
 }
 
 // Answers of the VM to a wrong value that HotSpot gives on stdout.
@@ -224,8 +224,8 @@ static bool size_option(const char *v, const char *option, const char *what, con
                         size_t *out)
 {
     uint64_t n;
-    if (!options_parse_size(v, &n))
-        return complain("Invalid %s: %s%s", what, option, v);
+    if (!size_parse(v, &n))
+        return options_complain("Invalid %s: %s%s", what, option, v);
     *out = n;
     flags_note(flag);
     return true;
@@ -238,14 +238,15 @@ static bool opt_xms(const char *v)
 static bool opt_xmx(const char *v)
 {
     return size_option(v, "-Xmx", "maximum heap size", "MaxHeapSize", &vm_options.heap_max)
-           && (vm_options.heap_max > 0 || complain("Invalid maximum heap size: -Xmx%s", v));
+           && (vm_options.heap_max > 0
+               || options_complain("Invalid maximum heap size: -Xmx%s", v));
 }
 static bool opt_xmn(const char *v)
 {
     return size_option(v, "-Xmn", "initial young generation size", "NewSize",
                        &vm_options.heap_young)
            && (vm_options.heap_young > 0
-               || complain("Invalid initial young generation size: -Xmn%s", v));
+               || options_complain("Invalid initial young generation size: -Xmn%s", v));
 }
 static bool opt_xss(const char *v)
 {
@@ -253,9 +254,10 @@ static bool opt_xss(const char *v)
     if (!size_option(v, "-Xss", "thread stack size", "ThreadStackSize", &size))
         return false;
     if (size > 1ull << 30)
-        return complain("Invalid thread stack size: -Xss%s\nThe specified size exceeds the "
-                        "maximum representable size.",
-                        v);
+        return options_complain(
+            "Invalid thread stack size: -Xss%s\nThe specified size exceeds the "
+            "maximum representable size.",
+            v);
     if (size > 0)
         vm_options.stack_size = size;
     return true;
@@ -264,7 +266,7 @@ static bool opt_log(const char *v)
 {
     char error[256];
     return log_configure(v, error, sizeof error)
-           || complain("Invalid -Xlog option '-Xlog%s', see error log for details.", v);
+           || options_complain("Invalid -Xlog option '-Xlog%s', see error log for details.", v);
 }
 static bool opt_loggc(const char *v)
 {
@@ -298,7 +300,7 @@ static bool assertion(const char *v, bool enable)
         for (char *p = r.name; *p; p++)
             *p = *p == '/' ? '.' : *p;
     } else if (*v) {
-        return complain("Unrecognized option: -%s%s", enable ? "ea" : "da", v);
+        return options_complain("Unrecognized option: -%s%s", enable ? "ea" : "da", v);
     }
     vec_push(&vm_options.asserts, r);
     return true;
@@ -316,7 +318,7 @@ static bool opt_verify(const char *v)
     verify_local = strcmp(v, ":all") == 0;
     verify_remote = strcmp(v, ":none") != 0;
     if (*v && strcmp(v, ":all") && strcmp(v, ":none") && strcmp(v, ":remote"))
-        return complain("Unrecognized verification option: -Xverify%s", v);
+        return options_complain("Unrecognized verification option: -Xverify%s", v);
     if (strcmp(v, ":none") == 0)
         vm_warning("Options -Xverify:none and -noverify were deprecated in JDK 13 and will "
                    "likely be removed in a future release.");
@@ -325,15 +327,15 @@ static bool opt_verify(const char *v)
 static bool opt_check(const char *v)
 {
     if (strcmp(v, ":jni") != 0)
-        return complain("Unrecognized check option: -Xcheck%s", v);
+        return options_complain("Unrecognized check option: -Xcheck%s", v);
     return true;
 }
 static bool opt_share(const char *v)
 {
     if (strcmp(v, "dump") == 0)
-        return complain("-Xshare:dump: this VM has no class data archives");
+        return options_complain("-Xshare:dump: this VM has no class data archives");
     return strcmp(v, "auto") == 0 || strcmp(v, "off") == 0 || strcmp(v, "on") == 0
-           || complain("Unrecognized option: -Xshare:%s", v);
+           || options_complain("Unrecognized option: -Xshare:%s", v);
 }
 static bool opt_profile(const char *v)
 {
@@ -435,13 +437,13 @@ static bool read_text(const char *path, const char *what, bool (*parse)(char *te
 {
     FILE *f = fopen(path, "r");
     if (!f)
-        return complain(what, path);
+        return options_complain(what, path);
     char buffer[16384];
     size_t n = fread(buffer, 1, sizeof buffer - 1, f);
     bool failed = ferror(f);
     fclose(f);
     if (failed)
-        return complain("Could not read options file '%s'", path);
+        return options_complain("Could not read options file '%s'", path);
     buffer[n] = '\0';
     return parse(buffer);
 }
@@ -516,7 +518,7 @@ static bool parse_text(char *text, const char *where)
                 *out++ = *p;
         }
         if (quote)
-            return complain("Unmatched quote in %s", where);
+            return options_complain("Unmatched quote in %s", where);
         bool last = *p == '\0';
         *out = '\0';
         vec_push(&vm_options.args, vm_strdup(word));
@@ -649,7 +651,7 @@ static bool check_management(void)
     for (size_t i = 0; i < vm_options.properties.len; i++) {
         const char *key = vm_options.properties.at[i].key;
         if (strncmp(key, "com.sun.management", 18) == 0 && !JVM_GetManagement(JMM_VERSION_1))
-            return complain("-D%s: this VM has no management interface yet", key);
+            return options_complain("-D%s: this VM has no management interface yet", key);
     }
     return true;
 }
@@ -701,9 +703,10 @@ jint options_parse(const JavaVMInitArgs *args)
     read_ahead(args);
     vm_options.java_home = find_home();
     if (!vm_options.java_home) {
-        complain("Error occurred during initialization of VM\nNo lib/modules beside libjvm.so, "
-                 "the launcher or in JAVA_HOME: put "
-                 "libjvm.so into <jdk>/lib/server of a JDK 17 image");
+        options_complain(
+            "Error occurred during initialization of VM\nNo lib/modules beside libjvm.so, "
+            "the launcher or in JAVA_HOME: put "
+            "libjvm.so into <jdk>/lib/server of a JDK 17 image");
         return JNI_ERR;
     }
     vm_options.library_dir = vm_asprintf("%s/lib", vm_options.java_home);

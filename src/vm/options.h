@@ -10,7 +10,7 @@
 // Fills vm_options. On a wrong option prints one line on stderr, as HotSpot words it, and
 // returns JNI_EINVAL or JNI_ERR.
 jint options_parse(const JavaVMInitArgs *args);
-// "64m", "0x10g", "4096": bytes. False when it is no size.
-NODISCARD bool options_parse_size(const char *s, uint64_t *out);
+// Prints a line on stderr. Returns false.
+PRINTF(1, 2) bool options_complain(const char *fmt, ...);
 
 #endif

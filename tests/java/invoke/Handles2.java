@@ -6,7 +6,7 @@ import java.util.*;
 import static java.lang.invoke.MethodHandles.*;
 import static java.lang.invoke.MethodType.methodType;
 
-public class Handles2 {
+public class Handles2 extends Try {
     static int add(int a, int b) {
         return a + b;
     }
@@ -56,16 +56,6 @@ public class Handles2 {
     static List<String> addTo(List<String> l, String s) {
         l.add(s);
         return l;
-    }
-    interface T {
-        Object run() throws Throwable;
-    }
-    static void t(String w, T r) {
-        try {
-            System.out.println(w + " " + r.run());
-        } catch (Throwable e) {
-            System.out.println(w + " " + e);
-        }
     }
     static final Lookup L = lookup();
 

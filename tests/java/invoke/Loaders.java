@@ -6,7 +6,7 @@ import java.net.*;
 import java.util.*;
 import java.util.concurrent.atomic.AtomicInteger;
 
-public class Loaders {
+public class Loaders extends Try {
     public static class Thing {
         public static int count;
         public Thing() {
@@ -65,17 +65,6 @@ public class Loaders {
             throw new UncheckedIOException(e);
         }
     }
-    interface T {
-        Object run() throws Throwable;
-    }
-    static void t(String w, T r) {
-        try {
-            System.out.println(w + " " + r.run());
-        } catch (Throwable e) {
-            System.out.println(w + " " + e.toString().replaceAll("@[0-9a-f]+", "@"));
-        }
-    }
-
     public static void main(String[] args) throws Throwable {
         ClassLoader app = Loaders.class.getClassLoader();
         String th = "Loaders$Thing";

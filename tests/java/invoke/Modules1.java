@@ -7,18 +7,7 @@ import java.lang.reflect.*;
 import java.nio.file.spi.FileSystemProvider;
 import java.util.*;
 
-public class Modules1 {
-    interface T {
-        Object run() throws Throwable;
-    }
-    static void t(String w, T r) {
-        try {
-            System.out.println(w + " " + r.run());
-        } catch (Throwable e) {
-            System.out.println(w + " " + e.toString().replaceAll("@[0-9a-f]+", "@"));
-        }
-    }
-
+public class Modules1 extends Try {
     public static void main(String[] args) throws Throwable {
         Module base = Object.class.getModule();
         Module me = Modules1.class.getModule();

@@ -4,7 +4,7 @@
 import java.lang.reflect.*;
 import java.util.*;
 
-public class Reflect1 {
+public class Reflect1 extends Try {
     public boolean z = true;
     public byte b = 1;
     public char c = 'c';
@@ -46,17 +46,6 @@ public class Reflect1 {
         }
     }
     static abstract class Abs {}
-    interface T {
-        Object run() throws Throwable;
-    }
-    static void t(String w, T r) {
-        try {
-            System.out.println(w + " " + r.run());
-        } catch (Throwable e) {
-            System.out.println(w + " " + e + (e.getCause() == null ? "" : " <- " + e.getCause()));
-        }
-    }
-
     public static void main(String[] args) throws Throwable {
         Class<Reflect1> C = Reflect1.class;
         Reflect1 r = new Reflect1();

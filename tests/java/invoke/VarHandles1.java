@@ -5,7 +5,7 @@ import java.lang.invoke.*;
 import java.nio.*;
 import java.util.*;
 
-public class VarHandles1 {
+public class VarHandles1 extends Try {
     boolean z;
     byte b;
     short s;
@@ -19,17 +19,6 @@ public class VarHandles1 {
     static int si;
     static String so;
     final int fin = 3;
-
-    interface T {
-        Object run() throws Throwable;
-    }
-    static void t(String w, T r) {
-        try {
-            System.out.println(w + " " + r.run());
-        } catch (Throwable e) {
-            System.out.println(w + " " + e);
-        }
-    }
 
     public static void main(String[] args) throws Throwable {
         MethodHandles.Lookup L = MethodHandles.lookup();

@@ -5,7 +5,7 @@
 import java.io.InputStream;
 import java.util.*;
 
-public class JniRefs {
+public class JniRefs extends Try {
     int v = 10;
     int addV(int x) {
         return v + x;
@@ -43,17 +43,6 @@ public class JniRefs {
         }
     }
     static class L extends ClassLoader {}
-
-    interface T {
-        Object run() throws Throwable;
-    }
-    static void t(String w, T r) {
-        try {
-            System.out.println(w + " " + r.run());
-        } catch (Throwable e) {
-            System.out.println(w + " " + e.toString().replaceAll("@[0-9a-f]+", "@"));
-        }
-    }
 
     public static void main(String[] args) throws Exception {
         System.loadLibrary("jnirefs");
