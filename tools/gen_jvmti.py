@@ -38,6 +38,7 @@ class Parameter:
     type: str
     name: str
     check: str
+    late: bool  # checked after those that are not
 
     def declared(self):
         return f"{self.type}{self.name}"
@@ -77,10 +78,10 @@ def parse(text):
         if line.strip() == "...":
             functions[-1].variadic = True
             continue
-        match = re.fullmatch(r"    (.*?)(\w+) : (\S+)", line)
+        match = re.fullmatch(r"    (.*?)(\w+) : ([a-z_!]+)( late)?", line)
         if not match or match[3] not in SIMPLE:
             sys.exit(f"line {number}: not a parameter: {line}")
-        functions[-1].parameters.append(Parameter(match[1], match[2], match[3]))
+        functions[-1].parameters.append(Parameter(match[1], match[2], match[3], bool(match[4])))
     return functions
 
 
@@ -96,13 +97,13 @@ def prototype(f):
 
 
 def check_lines(f):
-    lines, before = [], ""
+    first, late, before = [], [], ""
     for p in f.parameters:
         code = SIMPLE[p.check][1]
         if code:
-            lines.append("    " + code.format(n=p.name, before=before))
+            (late if p.late else first).append("    " + code.format(n=p.name, before=before))
         before = p.name
-    return lines
+    return first + late
 
 
 def entry(f):

@@ -7,6 +7,7 @@ For each function there is a thunk that takes an environment and the number of t
 tests/native/ti_negative.h, calls them in each phase, with and without capabilities, and prints the errors.
 """
 import sys
+from itertools import combinations
 from pathlib import Path
 
 from gen_jvmti import parse
@@ -51,15 +52,23 @@ def good(p):
 
 
 def mistakes(f):
-    out = [(p.name, value) for p in f.parameters for value in MISTAKES[p.check]]
-    return [] if f.name in SKIP else out
+    """Each wrong call: {parameter: value}. One mistake, or two of different parameters, which shows the order of the checks."""
+    if f.name in SKIP:
+        return []
+    wrong = [p for p in f.parameters if MISTAKES[p.check]]
+    one = [{p.name: value} for p in wrong for value in MISTAKES[p.check]]
+    return one + [{a.name: MISTAKES[a.check][0], b.name: MISTAKES[b.check][0]} for a, b in combinations(wrong, 2)]
+
+
+def describe(mistake):
+    return " ".join(f'{name}={value.split(")")[-1]}' for name, value in mistake.items())
 
 
 def thunk(f):
     cases = mistakes(f)
     out = [f"static int call_{f.name}(jvmtiEnv *env, int mistake)", "{"]
-    for i, (name, value) in enumerate(cases):
-        arguments = [value if p.name == name else good(p) for p in f.parameters]
+    for i, mistake in enumerate(cases):
+        arguments = [mistake.get(p.name, good(p)) for p in f.parameters]
         out.append(f"    if (mistake == {i + 1})")
         out.append(f"        return (int)(*env)->{f.name}({', '.join(['env'] + arguments)});")
     arguments = ["NULL" if "*" in p.type or p.type.strip() in NULLABLE or "Callback" in p.type else "0" for p in f.parameters]
@@ -84,7 +93,7 @@ def main():
         out += thunk(f)
     out.append("const struct Wrong wrong_calls[] = {")
     for f in functions:
-        texts = "".join(f', "{name}={value.split(")")[-1]}"' for name, value in mistakes(f))
+        texts = "".join(f', "{describe(mistake)}"' for mistake in mistakes(f))
         phases = " | ".join(f"PHASE_{p}" for p in f.phases)
         out.append(f'    {{"{f.name}", call_{f.name}, {phases}, {int(f.capability != "-")}, {int(f.implemented)}, '
                    f'{{{texts[2:] or "NULL"}}}}},')

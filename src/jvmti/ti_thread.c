@@ -134,18 +134,16 @@ jvmtiError ti_StopThread(Thread *self, TiEnv *env, Thread *thread, jobject excep
     return JVMTI_ERROR_NONE;
 }
 
-jvmtiError ti_InterruptThread(Thread *self, TiEnv *env, Thread *thread)
+jvmtiError ti_InterruptThread(Thread *self, TiEnv *env, jthread thread)
 {
     (void)env;
-    HANDLE_SCOPE(self);
+    if (!thread_of_java(deref(thread)))
+        return JVMTI_ERROR_THREAD_NOT_ALIVE;
     Method *m =
         class_find_method(CLS(Thread), symbol_intern("interrupt"), symbol_intern("()V"));
-    jvalue receiver = {.l = handle_new(self, deref(thread->java_thread))};
-    if (!receiver.l)
-        return JVMTI_ERROR_THREAD_NOT_ALIVE;
     TiUpcall up;
     ti_upcall_begin(self, &up);
-    (void)!java_call_virtual(self, m, &receiver, NULL);
+    (void)!java_call_virtual(self, m, &(jvalue){.l = thread}, NULL);
     return ti_upcall_end(self, &up) ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
 }
 

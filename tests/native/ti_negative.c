@@ -13,6 +13,8 @@ static int call_GetAllModules(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetAllModules(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetAllModules(env, (void *)good.memory, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetAllModules(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetAllModules(env, NULL, NULL) : -2;
 }
 
@@ -22,6 +24,8 @@ static int call_GetAllThreads(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetAllThreads(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetAllThreads(env, (void *)good.memory, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetAllThreads(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetAllThreads(env, NULL, NULL) : -2;
 }
 
@@ -57,17 +61,17 @@ static int call_StopThread(jvmtiEnv *env, int mistake)
         return (int)(*env)->StopThread(env, bad.dead, NULL);
     if (mistake == 4)
         return (int)(*env)->StopThread(env, good.thread, NULL);
+    if (mistake == 5)
+        return (int)(*env)->StopThread(env, bad.string, NULL);
     return mistake == 0 ? (int)(*env)->StopThread(env, NULL, NULL) : -2;
 }
 
 static int call_InterruptThread(jvmtiEnv *env, int mistake)
 {
     if (mistake == 1)
-        return (int)(*env)->InterruptThread(env, bad.string);
+        return (int)(*env)->InterruptThread(env, NULL);
     if (mistake == 2)
-        return (int)(*env)->InterruptThread(env, bad.unstarted);
-    if (mistake == 3)
-        return (int)(*env)->InterruptThread(env, bad.dead);
+        return (int)(*env)->InterruptThread(env, bad.string);
     return mistake == 0 ? (int)(*env)->InterruptThread(env, NULL) : -2;
 }
 
@@ -77,6 +81,8 @@ static int call_GetThreadInfo(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetThreadInfo(env, bad.string, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetThreadInfo(env, NULL, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetThreadInfo(env, bad.string, NULL);
     return mistake == 0 ? (int)(*env)->GetThreadInfo(env, NULL, NULL) : -2;
 }
 
@@ -92,6 +98,12 @@ static int call_GetOwnedMonitorInfo(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetOwnedMonitorInfo(env, NULL, NULL, (void *)good.memory);
     if (mistake == 5)
         return (int)(*env)->GetOwnedMonitorInfo(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 6)
+        return (int)(*env)->GetOwnedMonitorInfo(env, bad.string, NULL, (void *)good.memory);
+    if (mistake == 7)
+        return (int)(*env)->GetOwnedMonitorInfo(env, bad.string, (void *)good.memory, NULL);
+    if (mistake == 8)
+        return (int)(*env)->GetOwnedMonitorInfo(env, NULL, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetOwnedMonitorInfo(env, NULL, NULL, NULL) : -2;
 }
 
@@ -105,6 +117,8 @@ static int call_GetCurrentContendedMonitor(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetCurrentContendedMonitor(env, bad.dead, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetCurrentContendedMonitor(env, NULL, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetCurrentContendedMonitor(env, bad.string, NULL);
     return mistake == 0 ? (int)(*env)->GetCurrentContendedMonitor(env, NULL, NULL) : -2;
 }
 
@@ -116,6 +130,8 @@ static int call_RunAgentThread(jvmtiEnv *env, int mistake)
         return (int)(*env)->RunAgentThread(env, bad.string, (jvmtiStartFunction)good.memory, (void *)good.memory, 0);
     if (mistake == 3)
         return (int)(*env)->RunAgentThread(env, good.thread, NULL, (void *)good.memory, 0);
+    if (mistake == 4)
+        return (int)(*env)->RunAgentThread(env, NULL, NULL, (void *)good.memory, 0);
     return mistake == 0 ? (int)(*env)->RunAgentThread(env, NULL, NULL, NULL, 0) : -2;
 }
 
@@ -125,6 +141,8 @@ static int call_GetTopThreadGroups(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetTopThreadGroups(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetTopThreadGroups(env, (void *)good.memory, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetTopThreadGroups(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetTopThreadGroups(env, NULL, NULL) : -2;
 }
 
@@ -134,6 +152,8 @@ static int call_GetThreadGroupInfo(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetThreadGroupInfo(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetThreadGroupInfo(env, good.group, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetThreadGroupInfo(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetThreadGroupInfo(env, NULL, NULL) : -2;
 }
 
@@ -149,6 +169,26 @@ static int call_GetThreadGroupChildren(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetThreadGroupChildren(env, good.group, (void *)good.memory, (void *)good.memory, NULL, (void *)good.memory);
     if (mistake == 5)
         return (int)(*env)->GetThreadGroupChildren(env, good.group, (void *)good.memory, (void *)good.memory, (void *)good.memory, NULL);
+    if (mistake == 6)
+        return (int)(*env)->GetThreadGroupChildren(env, NULL, NULL, (void *)good.memory, (void *)good.memory, (void *)good.memory);
+    if (mistake == 7)
+        return (int)(*env)->GetThreadGroupChildren(env, NULL, (void *)good.memory, NULL, (void *)good.memory, (void *)good.memory);
+    if (mistake == 8)
+        return (int)(*env)->GetThreadGroupChildren(env, NULL, (void *)good.memory, (void *)good.memory, NULL, (void *)good.memory);
+    if (mistake == 9)
+        return (int)(*env)->GetThreadGroupChildren(env, NULL, (void *)good.memory, (void *)good.memory, (void *)good.memory, NULL);
+    if (mistake == 10)
+        return (int)(*env)->GetThreadGroupChildren(env, good.group, NULL, NULL, (void *)good.memory, (void *)good.memory);
+    if (mistake == 11)
+        return (int)(*env)->GetThreadGroupChildren(env, good.group, NULL, (void *)good.memory, NULL, (void *)good.memory);
+    if (mistake == 12)
+        return (int)(*env)->GetThreadGroupChildren(env, good.group, NULL, (void *)good.memory, (void *)good.memory, NULL);
+    if (mistake == 13)
+        return (int)(*env)->GetThreadGroupChildren(env, good.group, (void *)good.memory, NULL, NULL, (void *)good.memory);
+    if (mistake == 14)
+        return (int)(*env)->GetThreadGroupChildren(env, good.group, (void *)good.memory, NULL, (void *)good.memory, NULL);
+    if (mistake == 15)
+        return (int)(*env)->GetThreadGroupChildren(env, good.group, (void *)good.memory, (void *)good.memory, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetThreadGroupChildren(env, NULL, NULL, NULL, NULL, NULL) : -2;
 }
 
@@ -162,6 +202,8 @@ static int call_GetFrameCount(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetFrameCount(env, bad.dead, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetFrameCount(env, NULL, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetFrameCount(env, bad.string, NULL);
     return mistake == 0 ? (int)(*env)->GetFrameCount(env, NULL, NULL) : -2;
 }
 
@@ -171,6 +213,8 @@ static int call_GetThreadState(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetThreadState(env, bad.string, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetThreadState(env, NULL, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetThreadState(env, bad.string, NULL);
     return mistake == 0 ? (int)(*env)->GetThreadState(env, NULL, NULL) : -2;
 }
 
@@ -195,6 +239,18 @@ static int call_GetFrameLocation(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetFrameLocation(env, NULL, 0, NULL, (void *)good.memory);
     if (mistake == 6)
         return (int)(*env)->GetFrameLocation(env, NULL, 0, (void *)good.memory, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetFrameLocation(env, bad.string, -1, (void *)good.memory, (void *)good.memory);
+    if (mistake == 8)
+        return (int)(*env)->GetFrameLocation(env, bad.string, 0, NULL, (void *)good.memory);
+    if (mistake == 9)
+        return (int)(*env)->GetFrameLocation(env, bad.string, 0, (void *)good.memory, NULL);
+    if (mistake == 10)
+        return (int)(*env)->GetFrameLocation(env, NULL, -1, NULL, (void *)good.memory);
+    if (mistake == 11)
+        return (int)(*env)->GetFrameLocation(env, NULL, -1, (void *)good.memory, NULL);
+    if (mistake == 12)
+        return (int)(*env)->GetFrameLocation(env, NULL, 0, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetFrameLocation(env, NULL, 0, NULL, NULL) : -2;
 }
 
@@ -208,6 +264,8 @@ static int call_NotifyFramePop(jvmtiEnv *env, int mistake)
         return (int)(*env)->NotifyFramePop(env, bad.dead, 0);
     if (mistake == 4)
         return (int)(*env)->NotifyFramePop(env, NULL, -1);
+    if (mistake == 5)
+        return (int)(*env)->NotifyFramePop(env, bad.string, -1);
     return mistake == 0 ? (int)(*env)->NotifyFramePop(env, NULL, 0) : -2;
 }
 
@@ -223,6 +281,12 @@ static int call_GetLocalObject(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetLocalObject(env, NULL, -1, 0, (void *)good.memory);
     if (mistake == 5)
         return (int)(*env)->GetLocalObject(env, NULL, 0, 0, NULL);
+    if (mistake == 6)
+        return (int)(*env)->GetLocalObject(env, bad.string, -1, 0, (void *)good.memory);
+    if (mistake == 7)
+        return (int)(*env)->GetLocalObject(env, bad.string, 0, 0, NULL);
+    if (mistake == 8)
+        return (int)(*env)->GetLocalObject(env, NULL, -1, 0, NULL);
     return mistake == 0 ? (int)(*env)->GetLocalObject(env, NULL, 0, 0, NULL) : -2;
 }
 
@@ -238,6 +302,12 @@ static int call_GetLocalInt(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetLocalInt(env, NULL, -1, 0, (void *)good.memory);
     if (mistake == 5)
         return (int)(*env)->GetLocalInt(env, NULL, 0, 0, NULL);
+    if (mistake == 6)
+        return (int)(*env)->GetLocalInt(env, bad.string, -1, 0, (void *)good.memory);
+    if (mistake == 7)
+        return (int)(*env)->GetLocalInt(env, bad.string, 0, 0, NULL);
+    if (mistake == 8)
+        return (int)(*env)->GetLocalInt(env, NULL, -1, 0, NULL);
     return mistake == 0 ? (int)(*env)->GetLocalInt(env, NULL, 0, 0, NULL) : -2;
 }
 
@@ -253,6 +323,12 @@ static int call_GetLocalLong(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetLocalLong(env, NULL, -1, 0, (void *)good.memory);
     if (mistake == 5)
         return (int)(*env)->GetLocalLong(env, NULL, 0, 0, NULL);
+    if (mistake == 6)
+        return (int)(*env)->GetLocalLong(env, bad.string, -1, 0, (void *)good.memory);
+    if (mistake == 7)
+        return (int)(*env)->GetLocalLong(env, bad.string, 0, 0, NULL);
+    if (mistake == 8)
+        return (int)(*env)->GetLocalLong(env, NULL, -1, 0, NULL);
     return mistake == 0 ? (int)(*env)->GetLocalLong(env, NULL, 0, 0, NULL) : -2;
 }
 
@@ -268,6 +344,12 @@ static int call_GetLocalFloat(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetLocalFloat(env, NULL, -1, 0, (void *)good.memory);
     if (mistake == 5)
         return (int)(*env)->GetLocalFloat(env, NULL, 0, 0, NULL);
+    if (mistake == 6)
+        return (int)(*env)->GetLocalFloat(env, bad.string, -1, 0, (void *)good.memory);
+    if (mistake == 7)
+        return (int)(*env)->GetLocalFloat(env, bad.string, 0, 0, NULL);
+    if (mistake == 8)
+        return (int)(*env)->GetLocalFloat(env, NULL, -1, 0, NULL);
     return mistake == 0 ? (int)(*env)->GetLocalFloat(env, NULL, 0, 0, NULL) : -2;
 }
 
@@ -283,6 +365,12 @@ static int call_GetLocalDouble(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetLocalDouble(env, NULL, -1, 0, (void *)good.memory);
     if (mistake == 5)
         return (int)(*env)->GetLocalDouble(env, NULL, 0, 0, NULL);
+    if (mistake == 6)
+        return (int)(*env)->GetLocalDouble(env, bad.string, -1, 0, (void *)good.memory);
+    if (mistake == 7)
+        return (int)(*env)->GetLocalDouble(env, bad.string, 0, 0, NULL);
+    if (mistake == 8)
+        return (int)(*env)->GetLocalDouble(env, NULL, -1, 0, NULL);
     return mistake == 0 ? (int)(*env)->GetLocalDouble(env, NULL, 0, 0, NULL) : -2;
 }
 
@@ -296,6 +384,8 @@ static int call_SetLocalObject(jvmtiEnv *env, int mistake)
         return (int)(*env)->SetLocalObject(env, bad.dead, 0, 0, NULL);
     if (mistake == 4)
         return (int)(*env)->SetLocalObject(env, NULL, -1, 0, NULL);
+    if (mistake == 5)
+        return (int)(*env)->SetLocalObject(env, bad.string, -1, 0, NULL);
     return mistake == 0 ? (int)(*env)->SetLocalObject(env, NULL, 0, 0, NULL) : -2;
 }
 
@@ -309,6 +399,8 @@ static int call_SetLocalInt(jvmtiEnv *env, int mistake)
         return (int)(*env)->SetLocalInt(env, bad.dead, 0, 0, 0);
     if (mistake == 4)
         return (int)(*env)->SetLocalInt(env, NULL, -1, 0, 0);
+    if (mistake == 5)
+        return (int)(*env)->SetLocalInt(env, bad.string, -1, 0, 0);
     return mistake == 0 ? (int)(*env)->SetLocalInt(env, NULL, 0, 0, 0) : -2;
 }
 
@@ -322,6 +414,8 @@ static int call_SetLocalLong(jvmtiEnv *env, int mistake)
         return (int)(*env)->SetLocalLong(env, bad.dead, 0, 0, 0);
     if (mistake == 4)
         return (int)(*env)->SetLocalLong(env, NULL, -1, 0, 0);
+    if (mistake == 5)
+        return (int)(*env)->SetLocalLong(env, bad.string, -1, 0, 0);
     return mistake == 0 ? (int)(*env)->SetLocalLong(env, NULL, 0, 0, 0) : -2;
 }
 
@@ -335,6 +429,8 @@ static int call_SetLocalFloat(jvmtiEnv *env, int mistake)
         return (int)(*env)->SetLocalFloat(env, bad.dead, 0, 0, 0);
     if (mistake == 4)
         return (int)(*env)->SetLocalFloat(env, NULL, -1, 0, 0);
+    if (mistake == 5)
+        return (int)(*env)->SetLocalFloat(env, bad.string, -1, 0, 0);
     return mistake == 0 ? (int)(*env)->SetLocalFloat(env, NULL, 0, 0, 0) : -2;
 }
 
@@ -348,6 +444,8 @@ static int call_SetLocalDouble(jvmtiEnv *env, int mistake)
         return (int)(*env)->SetLocalDouble(env, bad.dead, 0, 0, 0);
     if (mistake == 4)
         return (int)(*env)->SetLocalDouble(env, NULL, -1, 0, 0);
+    if (mistake == 5)
+        return (int)(*env)->SetLocalDouble(env, bad.string, -1, 0, 0);
     return mistake == 0 ? (int)(*env)->SetLocalDouble(env, NULL, 0, 0, 0) : -2;
 }
 
@@ -357,6 +455,8 @@ static int call_CreateRawMonitor(jvmtiEnv *env, int mistake)
         return (int)(*env)->CreateRawMonitor(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->CreateRawMonitor(env, (void *)good.memory, NULL);
+    if (mistake == 3)
+        return (int)(*env)->CreateRawMonitor(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->CreateRawMonitor(env, NULL, NULL) : -2;
 }
 
@@ -430,6 +530,8 @@ static int call_GetNamedModule(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetNamedModule(env, NULL, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetNamedModule(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetNamedModule(env, NULL, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetNamedModule(env, NULL, NULL, NULL) : -2;
 }
 
@@ -441,6 +543,8 @@ static int call_SetFieldAccessWatch(jvmtiEnv *env, int mistake)
         return (int)(*env)->SetFieldAccessWatch(env, bad.string, good.field);
     if (mistake == 3)
         return (int)(*env)->SetFieldAccessWatch(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->SetFieldAccessWatch(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->SetFieldAccessWatch(env, NULL, NULL) : -2;
 }
 
@@ -452,6 +556,8 @@ static int call_ClearFieldAccessWatch(jvmtiEnv *env, int mistake)
         return (int)(*env)->ClearFieldAccessWatch(env, bad.string, good.field);
     if (mistake == 3)
         return (int)(*env)->ClearFieldAccessWatch(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->ClearFieldAccessWatch(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->ClearFieldAccessWatch(env, NULL, NULL) : -2;
 }
 
@@ -463,6 +569,8 @@ static int call_SetFieldModificationWatch(jvmtiEnv *env, int mistake)
         return (int)(*env)->SetFieldModificationWatch(env, bad.string, good.field);
     if (mistake == 3)
         return (int)(*env)->SetFieldModificationWatch(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->SetFieldModificationWatch(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->SetFieldModificationWatch(env, NULL, NULL) : -2;
 }
 
@@ -474,6 +582,8 @@ static int call_ClearFieldModificationWatch(jvmtiEnv *env, int mistake)
         return (int)(*env)->ClearFieldModificationWatch(env, bad.string, good.field);
     if (mistake == 3)
         return (int)(*env)->ClearFieldModificationWatch(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->ClearFieldModificationWatch(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->ClearFieldModificationWatch(env, NULL, NULL) : -2;
 }
 
@@ -485,6 +595,8 @@ static int call_IsModifiableClass(jvmtiEnv *env, int mistake)
         return (int)(*env)->IsModifiableClass(env, bad.string, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->IsModifiableClass(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->IsModifiableClass(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->IsModifiableClass(env, NULL, NULL) : -2;
 }
 
@@ -494,6 +606,8 @@ static int call_Allocate(jvmtiEnv *env, int mistake)
         return (int)(*env)->Allocate(env, -1, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->Allocate(env, 0, NULL);
+    if (mistake == 3)
+        return (int)(*env)->Allocate(env, -1, NULL);
     return mistake == 0 ? (int)(*env)->Allocate(env, 0, NULL) : -2;
 }
 
@@ -519,6 +633,8 @@ static int call_GetClassStatus(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetClassStatus(env, bad.string, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->GetClassStatus(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->GetClassStatus(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetClassStatus(env, NULL, NULL) : -2;
 }
 
@@ -530,6 +646,8 @@ static int call_GetSourceFileName(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetSourceFileName(env, bad.string, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->GetSourceFileName(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->GetSourceFileName(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetSourceFileName(env, NULL, NULL) : -2;
 }
 
@@ -541,6 +659,8 @@ static int call_GetClassModifiers(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetClassModifiers(env, bad.string, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->GetClassModifiers(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->GetClassModifiers(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetClassModifiers(env, NULL, NULL) : -2;
 }
 
@@ -554,6 +674,12 @@ static int call_GetClassMethods(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetClassMethods(env, good.klass, NULL, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetClassMethods(env, good.klass, (void *)good.memory, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetClassMethods(env, NULL, NULL, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->GetClassMethods(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetClassMethods(env, good.klass, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetClassMethods(env, NULL, NULL, NULL) : -2;
 }
 
@@ -567,6 +693,12 @@ static int call_GetClassFields(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetClassFields(env, good.klass, NULL, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetClassFields(env, good.klass, (void *)good.memory, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetClassFields(env, NULL, NULL, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->GetClassFields(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetClassFields(env, good.klass, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetClassFields(env, NULL, NULL, NULL) : -2;
 }
 
@@ -580,6 +712,12 @@ static int call_GetImplementedInterfaces(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetImplementedInterfaces(env, good.klass, NULL, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetImplementedInterfaces(env, good.klass, (void *)good.memory, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetImplementedInterfaces(env, NULL, NULL, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->GetImplementedInterfaces(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetImplementedInterfaces(env, good.klass, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetImplementedInterfaces(env, NULL, NULL, NULL) : -2;
 }
 
@@ -591,6 +729,8 @@ static int call_IsInterface(jvmtiEnv *env, int mistake)
         return (int)(*env)->IsInterface(env, bad.string, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->IsInterface(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->IsInterface(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->IsInterface(env, NULL, NULL) : -2;
 }
 
@@ -602,6 +742,8 @@ static int call_IsArrayClass(jvmtiEnv *env, int mistake)
         return (int)(*env)->IsArrayClass(env, bad.string, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->IsArrayClass(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->IsArrayClass(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->IsArrayClass(env, NULL, NULL) : -2;
 }
 
@@ -613,6 +755,8 @@ static int call_GetClassLoader(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetClassLoader(env, bad.string, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->GetClassLoader(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->GetClassLoader(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetClassLoader(env, NULL, NULL) : -2;
 }
 
@@ -622,6 +766,8 @@ static int call_GetObjectHashCode(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetObjectHashCode(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetObjectHashCode(env, good.string, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetObjectHashCode(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetObjectHashCode(env, NULL, NULL) : -2;
 }
 
@@ -631,6 +777,8 @@ static int call_GetObjectMonitorUsage(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetObjectMonitorUsage(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetObjectMonitorUsage(env, good.string, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetObjectMonitorUsage(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetObjectMonitorUsage(env, NULL, NULL) : -2;
 }
 
@@ -642,6 +790,8 @@ static int call_GetFieldName(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetFieldName(env, bad.string, good.field, (void *)good.memory, (void *)good.memory, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->GetFieldName(env, good.klass, NULL, (void *)good.memory, (void *)good.memory, (void *)good.memory);
+    if (mistake == 4)
+        return (int)(*env)->GetFieldName(env, NULL, NULL, (void *)good.memory, (void *)good.memory, (void *)good.memory);
     return mistake == 0 ? (int)(*env)->GetFieldName(env, NULL, NULL, NULL, NULL, NULL) : -2;
 }
 
@@ -655,6 +805,12 @@ static int call_GetFieldDeclaringClass(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetFieldDeclaringClass(env, good.klass, NULL, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetFieldDeclaringClass(env, good.klass, good.field, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetFieldDeclaringClass(env, NULL, NULL, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->GetFieldDeclaringClass(env, NULL, good.field, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetFieldDeclaringClass(env, good.klass, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetFieldDeclaringClass(env, NULL, NULL, NULL) : -2;
 }
 
@@ -668,6 +824,12 @@ static int call_GetFieldModifiers(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetFieldModifiers(env, good.klass, NULL, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetFieldModifiers(env, good.klass, good.field, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetFieldModifiers(env, NULL, NULL, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->GetFieldModifiers(env, NULL, good.field, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetFieldModifiers(env, good.klass, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetFieldModifiers(env, NULL, NULL, NULL) : -2;
 }
 
@@ -681,6 +843,12 @@ static int call_IsFieldSynthetic(jvmtiEnv *env, int mistake)
         return (int)(*env)->IsFieldSynthetic(env, good.klass, NULL, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->IsFieldSynthetic(env, good.klass, good.field, NULL);
+    if (mistake == 5)
+        return (int)(*env)->IsFieldSynthetic(env, NULL, NULL, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->IsFieldSynthetic(env, NULL, good.field, NULL);
+    if (mistake == 7)
+        return (int)(*env)->IsFieldSynthetic(env, good.klass, NULL, NULL);
     return mistake == 0 ? (int)(*env)->IsFieldSynthetic(env, NULL, NULL, NULL) : -2;
 }
 
@@ -697,6 +865,8 @@ static int call_GetMethodDeclaringClass(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetMethodDeclaringClass(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetMethodDeclaringClass(env, good.method, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetMethodDeclaringClass(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetMethodDeclaringClass(env, NULL, NULL) : -2;
 }
 
@@ -706,6 +876,8 @@ static int call_GetMethodModifiers(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetMethodModifiers(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetMethodModifiers(env, good.method, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetMethodModifiers(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetMethodModifiers(env, NULL, NULL) : -2;
 }
 
@@ -717,6 +889,8 @@ static int call_GetMaxLocals(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetMaxLocals(env, bad.native_method, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->GetMaxLocals(env, good.method, NULL);
+    if (mistake == 4)
+        return (int)(*env)->GetMaxLocals(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetMaxLocals(env, NULL, NULL) : -2;
 }
 
@@ -728,6 +902,8 @@ static int call_GetArgumentsSize(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetArgumentsSize(env, bad.native_method, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->GetArgumentsSize(env, good.method, NULL);
+    if (mistake == 4)
+        return (int)(*env)->GetArgumentsSize(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetArgumentsSize(env, NULL, NULL) : -2;
 }
 
@@ -741,6 +917,12 @@ static int call_GetLineNumberTable(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetLineNumberTable(env, good.method, NULL, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetLineNumberTable(env, good.method, (void *)good.memory, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetLineNumberTable(env, NULL, NULL, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->GetLineNumberTable(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetLineNumberTable(env, good.method, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetLineNumberTable(env, NULL, NULL, NULL) : -2;
 }
 
@@ -754,6 +936,12 @@ static int call_GetMethodLocation(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetMethodLocation(env, good.method, NULL, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetMethodLocation(env, good.method, (void *)good.memory, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetMethodLocation(env, NULL, NULL, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->GetMethodLocation(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetMethodLocation(env, good.method, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetMethodLocation(env, NULL, NULL, NULL) : -2;
 }
 
@@ -767,6 +955,12 @@ static int call_GetLocalVariableTable(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetLocalVariableTable(env, good.method, NULL, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetLocalVariableTable(env, good.method, (void *)good.memory, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetLocalVariableTable(env, NULL, NULL, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->GetLocalVariableTable(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetLocalVariableTable(env, good.method, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetLocalVariableTable(env, NULL, NULL, NULL) : -2;
 }
 
@@ -781,6 +975,8 @@ static int call_SetNativeMethodPrefixes(jvmtiEnv *env, int mistake)
         return (int)(*env)->SetNativeMethodPrefixes(env, -1, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->SetNativeMethodPrefixes(env, 0, NULL);
+    if (mistake == 3)
+        return (int)(*env)->SetNativeMethodPrefixes(env, -1, NULL);
     return mistake == 0 ? (int)(*env)->SetNativeMethodPrefixes(env, 0, NULL) : -2;
 }
 
@@ -794,6 +990,12 @@ static int call_GetBytecodes(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetBytecodes(env, good.method, NULL, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetBytecodes(env, good.method, (void *)good.memory, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetBytecodes(env, NULL, NULL, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->GetBytecodes(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetBytecodes(env, good.method, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetBytecodes(env, NULL, NULL, NULL) : -2;
 }
 
@@ -803,6 +1005,8 @@ static int call_IsMethodNative(jvmtiEnv *env, int mistake)
         return (int)(*env)->IsMethodNative(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->IsMethodNative(env, good.method, NULL);
+    if (mistake == 3)
+        return (int)(*env)->IsMethodNative(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->IsMethodNative(env, NULL, NULL) : -2;
 }
 
@@ -812,6 +1016,8 @@ static int call_IsMethodSynthetic(jvmtiEnv *env, int mistake)
         return (int)(*env)->IsMethodSynthetic(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->IsMethodSynthetic(env, good.method, NULL);
+    if (mistake == 3)
+        return (int)(*env)->IsMethodSynthetic(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->IsMethodSynthetic(env, NULL, NULL) : -2;
 }
 
@@ -821,6 +1027,8 @@ static int call_GetLoadedClasses(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetLoadedClasses(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetLoadedClasses(env, (void *)good.memory, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetLoadedClasses(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetLoadedClasses(env, NULL, NULL) : -2;
 }
 
@@ -830,6 +1038,8 @@ static int call_GetClassLoaderClasses(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetClassLoaderClasses(env, NULL, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetClassLoaderClasses(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetClassLoaderClasses(env, NULL, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetClassLoaderClasses(env, NULL, NULL, NULL) : -2;
 }
 
@@ -916,6 +1126,8 @@ static int call_RedefineClasses(jvmtiEnv *env, int mistake)
         return (int)(*env)->RedefineClasses(env, -1, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->RedefineClasses(env, 0, NULL);
+    if (mistake == 3)
+        return (int)(*env)->RedefineClasses(env, -1, NULL);
     return mistake == 0 ? (int)(*env)->RedefineClasses(env, 0, NULL) : -2;
 }
 
@@ -941,6 +1153,8 @@ static int call_GetSourceDebugExtension(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetSourceDebugExtension(env, bad.string, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->GetSourceDebugExtension(env, good.klass, NULL);
+    if (mistake == 4)
+        return (int)(*env)->GetSourceDebugExtension(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetSourceDebugExtension(env, NULL, NULL) : -2;
 }
 
@@ -950,6 +1164,8 @@ static int call_IsMethodObsolete(jvmtiEnv *env, int mistake)
         return (int)(*env)->IsMethodObsolete(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->IsMethodObsolete(env, good.method, NULL);
+    if (mistake == 3)
+        return (int)(*env)->IsMethodObsolete(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->IsMethodObsolete(env, NULL, NULL) : -2;
 }
 
@@ -961,6 +1177,12 @@ static int call_SuspendThreadList(jvmtiEnv *env, int mistake)
         return (int)(*env)->SuspendThreadList(env, 0, NULL, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->SuspendThreadList(env, 0, (void *)good.memory, NULL);
+    if (mistake == 4)
+        return (int)(*env)->SuspendThreadList(env, -1, NULL, (void *)good.memory);
+    if (mistake == 5)
+        return (int)(*env)->SuspendThreadList(env, -1, (void *)good.memory, NULL);
+    if (mistake == 6)
+        return (int)(*env)->SuspendThreadList(env, 0, NULL, NULL);
     return mistake == 0 ? (int)(*env)->SuspendThreadList(env, 0, NULL, NULL) : -2;
 }
 
@@ -972,6 +1194,12 @@ static int call_ResumeThreadList(jvmtiEnv *env, int mistake)
         return (int)(*env)->ResumeThreadList(env, 0, NULL, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->ResumeThreadList(env, 0, (void *)good.memory, NULL);
+    if (mistake == 4)
+        return (int)(*env)->ResumeThreadList(env, -1, NULL, (void *)good.memory);
+    if (mistake == 5)
+        return (int)(*env)->ResumeThreadList(env, -1, (void *)good.memory, NULL);
+    if (mistake == 6)
+        return (int)(*env)->ResumeThreadList(env, 0, NULL, NULL);
     return mistake == 0 ? (int)(*env)->ResumeThreadList(env, 0, NULL, NULL) : -2;
 }
 
@@ -985,6 +1213,8 @@ static int call_AddModuleReads(jvmtiEnv *env, int mistake)
         return (int)(*env)->AddModuleReads(env, good.module, NULL);
     if (mistake == 4)
         return (int)(*env)->AddModuleReads(env, good.module, bad.string);
+    if (mistake == 5)
+        return (int)(*env)->AddModuleReads(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->AddModuleReads(env, NULL, NULL) : -2;
 }
 
@@ -1000,6 +1230,12 @@ static int call_AddModuleExports(jvmtiEnv *env, int mistake)
         return (int)(*env)->AddModuleExports(env, good.module, (void *)good.memory, NULL);
     if (mistake == 5)
         return (int)(*env)->AddModuleExports(env, good.module, (void *)good.memory, bad.string);
+    if (mistake == 6)
+        return (int)(*env)->AddModuleExports(env, NULL, NULL, good.module);
+    if (mistake == 7)
+        return (int)(*env)->AddModuleExports(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 8)
+        return (int)(*env)->AddModuleExports(env, good.module, NULL, NULL);
     return mistake == 0 ? (int)(*env)->AddModuleExports(env, NULL, NULL, NULL) : -2;
 }
 
@@ -1015,6 +1251,12 @@ static int call_AddModuleOpens(jvmtiEnv *env, int mistake)
         return (int)(*env)->AddModuleOpens(env, good.module, (void *)good.memory, NULL);
     if (mistake == 5)
         return (int)(*env)->AddModuleOpens(env, good.module, (void *)good.memory, bad.string);
+    if (mistake == 6)
+        return (int)(*env)->AddModuleOpens(env, NULL, NULL, good.module);
+    if (mistake == 7)
+        return (int)(*env)->AddModuleOpens(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 8)
+        return (int)(*env)->AddModuleOpens(env, good.module, NULL, NULL);
     return mistake == 0 ? (int)(*env)->AddModuleOpens(env, NULL, NULL, NULL) : -2;
 }
 
@@ -1028,6 +1270,8 @@ static int call_AddModuleUses(jvmtiEnv *env, int mistake)
         return (int)(*env)->AddModuleUses(env, good.module, NULL);
     if (mistake == 4)
         return (int)(*env)->AddModuleUses(env, good.module, bad.string);
+    if (mistake == 5)
+        return (int)(*env)->AddModuleUses(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->AddModuleUses(env, NULL, NULL) : -2;
 }
 
@@ -1045,6 +1289,12 @@ static int call_AddModuleProvides(jvmtiEnv *env, int mistake)
         return (int)(*env)->AddModuleProvides(env, good.module, good.klass, NULL);
     if (mistake == 6)
         return (int)(*env)->AddModuleProvides(env, good.module, good.klass, bad.string);
+    if (mistake == 7)
+        return (int)(*env)->AddModuleProvides(env, NULL, NULL, good.klass);
+    if (mistake == 8)
+        return (int)(*env)->AddModuleProvides(env, NULL, good.klass, NULL);
+    if (mistake == 9)
+        return (int)(*env)->AddModuleProvides(env, good.module, NULL, NULL);
     return mistake == 0 ? (int)(*env)->AddModuleProvides(env, NULL, NULL, NULL) : -2;
 }
 
@@ -1056,6 +1306,8 @@ static int call_IsModifiableModule(jvmtiEnv *env, int mistake)
         return (int)(*env)->IsModifiableModule(env, bad.string, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->IsModifiableModule(env, good.module, NULL);
+    if (mistake == 4)
+        return (int)(*env)->IsModifiableModule(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->IsModifiableModule(env, NULL, NULL) : -2;
 }
 
@@ -1067,6 +1319,12 @@ static int call_GetAllStackTraces(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetAllStackTraces(env, 0, NULL, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->GetAllStackTraces(env, 0, (void *)good.memory, NULL);
+    if (mistake == 4)
+        return (int)(*env)->GetAllStackTraces(env, -1, NULL, (void *)good.memory);
+    if (mistake == 5)
+        return (int)(*env)->GetAllStackTraces(env, -1, (void *)good.memory, NULL);
+    if (mistake == 6)
+        return (int)(*env)->GetAllStackTraces(env, 0, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetAllStackTraces(env, 0, NULL, NULL) : -2;
 }
 
@@ -1080,6 +1338,18 @@ static int call_GetThreadListStackTraces(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetThreadListStackTraces(env, 0, (void *)good.memory, -1, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetThreadListStackTraces(env, 0, (void *)good.memory, 0, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetThreadListStackTraces(env, -1, NULL, 0, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->GetThreadListStackTraces(env, -1, (void *)good.memory, -1, (void *)good.memory);
+    if (mistake == 7)
+        return (int)(*env)->GetThreadListStackTraces(env, -1, (void *)good.memory, 0, NULL);
+    if (mistake == 8)
+        return (int)(*env)->GetThreadListStackTraces(env, 0, NULL, -1, (void *)good.memory);
+    if (mistake == 9)
+        return (int)(*env)->GetThreadListStackTraces(env, 0, NULL, 0, NULL);
+    if (mistake == 10)
+        return (int)(*env)->GetThreadListStackTraces(env, 0, (void *)good.memory, -1, NULL);
     return mistake == 0 ? (int)(*env)->GetThreadListStackTraces(env, 0, NULL, 0, NULL) : -2;
 }
 
@@ -1093,6 +1363,8 @@ static int call_GetThreadLocalStorage(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetThreadLocalStorage(env, bad.dead, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetThreadLocalStorage(env, NULL, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetThreadLocalStorage(env, bad.string, NULL);
     return mistake == 0 ? (int)(*env)->GetThreadLocalStorage(env, NULL, NULL) : -2;
 }
 
@@ -1121,6 +1393,18 @@ static int call_GetStackTrace(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetStackTrace(env, NULL, 0, 0, NULL, (void *)good.memory);
     if (mistake == 6)
         return (int)(*env)->GetStackTrace(env, NULL, 0, 0, (void *)good.memory, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetStackTrace(env, bad.string, 0, -1, (void *)good.memory, (void *)good.memory);
+    if (mistake == 8)
+        return (int)(*env)->GetStackTrace(env, bad.string, 0, 0, NULL, (void *)good.memory);
+    if (mistake == 9)
+        return (int)(*env)->GetStackTrace(env, bad.string, 0, 0, (void *)good.memory, NULL);
+    if (mistake == 10)
+        return (int)(*env)->GetStackTrace(env, NULL, 0, -1, NULL, (void *)good.memory);
+    if (mistake == 11)
+        return (int)(*env)->GetStackTrace(env, NULL, 0, -1, (void *)good.memory, NULL);
+    if (mistake == 12)
+        return (int)(*env)->GetStackTrace(env, NULL, 0, 0, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetStackTrace(env, NULL, 0, 0, NULL, NULL) : -2;
 }
 
@@ -1130,6 +1414,8 @@ static int call_GetTag(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetTag(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetTag(env, good.string, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetTag(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetTag(env, NULL, NULL) : -2;
 }
 
@@ -1151,6 +1437,8 @@ static int call_IterateOverObjectsReachableFromObject(jvmtiEnv *env, int mistake
         return (int)(*env)->IterateOverObjectsReachableFromObject(env, NULL, (jvmtiObjectReferenceCallback)good.memory, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->IterateOverObjectsReachableFromObject(env, good.string, NULL, (void *)good.memory);
+    if (mistake == 3)
+        return (int)(*env)->IterateOverObjectsReachableFromObject(env, NULL, NULL, (void *)good.memory);
     return mistake == 0 ? (int)(*env)->IterateOverObjectsReachableFromObject(env, NULL, NULL, NULL) : -2;
 }
 
@@ -1174,6 +1462,8 @@ static int call_IterateOverInstancesOfClass(jvmtiEnv *env, int mistake)
         return (int)(*env)->IterateOverInstancesOfClass(env, bad.string, 0, (jvmtiHeapObjectCallback)good.memory, (void *)good.memory);
     if (mistake == 3)
         return (int)(*env)->IterateOverInstancesOfClass(env, good.klass, 0, NULL, (void *)good.memory);
+    if (mistake == 4)
+        return (int)(*env)->IterateOverInstancesOfClass(env, NULL, 0, NULL, (void *)good.memory);
     return mistake == 0 ? (int)(*env)->IterateOverInstancesOfClass(env, NULL, 0, NULL, NULL) : -2;
 }
 
@@ -1261,6 +1551,8 @@ static int call_GetSystemProperties(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetSystemProperties(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetSystemProperties(env, (void *)good.memory, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetSystemProperties(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetSystemProperties(env, NULL, NULL) : -2;
 }
 
@@ -1270,6 +1562,8 @@ static int call_GetSystemProperty(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetSystemProperty(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetSystemProperty(env, (void *)good.memory, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetSystemProperty(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetSystemProperty(env, NULL, NULL) : -2;
 }
 
@@ -1318,6 +1612,8 @@ static int call_GetThreadCpuTime(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetThreadCpuTime(env, bad.dead, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetThreadCpuTime(env, NULL, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetThreadCpuTime(env, bad.string, NULL);
     return mistake == 0 ? (int)(*env)->GetThreadCpuTime(env, NULL, NULL) : -2;
 }
 
@@ -1373,6 +1669,12 @@ static int call_GetClassVersionNumbers(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetClassVersionNumbers(env, good.klass, NULL, (void *)good.memory);
     if (mistake == 4)
         return (int)(*env)->GetClassVersionNumbers(env, good.klass, (void *)good.memory, NULL);
+    if (mistake == 5)
+        return (int)(*env)->GetClassVersionNumbers(env, NULL, NULL, (void *)good.memory);
+    if (mistake == 6)
+        return (int)(*env)->GetClassVersionNumbers(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 7)
+        return (int)(*env)->GetClassVersionNumbers(env, good.klass, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetClassVersionNumbers(env, NULL, NULL, NULL) : -2;
 }
 
@@ -1388,6 +1690,18 @@ static int call_GetConstantPool(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetConstantPool(env, good.klass, (void *)good.memory, NULL, (void *)good.memory);
     if (mistake == 5)
         return (int)(*env)->GetConstantPool(env, good.klass, (void *)good.memory, (void *)good.memory, NULL);
+    if (mistake == 6)
+        return (int)(*env)->GetConstantPool(env, NULL, NULL, (void *)good.memory, (void *)good.memory);
+    if (mistake == 7)
+        return (int)(*env)->GetConstantPool(env, NULL, (void *)good.memory, NULL, (void *)good.memory);
+    if (mistake == 8)
+        return (int)(*env)->GetConstantPool(env, NULL, (void *)good.memory, (void *)good.memory, NULL);
+    if (mistake == 9)
+        return (int)(*env)->GetConstantPool(env, good.klass, NULL, NULL, (void *)good.memory);
+    if (mistake == 10)
+        return (int)(*env)->GetConstantPool(env, good.klass, NULL, (void *)good.memory, NULL);
+    if (mistake == 11)
+        return (int)(*env)->GetConstantPool(env, good.klass, (void *)good.memory, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetConstantPool(env, NULL, NULL, NULL, NULL) : -2;
 }
 
@@ -1428,6 +1742,8 @@ static int call_RetransformClasses(jvmtiEnv *env, int mistake)
         return (int)(*env)->RetransformClasses(env, -1, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->RetransformClasses(env, 0, NULL);
+    if (mistake == 3)
+        return (int)(*env)->RetransformClasses(env, -1, NULL);
     return mistake == 0 ? (int)(*env)->RetransformClasses(env, 0, NULL) : -2;
 }
 
@@ -1443,6 +1759,12 @@ static int call_GetOwnedMonitorStackDepthInfo(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetOwnedMonitorStackDepthInfo(env, NULL, NULL, (void *)good.memory);
     if (mistake == 5)
         return (int)(*env)->GetOwnedMonitorStackDepthInfo(env, NULL, (void *)good.memory, NULL);
+    if (mistake == 6)
+        return (int)(*env)->GetOwnedMonitorStackDepthInfo(env, bad.string, NULL, (void *)good.memory);
+    if (mistake == 7)
+        return (int)(*env)->GetOwnedMonitorStackDepthInfo(env, bad.string, (void *)good.memory, NULL);
+    if (mistake == 8)
+        return (int)(*env)->GetOwnedMonitorStackDepthInfo(env, NULL, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetOwnedMonitorStackDepthInfo(env, NULL, NULL, NULL) : -2;
 }
 
@@ -1452,6 +1774,8 @@ static int call_GetObjectSize(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetObjectSize(env, NULL, (void *)good.memory);
     if (mistake == 2)
         return (int)(*env)->GetObjectSize(env, good.string, NULL);
+    if (mistake == 3)
+        return (int)(*env)->GetObjectSize(env, NULL, NULL);
     return mistake == 0 ? (int)(*env)->GetObjectSize(env, NULL, NULL) : -2;
 }
 
@@ -1467,6 +1791,12 @@ static int call_GetLocalInstance(jvmtiEnv *env, int mistake)
         return (int)(*env)->GetLocalInstance(env, NULL, -1, (void *)good.memory);
     if (mistake == 5)
         return (int)(*env)->GetLocalInstance(env, NULL, 0, NULL);
+    if (mistake == 6)
+        return (int)(*env)->GetLocalInstance(env, bad.string, -1, (void *)good.memory);
+    if (mistake == 7)
+        return (int)(*env)->GetLocalInstance(env, bad.string, 0, NULL);
+    if (mistake == 8)
+        return (int)(*env)->GetLocalInstance(env, NULL, -1, NULL);
     return mistake == 0 ? (int)(*env)->GetLocalInstance(env, NULL, 0, NULL) : -2;
 }
 
@@ -1479,35 +1809,35 @@ static int call_SetHeapSamplingInterval(jvmtiEnv *env, int mistake)
 
 const struct Wrong wrong_calls[] = {
     {"SetEventNotificationMode", call_SetEventNotificationMode, PHASE_onload | PHASE_live, 0, 1, {NULL}},
-    {"GetAllModules", call_GetAllModules, PHASE_live, 0, 1, {"module_count_ptr=NULL", "modules_ptr=NULL"}},
-    {"GetAllThreads", call_GetAllThreads, PHASE_live, 0, 1, {"threads_count_ptr=NULL", "threads_ptr=NULL"}},
+    {"GetAllModules", call_GetAllModules, PHASE_live, 0, 1, {"module_count_ptr=NULL", "modules_ptr=NULL", "module_count_ptr=NULL modules_ptr=NULL"}},
+    {"GetAllThreads", call_GetAllThreads, PHASE_live, 0, 1, {"threads_count_ptr=NULL", "threads_ptr=NULL", "threads_count_ptr=NULL threads_ptr=NULL"}},
     {"SuspendThread", call_SuspendThread, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead"}},
     {"ResumeThread", call_ResumeThread, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead"}},
-    {"StopThread", call_StopThread, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "exception=NULL"}},
-    {"InterruptThread", call_InterruptThread, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead"}},
-    {"GetThreadInfo", call_GetThreadInfo, PHASE_live, 0, 1, {"thread=bad.string", "info_ptr=NULL"}},
-    {"GetOwnedMonitorInfo", call_GetOwnedMonitorInfo, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "owned_monitor_count_ptr=NULL", "owned_monitors_ptr=NULL"}},
-    {"GetCurrentContendedMonitor", call_GetCurrentContendedMonitor, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "monitor_ptr=NULL"}},
-    {"RunAgentThread", call_RunAgentThread, PHASE_live, 0, 1, {"thread=NULL", "thread=bad.string", "proc=NULL"}},
-    {"GetTopThreadGroups", call_GetTopThreadGroups, PHASE_live, 0, 1, {"group_count_ptr=NULL", "groups_ptr=NULL"}},
-    {"GetThreadGroupInfo", call_GetThreadGroupInfo, PHASE_live, 0, 1, {"group=NULL", "info_ptr=NULL"}},
-    {"GetThreadGroupChildren", call_GetThreadGroupChildren, PHASE_live, 0, 1, {"group=NULL", "thread_count_ptr=NULL", "threads_ptr=NULL", "group_count_ptr=NULL", "groups_ptr=NULL"}},
-    {"GetFrameCount", call_GetFrameCount, PHASE_live, 0, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "count_ptr=NULL"}},
-    {"GetThreadState", call_GetThreadState, PHASE_live, 0, 1, {"thread=bad.string", "thread_state_ptr=NULL"}},
+    {"StopThread", call_StopThread, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "exception=NULL", "thread=bad.string exception=NULL"}},
+    {"InterruptThread", call_InterruptThread, PHASE_live, 1, 1, {"thread=NULL", "thread=bad.string"}},
+    {"GetThreadInfo", call_GetThreadInfo, PHASE_live, 0, 1, {"thread=bad.string", "info_ptr=NULL", "thread=bad.string info_ptr=NULL"}},
+    {"GetOwnedMonitorInfo", call_GetOwnedMonitorInfo, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "owned_monitor_count_ptr=NULL", "owned_monitors_ptr=NULL", "thread=bad.string owned_monitor_count_ptr=NULL", "thread=bad.string owned_monitors_ptr=NULL", "owned_monitor_count_ptr=NULL owned_monitors_ptr=NULL"}},
+    {"GetCurrentContendedMonitor", call_GetCurrentContendedMonitor, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "monitor_ptr=NULL", "thread=bad.string monitor_ptr=NULL"}},
+    {"RunAgentThread", call_RunAgentThread, PHASE_live, 0, 1, {"thread=NULL", "thread=bad.string", "proc=NULL", "thread=NULL proc=NULL"}},
+    {"GetTopThreadGroups", call_GetTopThreadGroups, PHASE_live, 0, 1, {"group_count_ptr=NULL", "groups_ptr=NULL", "group_count_ptr=NULL groups_ptr=NULL"}},
+    {"GetThreadGroupInfo", call_GetThreadGroupInfo, PHASE_live, 0, 1, {"group=NULL", "info_ptr=NULL", "group=NULL info_ptr=NULL"}},
+    {"GetThreadGroupChildren", call_GetThreadGroupChildren, PHASE_live, 0, 1, {"group=NULL", "thread_count_ptr=NULL", "threads_ptr=NULL", "group_count_ptr=NULL", "groups_ptr=NULL", "group=NULL thread_count_ptr=NULL", "group=NULL threads_ptr=NULL", "group=NULL group_count_ptr=NULL", "group=NULL groups_ptr=NULL", "thread_count_ptr=NULL threads_ptr=NULL", "thread_count_ptr=NULL group_count_ptr=NULL", "thread_count_ptr=NULL groups_ptr=NULL", "threads_ptr=NULL group_count_ptr=NULL", "threads_ptr=NULL groups_ptr=NULL", "group_count_ptr=NULL groups_ptr=NULL"}},
+    {"GetFrameCount", call_GetFrameCount, PHASE_live, 0, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "count_ptr=NULL", "thread=bad.string count_ptr=NULL"}},
+    {"GetThreadState", call_GetThreadState, PHASE_live, 0, 1, {"thread=bad.string", "thread_state_ptr=NULL", "thread=bad.string thread_state_ptr=NULL"}},
     {"GetCurrentThread", call_GetCurrentThread, PHASE_start | PHASE_live, 0, 1, {"thread_ptr=NULL"}},
-    {"GetFrameLocation", call_GetFrameLocation, PHASE_live, 0, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "method_ptr=NULL", "location_ptr=NULL"}},
-    {"NotifyFramePop", call_NotifyFramePop, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1"}},
-    {"GetLocalObject", call_GetLocalObject, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL"}},
-    {"GetLocalInt", call_GetLocalInt, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL"}},
-    {"GetLocalLong", call_GetLocalLong, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL"}},
-    {"GetLocalFloat", call_GetLocalFloat, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL"}},
-    {"GetLocalDouble", call_GetLocalDouble, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL"}},
-    {"SetLocalObject", call_SetLocalObject, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1"}},
-    {"SetLocalInt", call_SetLocalInt, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1"}},
-    {"SetLocalLong", call_SetLocalLong, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1"}},
-    {"SetLocalFloat", call_SetLocalFloat, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1"}},
-    {"SetLocalDouble", call_SetLocalDouble, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1"}},
-    {"CreateRawMonitor", call_CreateRawMonitor, PHASE_onload | PHASE_live, 0, 1, {"name=NULL", "monitor_ptr=NULL"}},
+    {"GetFrameLocation", call_GetFrameLocation, PHASE_live, 0, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "method_ptr=NULL", "location_ptr=NULL", "thread=bad.string depth=-1", "thread=bad.string method_ptr=NULL", "thread=bad.string location_ptr=NULL", "depth=-1 method_ptr=NULL", "depth=-1 location_ptr=NULL", "method_ptr=NULL location_ptr=NULL"}},
+    {"NotifyFramePop", call_NotifyFramePop, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "thread=bad.string depth=-1"}},
+    {"GetLocalObject", call_GetLocalObject, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL", "thread=bad.string depth=-1", "thread=bad.string value_ptr=NULL", "depth=-1 value_ptr=NULL"}},
+    {"GetLocalInt", call_GetLocalInt, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL", "thread=bad.string depth=-1", "thread=bad.string value_ptr=NULL", "depth=-1 value_ptr=NULL"}},
+    {"GetLocalLong", call_GetLocalLong, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL", "thread=bad.string depth=-1", "thread=bad.string value_ptr=NULL", "depth=-1 value_ptr=NULL"}},
+    {"GetLocalFloat", call_GetLocalFloat, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL", "thread=bad.string depth=-1", "thread=bad.string value_ptr=NULL", "depth=-1 value_ptr=NULL"}},
+    {"GetLocalDouble", call_GetLocalDouble, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL", "thread=bad.string depth=-1", "thread=bad.string value_ptr=NULL", "depth=-1 value_ptr=NULL"}},
+    {"SetLocalObject", call_SetLocalObject, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "thread=bad.string depth=-1"}},
+    {"SetLocalInt", call_SetLocalInt, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "thread=bad.string depth=-1"}},
+    {"SetLocalLong", call_SetLocalLong, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "thread=bad.string depth=-1"}},
+    {"SetLocalFloat", call_SetLocalFloat, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "thread=bad.string depth=-1"}},
+    {"SetLocalDouble", call_SetLocalDouble, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "thread=bad.string depth=-1"}},
+    {"CreateRawMonitor", call_CreateRawMonitor, PHASE_onload | PHASE_live, 0, 1, {"name=NULL", "monitor_ptr=NULL", "name=NULL monitor_ptr=NULL"}},
     {"DestroyRawMonitor", call_DestroyRawMonitor, PHASE_onload | PHASE_live, 0, 1, {"monitor=NULL", "monitor=bad.memory"}},
     {"RawMonitorEnter", call_RawMonitorEnter, PHASE_any, 0, 1, {"monitor=NULL", "monitor=bad.memory"}},
     {"RawMonitorExit", call_RawMonitorExit, PHASE_any, 0, 1, {"monitor=NULL", "monitor=bad.memory"}},
@@ -1516,45 +1846,45 @@ const struct Wrong wrong_calls[] = {
     {"RawMonitorNotifyAll", call_RawMonitorNotifyAll, PHASE_any, 0, 1, {"monitor=NULL", "monitor=bad.memory"}},
     {"SetBreakpoint", call_SetBreakpoint, PHASE_live, 1, 1, {"method=NULL"}},
     {"ClearBreakpoint", call_ClearBreakpoint, PHASE_live, 1, 1, {"method=NULL"}},
-    {"GetNamedModule", call_GetNamedModule, PHASE_live, 0, 1, {"package_name=NULL", "module_ptr=NULL"}},
-    {"SetFieldAccessWatch", call_SetFieldAccessWatch, PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "field=NULL"}},
-    {"ClearFieldAccessWatch", call_ClearFieldAccessWatch, PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "field=NULL"}},
-    {"SetFieldModificationWatch", call_SetFieldModificationWatch, PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "field=NULL"}},
-    {"ClearFieldModificationWatch", call_ClearFieldModificationWatch, PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "field=NULL"}},
-    {"IsModifiableClass", call_IsModifiableClass, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "is_modifiable_class_ptr=NULL"}},
-    {"Allocate", call_Allocate, PHASE_any, 0, 1, {"size=-1", "mem_ptr=NULL"}},
+    {"GetNamedModule", call_GetNamedModule, PHASE_live, 0, 1, {"package_name=NULL", "module_ptr=NULL", "package_name=NULL module_ptr=NULL"}},
+    {"SetFieldAccessWatch", call_SetFieldAccessWatch, PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "field=NULL", "klass=NULL field=NULL"}},
+    {"ClearFieldAccessWatch", call_ClearFieldAccessWatch, PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "field=NULL", "klass=NULL field=NULL"}},
+    {"SetFieldModificationWatch", call_SetFieldModificationWatch, PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "field=NULL", "klass=NULL field=NULL"}},
+    {"ClearFieldModificationWatch", call_ClearFieldModificationWatch, PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "field=NULL", "klass=NULL field=NULL"}},
+    {"IsModifiableClass", call_IsModifiableClass, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "is_modifiable_class_ptr=NULL", "klass=NULL is_modifiable_class_ptr=NULL"}},
+    {"Allocate", call_Allocate, PHASE_any, 0, 1, {"size=-1", "mem_ptr=NULL", "size=-1 mem_ptr=NULL"}},
     {"Deallocate", call_Deallocate, PHASE_any, 0, 1, {NULL}},
     {"GetClassSignature", call_GetClassSignature, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string"}},
-    {"GetClassStatus", call_GetClassStatus, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "status_ptr=NULL"}},
-    {"GetSourceFileName", call_GetSourceFileName, PHASE_start | PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "source_name_ptr=NULL"}},
-    {"GetClassModifiers", call_GetClassModifiers, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "modifiers_ptr=NULL"}},
-    {"GetClassMethods", call_GetClassMethods, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "method_count_ptr=NULL", "methods_ptr=NULL"}},
-    {"GetClassFields", call_GetClassFields, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "field_count_ptr=NULL", "fields_ptr=NULL"}},
-    {"GetImplementedInterfaces", call_GetImplementedInterfaces, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "interface_count_ptr=NULL", "interfaces_ptr=NULL"}},
-    {"IsInterface", call_IsInterface, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "is_interface_ptr=NULL"}},
-    {"IsArrayClass", call_IsArrayClass, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "is_array_class_ptr=NULL"}},
-    {"GetClassLoader", call_GetClassLoader, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "classloader_ptr=NULL"}},
-    {"GetObjectHashCode", call_GetObjectHashCode, PHASE_start | PHASE_live, 0, 1, {"object=NULL", "hash_code_ptr=NULL"}},
-    {"GetObjectMonitorUsage", call_GetObjectMonitorUsage, PHASE_live, 1, 1, {"object=NULL", "info_ptr=NULL"}},
-    {"GetFieldName", call_GetFieldName, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "field=NULL"}},
-    {"GetFieldDeclaringClass", call_GetFieldDeclaringClass, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "field=NULL", "declaring_class_ptr=NULL"}},
-    {"GetFieldModifiers", call_GetFieldModifiers, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "field=NULL", "modifiers_ptr=NULL"}},
-    {"IsFieldSynthetic", call_IsFieldSynthetic, PHASE_start | PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "field=NULL", "is_synthetic_ptr=NULL"}},
+    {"GetClassStatus", call_GetClassStatus, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "status_ptr=NULL", "klass=NULL status_ptr=NULL"}},
+    {"GetSourceFileName", call_GetSourceFileName, PHASE_start | PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "source_name_ptr=NULL", "klass=NULL source_name_ptr=NULL"}},
+    {"GetClassModifiers", call_GetClassModifiers, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "modifiers_ptr=NULL", "klass=NULL modifiers_ptr=NULL"}},
+    {"GetClassMethods", call_GetClassMethods, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "method_count_ptr=NULL", "methods_ptr=NULL", "klass=NULL method_count_ptr=NULL", "klass=NULL methods_ptr=NULL", "method_count_ptr=NULL methods_ptr=NULL"}},
+    {"GetClassFields", call_GetClassFields, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "field_count_ptr=NULL", "fields_ptr=NULL", "klass=NULL field_count_ptr=NULL", "klass=NULL fields_ptr=NULL", "field_count_ptr=NULL fields_ptr=NULL"}},
+    {"GetImplementedInterfaces", call_GetImplementedInterfaces, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "interface_count_ptr=NULL", "interfaces_ptr=NULL", "klass=NULL interface_count_ptr=NULL", "klass=NULL interfaces_ptr=NULL", "interface_count_ptr=NULL interfaces_ptr=NULL"}},
+    {"IsInterface", call_IsInterface, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "is_interface_ptr=NULL", "klass=NULL is_interface_ptr=NULL"}},
+    {"IsArrayClass", call_IsArrayClass, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "is_array_class_ptr=NULL", "klass=NULL is_array_class_ptr=NULL"}},
+    {"GetClassLoader", call_GetClassLoader, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "classloader_ptr=NULL", "klass=NULL classloader_ptr=NULL"}},
+    {"GetObjectHashCode", call_GetObjectHashCode, PHASE_start | PHASE_live, 0, 1, {"object=NULL", "hash_code_ptr=NULL", "object=NULL hash_code_ptr=NULL"}},
+    {"GetObjectMonitorUsage", call_GetObjectMonitorUsage, PHASE_live, 1, 1, {"object=NULL", "info_ptr=NULL", "object=NULL info_ptr=NULL"}},
+    {"GetFieldName", call_GetFieldName, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "field=NULL", "klass=NULL field=NULL"}},
+    {"GetFieldDeclaringClass", call_GetFieldDeclaringClass, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "field=NULL", "declaring_class_ptr=NULL", "klass=NULL field=NULL", "klass=NULL declaring_class_ptr=NULL", "field=NULL declaring_class_ptr=NULL"}},
+    {"GetFieldModifiers", call_GetFieldModifiers, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "field=NULL", "modifiers_ptr=NULL", "klass=NULL field=NULL", "klass=NULL modifiers_ptr=NULL", "field=NULL modifiers_ptr=NULL"}},
+    {"IsFieldSynthetic", call_IsFieldSynthetic, PHASE_start | PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "field=NULL", "is_synthetic_ptr=NULL", "klass=NULL field=NULL", "klass=NULL is_synthetic_ptr=NULL", "field=NULL is_synthetic_ptr=NULL"}},
     {"GetMethodName", call_GetMethodName, PHASE_start | PHASE_live, 0, 1, {"method=NULL"}},
-    {"GetMethodDeclaringClass", call_GetMethodDeclaringClass, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "declaring_class_ptr=NULL"}},
-    {"GetMethodModifiers", call_GetMethodModifiers, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "modifiers_ptr=NULL"}},
-    {"GetMaxLocals", call_GetMaxLocals, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "method=bad.native_method", "max_ptr=NULL"}},
-    {"GetArgumentsSize", call_GetArgumentsSize, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "method=bad.native_method", "size_ptr=NULL"}},
-    {"GetLineNumberTable", call_GetLineNumberTable, PHASE_start | PHASE_live, 1, 1, {"method=NULL", "method=bad.native_method", "entry_count_ptr=NULL", "table_ptr=NULL"}},
-    {"GetMethodLocation", call_GetMethodLocation, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "method=bad.native_method", "start_location_ptr=NULL", "end_location_ptr=NULL"}},
-    {"GetLocalVariableTable", call_GetLocalVariableTable, PHASE_live, 1, 1, {"method=NULL", "method=bad.native_method", "entry_count_ptr=NULL", "table_ptr=NULL"}},
+    {"GetMethodDeclaringClass", call_GetMethodDeclaringClass, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "declaring_class_ptr=NULL", "method=NULL declaring_class_ptr=NULL"}},
+    {"GetMethodModifiers", call_GetMethodModifiers, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "modifiers_ptr=NULL", "method=NULL modifiers_ptr=NULL"}},
+    {"GetMaxLocals", call_GetMaxLocals, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "method=bad.native_method", "max_ptr=NULL", "method=NULL max_ptr=NULL"}},
+    {"GetArgumentsSize", call_GetArgumentsSize, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "method=bad.native_method", "size_ptr=NULL", "method=NULL size_ptr=NULL"}},
+    {"GetLineNumberTable", call_GetLineNumberTable, PHASE_start | PHASE_live, 1, 1, {"method=NULL", "method=bad.native_method", "entry_count_ptr=NULL", "table_ptr=NULL", "method=NULL entry_count_ptr=NULL", "method=NULL table_ptr=NULL", "entry_count_ptr=NULL table_ptr=NULL"}},
+    {"GetMethodLocation", call_GetMethodLocation, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "method=bad.native_method", "start_location_ptr=NULL", "end_location_ptr=NULL", "method=NULL start_location_ptr=NULL", "method=NULL end_location_ptr=NULL", "start_location_ptr=NULL end_location_ptr=NULL"}},
+    {"GetLocalVariableTable", call_GetLocalVariableTable, PHASE_live, 1, 1, {"method=NULL", "method=bad.native_method", "entry_count_ptr=NULL", "table_ptr=NULL", "method=NULL entry_count_ptr=NULL", "method=NULL table_ptr=NULL", "entry_count_ptr=NULL table_ptr=NULL"}},
     {"SetNativeMethodPrefix", call_SetNativeMethodPrefix, PHASE_any, 1, 1, {NULL}},
-    {"SetNativeMethodPrefixes", call_SetNativeMethodPrefixes, PHASE_any, 1, 1, {"prefix_count=-1", "prefixes=NULL"}},
-    {"GetBytecodes", call_GetBytecodes, PHASE_start | PHASE_live, 1, 1, {"method=NULL", "method=bad.native_method", "bytecode_count_ptr=NULL", "bytecodes_ptr=NULL"}},
-    {"IsMethodNative", call_IsMethodNative, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "is_native_ptr=NULL"}},
-    {"IsMethodSynthetic", call_IsMethodSynthetic, PHASE_start | PHASE_live, 1, 1, {"method=NULL", "is_synthetic_ptr=NULL"}},
-    {"GetLoadedClasses", call_GetLoadedClasses, PHASE_live, 0, 1, {"class_count_ptr=NULL", "classes_ptr=NULL"}},
-    {"GetClassLoaderClasses", call_GetClassLoaderClasses, PHASE_live, 0, 1, {"class_count_ptr=NULL", "classes_ptr=NULL"}},
+    {"SetNativeMethodPrefixes", call_SetNativeMethodPrefixes, PHASE_any, 1, 1, {"prefix_count=-1", "prefixes=NULL", "prefix_count=-1 prefixes=NULL"}},
+    {"GetBytecodes", call_GetBytecodes, PHASE_start | PHASE_live, 1, 1, {"method=NULL", "method=bad.native_method", "bytecode_count_ptr=NULL", "bytecodes_ptr=NULL", "method=NULL bytecode_count_ptr=NULL", "method=NULL bytecodes_ptr=NULL", "bytecode_count_ptr=NULL bytecodes_ptr=NULL"}},
+    {"IsMethodNative", call_IsMethodNative, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "is_native_ptr=NULL", "method=NULL is_native_ptr=NULL"}},
+    {"IsMethodSynthetic", call_IsMethodSynthetic, PHASE_start | PHASE_live, 1, 1, {"method=NULL", "is_synthetic_ptr=NULL", "method=NULL is_synthetic_ptr=NULL"}},
+    {"GetLoadedClasses", call_GetLoadedClasses, PHASE_live, 0, 1, {"class_count_ptr=NULL", "classes_ptr=NULL", "class_count_ptr=NULL classes_ptr=NULL"}},
+    {"GetClassLoaderClasses", call_GetClassLoaderClasses, PHASE_live, 0, 1, {"class_count_ptr=NULL", "classes_ptr=NULL", "class_count_ptr=NULL classes_ptr=NULL"}},
     {"PopFrame", call_PopFrame, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead"}},
     {"ForceEarlyReturnObject", call_ForceEarlyReturnObject, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead"}},
     {"ForceEarlyReturnInt", call_ForceEarlyReturnInt, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead"}},
@@ -1562,31 +1892,31 @@ const struct Wrong wrong_calls[] = {
     {"ForceEarlyReturnFloat", call_ForceEarlyReturnFloat, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead"}},
     {"ForceEarlyReturnDouble", call_ForceEarlyReturnDouble, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead"}},
     {"ForceEarlyReturnVoid", call_ForceEarlyReturnVoid, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead"}},
-    {"RedefineClasses", call_RedefineClasses, PHASE_live, 1, 0, {"class_count=-1", "class_definitions=NULL"}},
+    {"RedefineClasses", call_RedefineClasses, PHASE_live, 1, 0, {"class_count=-1", "class_definitions=NULL", "class_count=-1 class_definitions=NULL"}},
     {"GetVersionNumber", call_GetVersionNumber, PHASE_any, 0, 1, {"version_ptr=NULL"}},
     {"GetCapabilities", call_GetCapabilities, PHASE_any, 0, 1, {"capabilities_ptr=NULL"}},
-    {"GetSourceDebugExtension", call_GetSourceDebugExtension, PHASE_start | PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "source_debug_extension_ptr=NULL"}},
-    {"IsMethodObsolete", call_IsMethodObsolete, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "is_obsolete_ptr=NULL"}},
-    {"SuspendThreadList", call_SuspendThreadList, PHASE_live, 1, 1, {"request_count=-1", "request_list=NULL", "results=NULL"}},
-    {"ResumeThreadList", call_ResumeThreadList, PHASE_live, 1, 1, {"request_count=-1", "request_list=NULL", "results=NULL"}},
-    {"AddModuleReads", call_AddModuleReads, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "to_module=NULL", "to_module=bad.string"}},
-    {"AddModuleExports", call_AddModuleExports, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "pkg_name=NULL", "to_module=NULL", "to_module=bad.string"}},
-    {"AddModuleOpens", call_AddModuleOpens, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "pkg_name=NULL", "to_module=NULL", "to_module=bad.string"}},
-    {"AddModuleUses", call_AddModuleUses, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "service=NULL", "service=bad.string"}},
-    {"AddModuleProvides", call_AddModuleProvides, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "service=NULL", "service=bad.string", "impl_class=NULL", "impl_class=bad.string"}},
-    {"IsModifiableModule", call_IsModifiableModule, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "is_modifiable_module_ptr=NULL"}},
-    {"GetAllStackTraces", call_GetAllStackTraces, PHASE_live, 0, 1, {"max_frame_count=-1", "stack_info_ptr=NULL", "thread_count_ptr=NULL"}},
-    {"GetThreadListStackTraces", call_GetThreadListStackTraces, PHASE_live, 0, 1, {"thread_count=-1", "thread_list=NULL", "max_frame_count=-1", "stack_info_ptr=NULL"}},
-    {"GetThreadLocalStorage", call_GetThreadLocalStorage, PHASE_start | PHASE_live, 0, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "data_ptr=NULL"}},
+    {"GetSourceDebugExtension", call_GetSourceDebugExtension, PHASE_start | PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "source_debug_extension_ptr=NULL", "klass=NULL source_debug_extension_ptr=NULL"}},
+    {"IsMethodObsolete", call_IsMethodObsolete, PHASE_start | PHASE_live, 0, 1, {"method=NULL", "is_obsolete_ptr=NULL", "method=NULL is_obsolete_ptr=NULL"}},
+    {"SuspendThreadList", call_SuspendThreadList, PHASE_live, 1, 1, {"request_count=-1", "request_list=NULL", "results=NULL", "request_count=-1 request_list=NULL", "request_count=-1 results=NULL", "request_list=NULL results=NULL"}},
+    {"ResumeThreadList", call_ResumeThreadList, PHASE_live, 1, 1, {"request_count=-1", "request_list=NULL", "results=NULL", "request_count=-1 request_list=NULL", "request_count=-1 results=NULL", "request_list=NULL results=NULL"}},
+    {"AddModuleReads", call_AddModuleReads, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "to_module=NULL", "to_module=bad.string", "module=NULL to_module=NULL"}},
+    {"AddModuleExports", call_AddModuleExports, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "pkg_name=NULL", "to_module=NULL", "to_module=bad.string", "module=NULL pkg_name=NULL", "module=NULL to_module=NULL", "pkg_name=NULL to_module=NULL"}},
+    {"AddModuleOpens", call_AddModuleOpens, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "pkg_name=NULL", "to_module=NULL", "to_module=bad.string", "module=NULL pkg_name=NULL", "module=NULL to_module=NULL", "pkg_name=NULL to_module=NULL"}},
+    {"AddModuleUses", call_AddModuleUses, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "service=NULL", "service=bad.string", "module=NULL service=NULL"}},
+    {"AddModuleProvides", call_AddModuleProvides, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "service=NULL", "service=bad.string", "impl_class=NULL", "impl_class=bad.string", "module=NULL service=NULL", "module=NULL impl_class=NULL", "service=NULL impl_class=NULL"}},
+    {"IsModifiableModule", call_IsModifiableModule, PHASE_live, 0, 1, {"module=NULL", "module=bad.string", "is_modifiable_module_ptr=NULL", "module=NULL is_modifiable_module_ptr=NULL"}},
+    {"GetAllStackTraces", call_GetAllStackTraces, PHASE_live, 0, 1, {"max_frame_count=-1", "stack_info_ptr=NULL", "thread_count_ptr=NULL", "max_frame_count=-1 stack_info_ptr=NULL", "max_frame_count=-1 thread_count_ptr=NULL", "stack_info_ptr=NULL thread_count_ptr=NULL"}},
+    {"GetThreadListStackTraces", call_GetThreadListStackTraces, PHASE_live, 0, 1, {"thread_count=-1", "thread_list=NULL", "max_frame_count=-1", "stack_info_ptr=NULL", "thread_count=-1 thread_list=NULL", "thread_count=-1 max_frame_count=-1", "thread_count=-1 stack_info_ptr=NULL", "thread_list=NULL max_frame_count=-1", "thread_list=NULL stack_info_ptr=NULL", "max_frame_count=-1 stack_info_ptr=NULL"}},
+    {"GetThreadLocalStorage", call_GetThreadLocalStorage, PHASE_start | PHASE_live, 0, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "data_ptr=NULL", "thread=bad.string data_ptr=NULL"}},
     {"SetThreadLocalStorage", call_SetThreadLocalStorage, PHASE_start | PHASE_live, 0, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead"}},
-    {"GetStackTrace", call_GetStackTrace, PHASE_live, 0, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "max_frame_count=-1", "frame_buffer=NULL", "count_ptr=NULL"}},
-    {"GetTag", call_GetTag, PHASE_start | PHASE_live, 1, 1, {"object=NULL", "tag_ptr=NULL"}},
+    {"GetStackTrace", call_GetStackTrace, PHASE_live, 0, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "max_frame_count=-1", "frame_buffer=NULL", "count_ptr=NULL", "thread=bad.string max_frame_count=-1", "thread=bad.string frame_buffer=NULL", "thread=bad.string count_ptr=NULL", "max_frame_count=-1 frame_buffer=NULL", "max_frame_count=-1 count_ptr=NULL", "frame_buffer=NULL count_ptr=NULL"}},
+    {"GetTag", call_GetTag, PHASE_start | PHASE_live, 1, 1, {"object=NULL", "tag_ptr=NULL", "object=NULL tag_ptr=NULL"}},
     {"SetTag", call_SetTag, PHASE_start | PHASE_live, 1, 1, {"object=NULL"}},
     {"ForceGarbageCollection", call_ForceGarbageCollection, PHASE_live, 0, 1, {NULL}},
-    {"IterateOverObjectsReachableFromObject", call_IterateOverObjectsReachableFromObject, PHASE_live, 1, 1, {"object=NULL", "object_reference_callback=NULL"}},
+    {"IterateOverObjectsReachableFromObject", call_IterateOverObjectsReachableFromObject, PHASE_live, 1, 1, {"object=NULL", "object_reference_callback=NULL", "object=NULL object_reference_callback=NULL"}},
     {"IterateOverReachableObjects", call_IterateOverReachableObjects, PHASE_live, 1, 1, {NULL}},
     {"IterateOverHeap", call_IterateOverHeap, PHASE_live, 1, 1, {"heap_object_callback=NULL"}},
-    {"IterateOverInstancesOfClass", call_IterateOverInstancesOfClass, PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "heap_object_callback=NULL"}},
+    {"IterateOverInstancesOfClass", call_IterateOverInstancesOfClass, PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "heap_object_callback=NULL", "klass=NULL heap_object_callback=NULL"}},
     {"GetObjectsWithTags", call_GetObjectsWithTags, PHASE_live, 1, 1, {NULL}},
     {"FollowReferences", call_FollowReferences, PHASE_live, 1, 1, {"callbacks=NULL"}},
     {"IterateThroughHeap", call_IterateThroughHeap, PHASE_live, 1, 1, {"callbacks=NULL"}},
@@ -1600,31 +1930,31 @@ const struct Wrong wrong_calls[] = {
     {"DisposeEnvironment", call_DisposeEnvironment, PHASE_any, 0, 1, {NULL}},
     {"GetErrorName", call_GetErrorName, PHASE_any, 0, 1, {NULL}},
     {"GetJLocationFormat", call_GetJLocationFormat, PHASE_any, 0, 1, {"format_ptr=NULL"}},
-    {"GetSystemProperties", call_GetSystemProperties, PHASE_onload | PHASE_live, 0, 1, {"count_ptr=NULL", "property_ptr=NULL"}},
-    {"GetSystemProperty", call_GetSystemProperty, PHASE_onload | PHASE_live, 0, 1, {"property=NULL", "value_ptr=NULL"}},
+    {"GetSystemProperties", call_GetSystemProperties, PHASE_onload | PHASE_live, 0, 1, {"count_ptr=NULL", "property_ptr=NULL", "count_ptr=NULL property_ptr=NULL"}},
+    {"GetSystemProperty", call_GetSystemProperty, PHASE_onload | PHASE_live, 0, 1, {"property=NULL", "value_ptr=NULL", "property=NULL value_ptr=NULL"}},
     {"SetSystemProperty", call_SetSystemProperty, PHASE_onload, 0, 1, {"property=NULL"}},
     {"GetPhase", call_GetPhase, PHASE_any, 0, 1, {"phase_ptr=NULL"}},
     {"GetCurrentThreadCpuTimerInfo", call_GetCurrentThreadCpuTimerInfo, PHASE_start | PHASE_live, 1, 1, {"info_ptr=NULL"}},
     {"GetCurrentThreadCpuTime", call_GetCurrentThreadCpuTime, PHASE_start | PHASE_live, 1, 1, {"nanos_ptr=NULL"}},
     {"GetThreadCpuTimerInfo", call_GetThreadCpuTimerInfo, PHASE_live, 1, 1, {"info_ptr=NULL"}},
-    {"GetThreadCpuTime", call_GetThreadCpuTime, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "nanos_ptr=NULL"}},
+    {"GetThreadCpuTime", call_GetThreadCpuTime, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "nanos_ptr=NULL", "thread=bad.string nanos_ptr=NULL"}},
     {"GetTimerInfo", call_GetTimerInfo, PHASE_any, 0, 1, {"info_ptr=NULL"}},
     {"GetTime", call_GetTime, PHASE_any, 0, 1, {"nanos_ptr=NULL"}},
     {"GetPotentialCapabilities", call_GetPotentialCapabilities, PHASE_onload | PHASE_live, 0, 1, {"capabilities_ptr=NULL"}},
     {"AddCapabilities", call_AddCapabilities, PHASE_onload | PHASE_live, 0, 1, {"capabilities_ptr=NULL"}},
     {"RelinquishCapabilities", call_RelinquishCapabilities, PHASE_onload | PHASE_live, 0, 1, {"capabilities_ptr=NULL"}},
     {"GetAvailableProcessors", call_GetAvailableProcessors, PHASE_any, 0, 1, {"processor_count_ptr=NULL"}},
-    {"GetClassVersionNumbers", call_GetClassVersionNumbers, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "minor_version_ptr=NULL", "major_version_ptr=NULL"}},
-    {"GetConstantPool", call_GetConstantPool, PHASE_start | PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "constant_pool_count_ptr=NULL", "constant_pool_byte_count_ptr=NULL", "constant_pool_bytes_ptr=NULL"}},
+    {"GetClassVersionNumbers", call_GetClassVersionNumbers, PHASE_start | PHASE_live, 0, 1, {"klass=NULL", "klass=bad.string", "minor_version_ptr=NULL", "major_version_ptr=NULL", "klass=NULL minor_version_ptr=NULL", "klass=NULL major_version_ptr=NULL", "minor_version_ptr=NULL major_version_ptr=NULL"}},
+    {"GetConstantPool", call_GetConstantPool, PHASE_start | PHASE_live, 1, 1, {"klass=NULL", "klass=bad.string", "constant_pool_count_ptr=NULL", "constant_pool_byte_count_ptr=NULL", "constant_pool_bytes_ptr=NULL", "klass=NULL constant_pool_count_ptr=NULL", "klass=NULL constant_pool_byte_count_ptr=NULL", "klass=NULL constant_pool_bytes_ptr=NULL", "constant_pool_count_ptr=NULL constant_pool_byte_count_ptr=NULL", "constant_pool_count_ptr=NULL constant_pool_bytes_ptr=NULL", "constant_pool_byte_count_ptr=NULL constant_pool_bytes_ptr=NULL"}},
     {"GetEnvironmentLocalStorage", call_GetEnvironmentLocalStorage, PHASE_any, 0, 1, {"data_ptr=NULL"}},
     {"SetEnvironmentLocalStorage", call_SetEnvironmentLocalStorage, PHASE_any, 0, 1, {NULL}},
     {"AddToBootstrapClassLoaderSearch", call_AddToBootstrapClassLoaderSearch, PHASE_onload | PHASE_live, 0, 1, {"segment=NULL"}},
     {"SetVerboseFlag", call_SetVerboseFlag, PHASE_any, 0, 1, {NULL}},
     {"AddToSystemClassLoaderSearch", call_AddToSystemClassLoaderSearch, PHASE_onload | PHASE_live, 0, 1, {"segment=NULL"}},
-    {"RetransformClasses", call_RetransformClasses, PHASE_live, 1, 0, {"class_count=-1", "classes=NULL"}},
-    {"GetOwnedMonitorStackDepthInfo", call_GetOwnedMonitorStackDepthInfo, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "monitor_info_count_ptr=NULL", "monitor_info_ptr=NULL"}},
-    {"GetObjectSize", call_GetObjectSize, PHASE_start | PHASE_live, 0, 1, {"object=NULL", "size_ptr=NULL"}},
-    {"GetLocalInstance", call_GetLocalInstance, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL"}},
+    {"RetransformClasses", call_RetransformClasses, PHASE_live, 1, 0, {"class_count=-1", "classes=NULL", "class_count=-1 classes=NULL"}},
+    {"GetOwnedMonitorStackDepthInfo", call_GetOwnedMonitorStackDepthInfo, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "monitor_info_count_ptr=NULL", "monitor_info_ptr=NULL", "thread=bad.string monitor_info_count_ptr=NULL", "thread=bad.string monitor_info_ptr=NULL", "monitor_info_count_ptr=NULL monitor_info_ptr=NULL"}},
+    {"GetObjectSize", call_GetObjectSize, PHASE_start | PHASE_live, 0, 1, {"object=NULL", "size_ptr=NULL", "object=NULL size_ptr=NULL"}},
+    {"GetLocalInstance", call_GetLocalInstance, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL", "thread=bad.string depth=-1", "thread=bad.string value_ptr=NULL", "depth=-1 value_ptr=NULL"}},
     {"SetHeapSamplingInterval", call_SetHeapSamplingInterval, PHASE_onload | PHASE_live, 1, 0, {"sampling_interval=-1"}},
 };
 const int wrong_count = 148;

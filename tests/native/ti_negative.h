@@ -16,7 +16,7 @@ struct Wrong {
     int (*call)(jvmtiEnv *env, int mistake); // 0: all arguments NULL or 0
     int phases;
     int needs_capability, implemented;
-    const char *mistakes[12];
+    const char *mistakes[32];
 };
 extern const struct Wrong wrong_calls[];
 extern const int wrong_count;

@@ -13,7 +13,7 @@ jvmtiError ti_GetAllThreads(Thread *self, TiEnv *env, jint *threads_count_ptr, j
 jvmtiError ti_SuspendThread(Thread *self, TiEnv *env, Thread *thread);
 jvmtiError ti_ResumeThread(Thread *self, TiEnv *env, Thread *thread);
 jvmtiError ti_StopThread(Thread *self, TiEnv *env, Thread *thread, jobject exception);
-jvmtiError ti_InterruptThread(Thread *self, TiEnv *env, Thread *thread);
+jvmtiError ti_InterruptThread(Thread *self, TiEnv *env, jthread thread);
 jvmtiError ti_GetThreadInfo(Thread *self, TiEnv *env, jthread thread, jvmtiThreadInfo *info_ptr);
 jvmtiError ti_GetOwnedMonitorInfo(Thread *self, TiEnv *env, Thread *thread, jint *owned_monitor_count_ptr, jobject **owned_monitors_ptr);
 jvmtiError ti_GetCurrentContendedMonitor(Thread *self, TiEnv *env, Thread *thread, jobject *monitor_ptr);

@@ -108,8 +108,8 @@ static jvmtiError JNICALL entry_InterruptThread(jvmtiEnv *jvmti, jthread thread)
     jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_signal_thread);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, false, &thread_));
+    jthread thread_ = NULL;
+    CHECK(ti_check_thread_object(&call, thread, false, &thread_));
     error = ti_InterruptThread(call.self, call.env, thread_);
 done:
     ti_end_vm(&call, "InterruptThread", error);
@@ -123,9 +123,9 @@ static jvmtiError JNICALL entry_GetThreadInfo(jvmtiEnv *jvmti, jthread thread, j
     if (error != JVMTI_ERROR_NONE)
         return error;
     jthread thread_ = NULL;
-    CHECK(ti_check_thread_object(&call, thread, true, &thread_));
     if (!info_ptr)
         FAIL(NULL_POINTER);
+    CHECK(ti_check_thread_object(&call, thread, true, &thread_));
     error = ti_GetThreadInfo(call.self, call.env, thread_, info_ptr);
 done:
     ti_end_vm(&call, "GetThreadInfo", error);
@@ -173,9 +173,9 @@ static jvmtiError JNICALL entry_RunAgentThread(jvmtiEnv *jvmti, jthread thread, 
     if (error != JVMTI_ERROR_NONE)
         return error;
     jthread thread_ = NULL;
-    CHECK(ti_check_thread_object(&call, thread, false, &thread_));
     if (!proc)
         FAIL(NULL_POINTER);
+    CHECK(ti_check_thread_object(&call, thread, false, &thread_));
     error = ti_RunAgentThread(call.self, call.env, thread_, proc, arg, priority);
 done:
     ti_end_vm(&call, "RunAgentThread", error);
@@ -204,9 +204,9 @@ static jvmtiError JNICALL entry_GetThreadGroupInfo(jvmtiEnv *jvmti, jthreadGroup
     jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_group(group));
     if (!info_ptr)
         FAIL(NULL_POINTER);
+    CHECK(ti_check_group(group));
     error = ti_GetThreadGroupInfo(call.self, call.env, group, info_ptr);
 done:
     ti_end_vm(&call, "GetThreadGroupInfo", error);
@@ -219,7 +219,6 @@ static jvmtiError JNICALL entry_GetThreadGroupChildren(jvmtiEnv *jvmti, jthreadG
     jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_group(group));
     if (!thread_count_ptr)
         FAIL(NULL_POINTER);
     if (!threads_ptr)
@@ -228,6 +227,7 @@ static jvmtiError JNICALL entry_GetThreadGroupChildren(jvmtiEnv *jvmti, jthreadG
         FAIL(NULL_POINTER);
     if (!groups_ptr)
         FAIL(NULL_POINTER);
+    CHECK(ti_check_group(group));
     error = ti_GetThreadGroupChildren(call.self, call.env, group, thread_count_ptr, threads_ptr, group_count_ptr, groups_ptr);
 done:
     ti_end_vm(&call, "GetThreadGroupChildren", error);
@@ -257,9 +257,9 @@ static jvmtiError JNICALL entry_GetThreadState(jvmtiEnv *jvmti, jthread thread, 
     if (error != JVMTI_ERROR_NONE)
         return error;
     jthread thread_ = NULL;
-    CHECK(ti_check_thread_object(&call, thread, true, &thread_));
     if (!thread_state_ptr)
         FAIL(NULL_POINTER);
+    CHECK(ti_check_thread_object(&call, thread, true, &thread_));
     error = ti_GetThreadState(call.self, call.env, thread_, thread_state_ptr);
 done:
     ti_end_vm(&call, "GetThreadState", error);
@@ -716,10 +716,10 @@ static jvmtiError JNICALL entry_Allocate(jvmtiEnv *jvmti, jlong size, unsigned c
     jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    if (size < 0)
-        FAIL(ILLEGAL_ARGUMENT);
     if (!mem_ptr)
         FAIL(NULL_POINTER);
+    if (size < 0)
+        FAIL(ILLEGAL_ARGUMENT);
     error = ti_Allocate(call.self, call.env, size, mem_ptr);
 done:
     ti_end_native(&call, "Allocate", error);
@@ -907,9 +907,9 @@ static jvmtiError JNICALL entry_GetObjectHashCode(jvmtiEnv *jvmti, jobject objec
     jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_object(object));
     if (!hash_code_ptr)
         FAIL(NULL_POINTER);
+    CHECK(ti_check_object(object));
     error = ti_GetObjectHashCode(call.self, call.env, object, hash_code_ptr);
 done:
     ti_end_vm(&call, "GetObjectHashCode", error);
@@ -922,9 +922,9 @@ static jvmtiError JNICALL entry_GetObjectMonitorUsage(jvmtiEnv *jvmti, jobject o
     jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_get_monitor_info);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_object(object));
     if (!info_ptr)
         FAIL(NULL_POINTER);
+    CHECK(ti_check_object(object));
     error = ti_GetObjectMonitorUsage(call.self, call.env, object, info_ptr);
 done:
     ti_end_vm(&call, "GetObjectMonitorUsage", error);
@@ -1587,9 +1587,9 @@ static jvmtiError JNICALL entry_GetThreadLocalStorage(jvmtiEnv *jvmti, jthread t
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
     if (!data_ptr)
         FAIL(NULL_POINTER);
+    CHECK(ti_check_thread(&call, thread, true, &thread_));
     error = ti_GetThreadLocalStorage(call.self, call.env, thread_, data_ptr);
 done:
     ti_end_vm(&call, "GetThreadLocalStorage", error);
@@ -1636,9 +1636,9 @@ static jvmtiError JNICALL entry_GetTag(jvmtiEnv *jvmti, jobject object, jlong *t
     jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_tag_objects);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_object(object));
     if (!tag_ptr)
         FAIL(NULL_POINTER);
+    CHECK(ti_check_object(object));
     error = ti_GetTag(call.self, call.env, object, tag_ptr);
 done:
     ti_end_vm(&call, "GetTag", error);
@@ -1675,9 +1675,9 @@ static jvmtiError JNICALL entry_IterateOverObjectsReachableFromObject(jvmtiEnv *
     jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_tag_objects);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_object(object));
     if (!object_reference_callback)
         FAIL(NULL_POINTER);
+    CHECK(ti_check_object(object));
     error = ti_IterateOverObjectsReachableFromObject(call.self, call.env, object, object_reference_callback, user_data);
 done:
     ti_end_vm(&call, "IterateOverObjectsReachableFromObject", error);
@@ -2256,9 +2256,9 @@ static jvmtiError JNICALL entry_GetObjectSize(jvmtiEnv *jvmti, jobject object, j
     jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_object(object));
     if (!size_ptr)
         FAIL(NULL_POINTER);
+    CHECK(ti_check_object(object));
     error = ti_GetObjectSize(call.self, call.env, object, size_ptr);
 done:
     ti_end_vm(&call, "GetObjectSize", error);
