@@ -6,7 +6,7 @@
 
 static struct JNINativeInterface_ table;
 static const struct JNINativeInterface_ *_Atomic current_table;
-static _Atomic bool created, destroyed;
+static _Atomic JniVmState vm_state;
 static jint (*destroy_vm)(void);
 enum { PROVIDERS_MAX = 4 };
 static JniEnvProvider providers[PROVIDERS_MAX];
@@ -16,14 +16,17 @@ void jni_set_destroy(jint (*destroy)(void))
 {
     destroy_vm = destroy;
 }
-void jni_set_created(bool value)
+void jni_set_vm_state(JniVmState state)
 {
-    atomic_store(&created, value);
-    atomic_store(&destroyed, !value);
+    atomic_store(&vm_state, state);
+}
+static bool is_created(void)
+{
+    return atomic_load(&vm_state) == JNI_VM_CREATED;
 }
 bool jni_is_destroyed(void)
 {
-    return atomic_load(&destroyed);
+    return atomic_load(&vm_state) == JNI_VM_DESTROYED;
 }
 void jni_add_env_provider(JniEnvProvider provider)
 {
@@ -45,7 +48,7 @@ bool jni_version_is_supported(jint version)
 static jint JNICALL DestroyJavaVM(JavaVM *vm)
 {
     (void)vm;
-    return atomic_load(&created) ? destroy_vm() : JNI_ERR;
+    return is_created() ? destroy_vm() : JNI_ERR;
 }
 
 static jint attach(void **env, const JavaVMAttachArgs *args, bool daemon)
@@ -55,7 +58,7 @@ static jint attach(void **env, const JavaVMAttachArgs *args, bool daemon)
         *env = jni_env(self);
         return JNI_OK;
     }
-    if (!atomic_load(&created))
+    if (!is_created() && atomic_load(&vm_state) != JNI_VM_ATTACHABLE)
         return JNI_ERR;
     self = thread_attach_current(0);
     if (!self)
@@ -100,7 +103,7 @@ static jint JNICALL GetEnv(JavaVM *vm, void **env, jint version)
 {
     (void)vm;
     *env = NULL;
-    if (atomic_load(&destroyed))
+    if (jni_is_destroyed())
         return JNI_EDETACHED;
     for (int i = 0; i < provider_count; i++) {
         jint rc = providers[i](env, version);
@@ -185,7 +188,7 @@ EXPORT jint JNICALL JNI_GetDefaultJavaVMInitArgs(void *p)
 
 EXPORT jint JNICALL JNI_GetCreatedJavaVMs(JavaVM **vms, jsize capacity, jsize *count)
 {
-    *count = atomic_load(&created) ? 1 : 0;
+    *count = is_created() ? 1 : 0;
     if (*count && capacity > 0)
         vms[0] = &java_vm;
     return JNI_OK;

@@ -17,8 +17,15 @@ typedef jint (*JniEnvProvider)(void **env, jint version);
 void jni_add_env_provider(JniEnvProvider provider);
 // DestroyJavaVM, implemented by src/vm.
 void jni_set_destroy(jint (*destroy)(void));
-// Before the VM is created and after it is destroyed GetCreatedJavaVMs reports none.
-void jni_set_created(bool created);
+// How far the VM is. From ATTACHABLE on (before VMStart is posted) other threads may attach
+// themselves; only while it is CREATED does GetCreatedJavaVMs report it.
+typedef enum JniVmState {
+    JNI_VM_STARTING,
+    JNI_VM_ATTACHABLE,
+    JNI_VM_CREATED,
+    JNI_VM_DESTROYED
+} JniVmState;
+void jni_set_vm_state(JniVmState state);
 bool jni_is_destroyed(void);
 // A JNI version a library may ask for (JVM_IsSupportedJNIVersion).
 bool jni_version_is_supported(jint version);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "classlib/attach.h"
 #include "classlib/classlib.h"
+#include "jni/jni_vm.h"
 #include "jvmti/jvmti_vm.h"
 #include "runtime/java_thread.h"
 #include "runtime/options.h"
@@ -117,6 +118,7 @@ bool boot_java(Thread *self)
     if (!method_handle_classes(self) || !module_system(self))
         return false;
     LOG(LOG_STARTUP, LOG_INFO, "phase 2 done");
+    jni_set_vm_state(JNI_VM_ATTACHABLE);
     jvmti_enter_start_phase(self);
     if (!java_call(self, MTH(System, initPhase3), NULL, NULL) || !class_loaders(self))
         return false;

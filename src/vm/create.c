@@ -106,7 +106,7 @@ static jint destroy(void)
         self->exception = NULL; // Shutdown reports what its hooks throw
     vm_shutdown(self);
     thread_leave_vm(self, THREAD_IN_NATIVE);
-    jni_set_created(false);
+    jni_set_vm_state(JNI_VM_DESTROYED);
     return JNI_OK;
 }
 
@@ -154,7 +154,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
         return JNI_ENOMEM;
     if (!boot_java(self))
         vm_exit_during_initialization(self, NULL);
-    jni_set_created(true);
+    jni_set_vm_state(JNI_VM_CREATED);
     *vm = jni_java_vm();
     *env = jni_env(self);
     thread_leave_vm(self, THREAD_IN_NATIVE);

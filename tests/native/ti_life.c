@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests/agents/Life.java: the order of the events of a VM's, a thread's and a class's life.
+#include <pthread.h>
+
 #include "ti_common.h"
 
 static jvmtiEnv *ti;
@@ -17,18 +19,43 @@ static int is_own(const char *name)
     return strstr(name, "Life") != NULL;
 }
 
+static JavaVM *java_vm;
+
+// A native thread that attaches itself, calls Java, and leaves.
+static void *attach(void *arg)
+{
+    JNIEnv *jni;
+    jint rc = (*java_vm)->AttachCurrentThread(java_vm, (void **)&jni, NULL);
+    say("%s: another thread attaches: %d", (const char *)arg, (int)rc);
+    if (rc != JNI_OK)
+        return NULL;
+    jstring text = (*jni)->NewStringUTF(jni, "attached");
+    say("%s: it has %d characters", (const char *)arg, (int)(*jni)->GetStringLength(jni, text));
+    (*java_vm)->DetachCurrentThread(java_vm);
+    return NULL;
+}
+
+static void attach_another(const char *when)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, attach, (void *)when);
+    pthread_join(thread, NULL);
+}
+
 static void JNICALL vm_start(jvmtiEnv *env, JNIEnv *jni)
 {
     say("VMStart phase %d jni %x", phase(), (unsigned)(*jni)->GetVersion(jni));
     jthread t;
     MUST((*env)->GetCurrentThread(env, &t));
     say("VMStart has a thread: %d", t != NULL);
+    attach_another("VMStart");
 }
 
 static void JNICALL vm_init(jvmtiEnv *env, JNIEnv *jni, jthread thread)
 {
     jint frames;
     MUST((*env)->GetFrameCount(env, thread, &frames));
+    attach_another("VMInit");
     say("VMInit phase %d thread %s frames %d", phase(), thread_name(env, jni, thread),
         (int)frames);
 }
@@ -135,6 +162,7 @@ EXPORT(jint, Java_Life_bound, JNIEnv *jni, jclass c)
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
+    java_vm = vm;
     ti = new_env(vm, JVMTI_VERSION_1_2);
     say("OnLoad '%s' %d phase %d", options ? options : "NULL", reserved != NULL, phase());
     jvmtiCapabilities want = {.can_generate_all_class_hook_events = 1,
