@@ -79,7 +79,10 @@ jvmtiError ti_GetThreadState(Thread *self, TiEnv *env, jthread thread, jint *thr
 jvmtiError ti_SuspendThread(Thread *self, TiEnv *env, Thread *thread)
 {
     (void)env;
-    return thread_suspend(self, thread) ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_SUSPENDED;
+    if (thread_suspend(self, thread))
+        return JVMTI_ERROR_NONE;
+    return atomic_load(&thread->exiting) ? JVMTI_ERROR_THREAD_NOT_ALIVE
+                                         : JVMTI_ERROR_THREAD_SUSPENDED;
 }
 
 jvmtiError ti_ResumeThread(Thread *self, TiEnv *env, Thread *thread)

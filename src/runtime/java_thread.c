@@ -223,6 +223,7 @@ void java_thread_exit(Thread *self)
     }
     if (atomic_load(&thread_events_enabled))
         event_post(self, THREAD_END, .unused = 0);
+    thread_begin_exit(self);
     monitor_enter(self, thread);
     set_status(self, STATUS_TERMINATED);
     set_eetop(deref(thread), NULL);

@@ -358,7 +358,7 @@ bool thread_suspend(Thread *self, Thread *t)
     if (t == self)
         return suspend_self(self);
     hold_begin(self);
-    bool changed = !t->suspended && atomic_load(&t->state) != THREAD_ENDED;
+    bool changed = !t->suspended && !atomic_load(&t->exiting);
     if (changed) {
         t->suspended = true;
         hold_add(t);
@@ -382,6 +382,19 @@ bool thread_resume(Thread *self, Thread *t)
     }
     mutex_unlock(&safepoint_lock);
     return changed;
+}
+
+void thread_begin_exit(Thread *self)
+{
+    bool exiting = false;
+    while (!exiting) {
+        mutex_lock(&safepoint_lock);
+        exiting = !self->suspended;
+        atomic_store(&self->exiting, exiting);
+        mutex_unlock(&safepoint_lock);
+        if (!exiting)
+            thread_wait_to_enter(self);
+    }
 }
 
 bool thread_is_suspended(Thread *self)

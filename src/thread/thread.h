@@ -66,6 +66,7 @@ struct Thread {
     _Atomic uint32_t poll;   // POLL_*
     int32_t hold_count;      // RANK_SAFEPOINT lock
     bool suspended;          // counted in hold_count: by Thread.suspend or SuspendThread
+    _Atomic bool exiting;    // can't be suspended any more; set under the RANK_SAFEPOINT lock
     jobject async_exception; // global handle, RANK_SAFEPOINT lock
     // ---- blocking ----
     Mutex park_lock;
@@ -147,10 +148,13 @@ bool world_is_stopped(void);
 MAY_GC void thread_hold(Thread *self, Thread *t);
 void thread_release(Thread *self, Thread *t);
 // Suspension as tools and Thread.suspend want it. suspend of self blocks until resumed. False:
-// already (not) suspended, or ended. The caller has pinned t, here and for thread_throw_async
-// (which also ends t's sleep, park or wait), thread_unpark, thread_interrupt.
+// already (not) suspended, or exiting: what is suspended stays alive until it is resumed. The
+// caller has pinned t, here and for thread_throw_async (which also ends t's sleep, park or
+// wait), thread_unpark, thread_interrupt.
 MAY_GC bool thread_suspend(Thread *self, Thread *t);
 bool thread_resume(Thread *self, Thread *t);
+// The current thread is about to end: waits while it is suspended, then is `exiting`.
+MAY_GC void thread_begin_exit(Thread *self);
 MAY_GC void thread_throw_async(Thread *self, Thread *t, jobject exception);
 
 // ---- the list; lock RANK_THREADS ----

@@ -86,6 +86,37 @@ public class Threads {
             deep(n - 1);
     }
 
+    interface Request {
+        int ask(Thread t);
+    }
+
+    static volatile boolean asked;
+
+    // A thread that ends while requests to it go on: what they give besides 0 and THREAD_NOT_ALIVE.
+    static void endings(String what, Request request) throws Exception {
+        for (int round = 0; round < 100; round++) {
+            asked = false;
+            Thread t = new Thread(() -> {
+                while (!asked)
+                    Thread.onSpinWait();
+            });
+            t.start();
+            int error;
+            while ((error = request.ask(t)) == 0)
+                asked = true;
+            if (error != 15)
+                System.out.println(what + " of an ending thread: " + error);
+            t.join();
+        }
+        System.out.println(what + " of ending threads done");
+    }
+
+    static int suspendAndResume(Thread t) {
+        int error = suspend(t);
+        int resumed = error == 0 ? resume(t) : 0;
+        return resumed == 0 ? error : 1000 + resumed;
+    }
+
     public static void main(String[] args) throws Exception {
         tell(Thread.currentThread());
         deep(1);
@@ -137,6 +168,8 @@ public class Threads {
         LockSupport.unpark(parked);
         timed.join();
         parked.join();
+        endings("suspension", Threads::suspendAndResume);
+        endings("interrupt", Threads::interrupt);
         System.out.println("end");
     }
 }
