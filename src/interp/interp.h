@@ -89,6 +89,8 @@ bool frame_local_is_ref(const Frame *f, uint32_t slot);
 // The operands, in slots, that lie on the stack before the instruction where a frame stands. Same
 // state.
 uint32_t frame_depth(const Frame *f);
+// Whether it may hold anything: some way to where the frame stands sets it. Same conditions.
+bool frame_local_is_set(const Frame *f, uint32_t slot);
 
 // ---- frame_monitors.c ----
 // The objects, raw, whose monitors frame f of thread t has entered and t holds (or waits for after

@@ -3,15 +3,16 @@
 // method's bytecodes, once a method, and kept as one bit a slot for each instruction that was
 // asked for.
 //
-// A slot's abstract value is REF, NONE (a number, the second half of a long, unset, or
-// different on two ways), or the return address of a jsr. Subroutines (class files before 51)
+// A slot's abstract value is UNSET (on every way), REF, NUMBER (also either half of a long, and
+// what differs between two ways), or the return address of a jsr. Subroutines (class files before 51)
 // are followed once for each jsr that enters them: a state belongs to (instruction, return
 // addresses it holds), and a frame's state is the one whose return addresses the frame really
 // has. Runs while the world is stopped or in the owning thread; the cache is guarded by a
 // mutex.
 #include "interp/interp.h"
 
-enum { NONE = 0, REF = 1 }; // and 2 + n: return address of the jsr before instruction n
+// and RETURN + n: return address of the jsr before instruction n
+enum { UNSET, NUMBER, REF, RETURN };
 typedef uint32_t Value;
 
 typedef struct State {  // before an instruction
@@ -41,7 +42,7 @@ static Mutex maps_lock = MUTEX_INIT(RANK_CODE);
 static bool same_context(const State *s, const Value *v, uint32_t width)
 {
     for (uint32_t i = 0; i < width; i++)
-        if ((s->values[i] > REF || v[i] > REF) && s->values[i] != v[i])
+        if ((s->values[i] >= RETURN || v[i] >= RETURN) && s->values[i] != v[i])
             return false;
     return true;
 }
@@ -64,8 +65,8 @@ static void flow_to(Flow *f, uint32_t to)
         f->a->at[to] = s;
     } else {
         for (uint32_t i = 0; i < width; i++) {
-            if (s->values[i] != f->v[i] && s->values[i] != NONE) {
-                s->values[i] = NONE;
+            if (s->values[i] != f->v[i] && s->values[i] != NUMBER) {
+                s->values[i] = NUMBER;
                 changed = true;
             }
         }
@@ -90,9 +91,9 @@ static void push_kind(Flow *f, char kind)
 {
     if (kind == 'V')
         return;
-    push(f, kind == 'L' || kind == '[' || kind == 'A' ? REF : NONE);
+    push(f, kind == 'L' || kind == '[' || kind == 'A' ? REF : NUMBER);
     if (kind == 'J' || kind == 'D' || kind == 'W')
-        push(f, NONE);
+        push(f, NUMBER);
 }
 static void pop_kind(Flow *f, char kind)
 {
@@ -104,7 +105,7 @@ static void set_local(Flow *f, int32_t i, Value v, bool wide)
 {
     f->v[i] = v;
     if (wide)
-        f->v[i + 1] = NONE;
+        f->v[i + 1] = NUMBER;
 }
 
 static Bytes member_descriptor(const ClassFile *cf, uint16_t index)
@@ -141,7 +142,7 @@ static void run_ldc(Flow *f, uint16_t index)
     const ClassFile *cf = f->m->pool->cf;
     switch (cf->cp[index].tag) {
     case CP_INTEGER:
-    case CP_FLOAT: push(f, NONE); break;
+    case CP_FLOAT: push(f, NUMBER); break;
     case CP_LONG:
     case CP_DOUBLE: push_kind(f, 'J'); break;
     case CP_DYNAMIC: push_kind(f, (char)member_descriptor(cf, index).p[0]); break;
@@ -194,14 +195,14 @@ static void run_local(Flow *f, uint8_t bc, const uint8_t *p)
                                   : (uint8_t)(bc - BC_istore));
     bool wide = kind == 1 || kind == 3;
     if (load) {
-        push(f, kind == 4 ? REF : NONE);
+        push(f, kind == 4 ? REF : NUMBER);
         if (wide)
-            push(f, NONE);
+            push(f, NUMBER);
     } else {
         if (wide)
             pop(f);
         Value v = pop(f);
-        set_local(f, i, kind == 4 ? v : NONE, wide); // astore also moves return addresses
+        set_local(f, i, kind == 4 ? v : NUMBER, wide); // astore also moves return addresses
     }
 }
 
@@ -259,14 +260,14 @@ static bool run_insn(Flow *f, uint32_t at)
         run_switch(f, in, at);
         return false;
     } else if (bc == BC_jsr || bc == BC_jsr_w) {
-        push(f, 2 + at + 1);
+        push(f, RETURN + at + 1);
         flow_to(f, at + (uint32_t)in->a);
         return false;
     } else if (bc == BC_ret) {
         Value address = f->v[local_index(p)];
-        VM_CHECK(address > REF);
-        f->v[local_index(p)] = NONE;
-        flow_to(f, address - 2);
+        VM_CHECK(address >= RETURN);
+        f->v[local_index(p)] = UNSET;
+        flow_to(f, address - RETURN);
         return false;
     } else {
         run_by_effect(f, bc);
@@ -300,7 +301,8 @@ static void set_entry_values(Flow *f)
     size_t len;
     for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;
          i += kind == 'J' || kind == 'D' ? 2 : 1)
-        f->v[i] = kind == 'L' || kind == '[' ? REF : NONE;
+        set_local(f, (int32_t)i, kind == 'L' || kind == '[' ? REF : NUMBER,
+                  kind == 'J' || kind == 'D');
 }
 
 static Analysis *analyse(Method *m)
@@ -336,7 +338,7 @@ static const State *state_of(const Analysis *a, const Frame *f)
         for (uint32_t i = 0; i < a->locals + s->depth && fits; i++) {
             const Slot *slot =
                 i < a->locals ? &f->locals[i] : frame_operands((Frame *)f) + (i - a->locals);
-            fits = s->values[i] <= REF || slot->p == code + (s->values[i] - 2);
+            fits = s->values[i] < RETURN || slot->p == code + (s->values[i] - RETURN);
         }
         if (fits)
             return s;
@@ -359,11 +361,21 @@ static Analysis *analysis_of(Method *m)
     return a;
 }
 
-bool frame_local_is_ref(const Frame *f, uint32_t slot)
+static Value local_value(const Frame *f, uint32_t slot)
 {
     const Analysis *a = analysis_of(f->method);
     const State *s = state_of(a, f);
-    return s && slot < a->locals && s->values[slot] == REF;
+    return s && slot < a->locals ? s->values[slot] : UNSET;
+}
+
+bool frame_local_is_ref(const Frame *f, uint32_t slot)
+{
+    return local_value(f, slot) == REF;
+}
+
+bool frame_local_is_set(const Frame *f, uint32_t slot)
+{
+    return local_value(f, slot) != UNSET;
 }
 
 uint32_t frame_depth(const Frame *f)

@@ -57,6 +57,8 @@ static jvmtiError check_slot(Access *a, jint slot)
     bool is_ref = frame_local_is_ref(a->frame, (uint32_t)slot);
     if (a->kind == 'L' && !is_ref)
         return JVMTI_ERROR_TYPE_MISMATCH;
+    if (!frame_local_is_set(a->frame, (uint32_t)slot))
+        return JVMTI_ERROR_INVALID_SLOT;
     if (wide && frame_local_is_ref(a->frame, (uint32_t)slot + 1))
         return JVMTI_ERROR_INVALID_SLOT;
     if (m->info && m->info->code && m->info->code->local_count > 0) {
