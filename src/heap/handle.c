@@ -135,17 +135,25 @@ bool handle_is_local(Thread *self, jobject h)
     return false;
 }
 
-void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx)
+void handle_stack_visit_between(HandleMark from, HandleMark to, RefVisitor visit, void *ctx)
 {
-    Object **end = stack->top;
-    for (HandleChunk *c = stack->chunk; c; c = c->prev) {
-        for (Object **slot = c->slots; slot < end; slot++) {
+    Object **end = to.top;
+    for (HandleChunk *c = to.chunk; c; c = c->prev) {
+        for (Object **slot = c == from.chunk ? from.top : c->slots; slot < end; slot++) {
             if (*slot)
                 visit(ctx, slot);
         }
+        if (c == from.chunk)
+            return;
         if (c->prev)
             end = c->prev->slots + HANDLE_CHUNK_SLOTS;
     }
+}
+
+void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx)
+{
+    handle_stack_visit_between((HandleMark){0}, (HandleMark){stack->chunk, stack->top}, visit,
+                               ctx);
 }
 
 // ---- globals and weaks ----

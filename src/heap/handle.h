@@ -76,6 +76,9 @@ typedef void (*RefVisitor)(void *ctx, Object **slot);
 void globals_visit(RefVisitor visit, void *ctx);
 void weaks_visit(void (*visit)(void *ctx, Object **slot), void *ctx);
 void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx);
+// Only those made after one mark and before another, of the same stack; from.chunk NULL: from
+// the bottom.
+void handle_stack_visit_between(HandleMark from, HandleMark to, RefVisitor visit, void *ctx);
 void handle_stack_init(HandleStack *stack);
 void handle_stack_free(HandleStack *stack);
 

@@ -190,6 +190,8 @@ typedef struct StackRoots {
     Thread *thread;
     Object *java_thread;
     jlong id;
+    jmethodID native; // whose handles are being emitted, and its depth
+    jint depth;
 } StackRoots;
 
 // The youngest frame whose locals or operands hold the slot, and its depth; NULL: none.
@@ -228,15 +230,43 @@ static void emit_stack_slot(void *ctx, Object **slot)
     emit(s->edges, &edge);
 }
 
-static void emit_handle(void *ctx, Object **slot)
+// A handle between two calls is a local reference of the native method below it, or of native
+// code at the bottom of the stack; above a call into Java it is the VM's own.
+static void emit_local(void *ctx, Object **slot)
 {
     StackRoots *s = ctx;
-    const Frame *top = frame_first(s->thread->frame);
-    jmethodID method = top && (top->flags & FRAME_NATIVE) ? method_id(top->method) : NULL;
     emit(s->edges, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_JNI_LOCAL,
-                             .info = {.jni_local = {0, s->id, 0, method}},
+                             .info = {.jni_local = {0, s->id, s->depth, s->native}},
                              .to = *slot,
                              .thread = s->java_thread});
+}
+
+static void emit_own(void *ctx, Object **slot)
+{
+    StackRoots *s = ctx;
+    emit(s->edges, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_OTHER,
+                             .to = *slot,
+                             .thread = s->java_thread});
+}
+
+static void emit_handles(StackRoots *s)
+{
+    const HandleStack *handles = &s->thread->mutator.handles;
+    const HandleMark top = {handles->chunk, handles->top};
+    HandleMark end = top;
+    for (const Frame *f = s->thread->frame; f; f = f->prev) {
+        if (f->flags & (FRAME_NATIVE | FRAME_ENTRY)) {
+            s->native = f->method ? method_id(f->method) : NULL;
+            handle_stack_visit_between(f->handles, end, s->native ? emit_local : emit_own, s);
+            end = f->handles;
+            if (end.chunk == top.chunk) // older handles may have been deleted since
+                end.top = MIN_OF(end.top, top.top);
+        }
+        s->depth += f->method != NULL;
+    }
+    s->native = NULL;
+    s->depth = 0;
+    handle_stack_visit_between((HandleMark){0}, end, emit_local, s);
 }
 
 static void emit_monitors(Edges *e, const Thread *t)
@@ -251,11 +281,13 @@ static void emit_monitors(Edges *e, const Thread *t)
 static void emit_thread(Edges *e, Thread *t)
 {
     Object *java_thread = deref(t->java_thread);
-    StackRoots s = {e, t, java_thread,
-                    java_thread ? object_get_long(java_thread, OFF(Thread, tid)) : 0};
+    StackRoots s = {.edges = e,
+                    .thread = t,
+                    .java_thread = java_thread,
+                    .id = java_thread ? object_get_long(java_thread, OFF(Thread, tid)) : 0};
     emit_plain(e, JVMTI_HEAP_REFERENCE_THREAD, java_thread);
     thread_hooks.visit_frames(t, emit_stack_slot, &s);
-    handle_stack_visit(&t->mutator.handles, emit_handle, &s);
+    emit_handles(&s);
     emit_plain(e, JVMTI_HEAP_REFERENCE_OTHER, t->exception);
     emit_monitors(e, t);
 }

@@ -126,11 +126,9 @@ static void run_java_thread(Thread *self, void *arg)
     set_status(self, STATUS_RUNNABLE);
     if (atomic_load(&thread_events_enabled))
         event_post(self, THREAD_START, .unused = 0);
-    HandleMark mark = handle_mark(self);
-    jvalue receiver = {.l = java_thread_current(self)};
+    jvalue receiver = {.l = self->java_thread};
     if (!object_get_boolean(deref(receiver.l), OFF(Thread, stillborn)))
         (void)!java_call_virtual(self, MTH(Thread, run), &receiver, NULL);
-    handle_pop(self, mark);
     java_thread_exit(self);
 }
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local references of native methods as roots: which frame holds them, how deep; what the VM itself holds is none.
+// @agent ti_jni_locals
+// @quick
+public class JniLocals {
+    // Makes an object with this tag, keeps a local reference to it, and calls between(tag).
+    static native void keep(long tag);
+
+    static native void tag(Object o, long tag);
+
+    static native void roots(String where);
+
+    static volatile boolean end;
+
+    static void between(long tag) {
+        if (tag == 3)
+            roots("in the innermost");
+        else
+            keep(tag + 1);
+    }
+
+    static void waits() {
+        try {
+            synchronized (JniLocals.class) {
+                while (!end)
+                    JniLocals.class.wait();
+            }
+        } catch (InterruptedException e) {
+            System.out.println("interrupted");
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        tag(Thread.currentThread(), 50);
+        keep(1);
+        roots("after all");
+        Thread t = new Thread(JniLocals::waits, "waits");
+        tag(t, 51);
+        t.start();
+        while (t.getState() != Thread.State.WAITING)
+            Thread.sleep(1);
+        roots("another thread waits");
+        synchronized (JniLocals.class) {
+            end = true;
+            JniLocals.class.notifyAll();
+        }
+        t.join();
+    }
+}
