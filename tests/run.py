@@ -21,6 +21,7 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @expect-exit 1     the exit code to expect    @timeout 60      seconds on one VM, in the release build
   @stderr            compare stderr as well     @mask REGEX      hide what matches, on both sides
   @agent lib[=opts]  run with -agentpath        @javac ...       options of javac
+  @xrun lib[:opts]   run with -Xrun, the library on LD_LIBRARY_PATH
   @quick             again in asan and stress   @modes asan      again in the builds named
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
   @skip reason       not run, counted as skipped
@@ -181,6 +182,8 @@ class VirtualMachine:
         """The command line of a test on this VM, and its environment."""
         env = dict(self.env, TEST_JAVA_HOME=str(self.home))
         if test.kind == "java":
+            if "xrun" in test.asks:
+                env["LD_LIBRARY_PATH"] = f"{self.tree}/tests:{self.tree}/agents"
             return [str(self.home / "bin/java")] + self.java_options(test) + test.words("args"), env
         if test.kind in ("script", "field"):
             env.update(JAVA_HOME=str(self.home), ROOT=str(ROOT), PEER_HOME=PEER_HOME, BUILD_TREE=str(self.tree))
@@ -198,6 +201,7 @@ class VirtualMachine:
             name, _, agent_options = agent.partition("=")
             agent_options = "=" + agent_options if agent_options else ""
             options.append(f"-agentpath:{self.library(name)}{agent_options}")
+        options += [f"-Xrun{library}" for library in test.asks.get("xrun", [])]
         options.append(f"-Djava.library.path={self.tree}/tests")
         return options + ["-cp", str(class_folder(test)), main_class(test)]
 

@@ -10,7 +10,8 @@ import re
 from findings import ROOT, build_tree, finish
 
 LAYERS = ["base", "platform", "event", "classfile", "verify", "heap", "thread", "runtime", "interp", "jni", "classlib",
-          "jvmti", "vm"]
+          "jvmti", "jvmpi", "vm"]
+SIBLINGS = {("jvmpi", "jvmti")}  # side by side: neither includes the other
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 PUBLIC = {path.name for path in (ROOT / "include").glob("*.h")} | {"jni.h", "jvmti.h", "jni_md.h", "classfile_constants.h"}
 
@@ -32,7 +33,7 @@ def findings_in_layer(path):
             yield f'{path.relative_to(ROOT)}: "{name}": say "{layer}/{name}"'
         elif target not in LAYERS:
             yield f'{path.relative_to(ROOT)}: "{name}" is in no layer'
-        elif LAYERS.index(target) > LAYERS.index(layer):
+        elif LAYERS.index(target) > LAYERS.index(layer) or (layer, target) in SIBLINGS:
             yield f'{path.relative_to(ROOT)}: "{name}": {layer} may not know {target}'
 
 

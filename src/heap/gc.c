@@ -12,6 +12,7 @@ static const char *const cause_names[] = {
     [GC_ALLOCATION] = "Allocation Failure",
     [GC_SYSTEM_GC] = "System.gc()",
     [GC_JVMTI_FORCE] = "JvmtiEnv ForceGarbageCollection",
+    [GC_PROFILER] = "Profiler",
     [GC_JNI_CRITICAL] = "GCLocker Initiated GC",
     [GC_HEAP_DUMP] = "Heap Dump Initiated GC",
     [GC_METADATA] = "Metadata GC Threshold",
@@ -122,6 +123,7 @@ static void gc_run(const GcRequest *r)
     if (full) {
         full_collect(r->clear_soft);
         spaces_resize(r->need);
+        gc_tell_moves();
     } else {
         young_collect();
     }
@@ -134,39 +136,51 @@ static void gc_run(const GcRequest *r)
         heap.world.after(full);
 }
 
-// A thread in a critical section of its own cannot wait for all of them to end.
-static bool can_collect(Thread *self)
+// A thread in a critical section of its own cannot wait for all of them to end, and handlers
+// of a collection's events cannot start another.
+static bool can_collect(void)
 {
-    return heap.world.stop && mutator_of(self)->critical_depth == 0;
+    return heap.world.stop && heap_critical_depth() == 0;
+}
+
+// The gate is closed.
+static void gc_stop_and_run(Thread *self, const GcRequest *r)
+{
+    if (heap.world.prepare)
+        heap.world.prepare(self);
+    heap.world.stop(self);
+    heap.collector = self;
+    gc_run(r);
+    heap.world.resume(self);
 }
 
 void heap_collect(Thread *self, GcCause cause, bool full)
 {
-    if (!can_collect(self))
+    if (!can_collect())
         return;
     GcRequest r = {.cause = cause, .full = full, .clear_soft = cause == GC_METADATA_LAST_DITCH};
-    bool waited = critical_stop_world(self);
-    gc_run(&r);
-    critical_resume_world(self, waited);
+    gate_close(self);
+    gc_stop_and_run(self, &r);
+    gate_open(self);
 }
 
 GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen)
 {
-    if (!can_collect(self))
+    if (!can_collect())
         return GC_IMPOSSIBLE;
     GcRequest r = {
         .cause = GC_ALLOCATION, .full = level > 0, .clear_soft = level > 1, .need = need};
-    bool waited = critical_stop_world(self);
+    gate_close(self);
     bool wanted = level > 0 || heap.collections == seen;
     if (wanted)
-        gc_run(&r);
-    critical_resume_world(self, waited);
+        gc_stop_and_run(self, &r);
+    gate_open(self);
     return wanted ? GC_RAN : GC_SKIPPED;
 }
 
 void gc_stress(Thread *self, bool full)
 {
-    if (can_collect(self))
+    if (can_collect())
         heap_collect(self, GC_ALLOCATION, full);
 }
 

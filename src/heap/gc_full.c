@@ -319,6 +319,12 @@ static void space_poison(const Space *s)
         memset(from, 0xAB, (size_t)(s->top - from));
 }
 
+static Object *new_place(Object *o)
+{
+    Narrow n = narrow_encode(o);
+    return bit_get(n) ? narrow_decode(forward(n)) : NULL;
+}
+
 static void mark_all(bool clear_soft)
 {
     static const ReferenceOps ops = {is_marked, mark_slot, mark_drain};
@@ -343,6 +349,7 @@ static void compact(void)
     for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
         place = places_choose(spaces[i], place);
     spaces_commit_old((char *)narrow_decode(place));
+    gc_tell_full(new_place);
     gc_visit_own_roots(forward_root);
     char *dest = heap.old.start;
     for (size_t i = 0; i < ARRAY_LEN(spaces); i++)

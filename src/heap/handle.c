@@ -172,6 +172,7 @@ typedef struct RefTable {
 
 static Mutex ref_lock = MUTEX_INIT(RANK_GLOBAL_REFS);
 static RefTable globals = {.free = 1, .tag = HANDLE_GLOBAL};
+static RefTable jni_globals = {.free = 1, .tag = HANDLE_GLOBAL};
 static RefTable weaks = {.free = 1, .tag = HANDLE_WEAK};
 static PtrMap ref_blocks; // address of a block -> its table
 
@@ -209,27 +210,28 @@ static jobject table_new(RefTable *t, Object *o)
     return (jobject)((uintptr_t)slot | (uintptr_t)t->tag);
 }
 
-// ref_lock held: the handle is a slot in use of a table with this tag.
-static bool table_holds(jobject h)
+// ref_lock held: the table in which the handle is a slot in use; NULL: none.
+static RefTable *table_of(jobject h)
 {
     uintptr_t tag = (uintptr_t)h & 7;
     if (tag != HANDLE_GLOBAL && tag != HANDLE_WEAK)
-        return false;
+        return NULL;
     Object **slot = handle_slot(h);
     RefBlock *b = (RefBlock *)((uintptr_t)slot & ~(uintptr_t)(REF_BLOCK_BYTES - 1));
     if (slot < (Object **)b + 2)
-        return false;
+        return NULL;
     RefTable *t = ptrmap_get(&ref_blocks, (uintptr_t)b);
-    return t && (uintptr_t)t->tag == tag && !slot_is_free(slot);
+    return t && (uintptr_t)t->tag == tag && !slot_is_free(slot) ? t : NULL;
 }
 
 // Unknown and already deleted handles are left alone.
-static void table_delete(RefTable *t, jobject h)
+static void table_delete(int tag, jobject h)
 {
     if (!h)
         return;
     mutex_lock(&ref_lock);
-    if (table_holds(h) && ((uintptr_t)h & HANDLE_TAG) == (uintptr_t)t->tag) {
+    RefTable *t = table_of(h);
+    if (t && t->tag == tag) {
         Object **slot = handle_slot(h);
         *slot = (Object *)t->free;
         t->free = (uintptr_t)slot | 1;
@@ -254,9 +256,14 @@ jobject global_new(Object *o)
     return table_new(&globals, o);
 }
 
+jobject global_new_jni(Object *o)
+{
+    return table_new(&jni_globals, o);
+}
+
 void global_delete(jobject g)
 {
-    table_delete(&globals, g);
+    table_delete(HANDLE_GLOBAL, g);
 }
 
 jobject weak_new(Object *o)
@@ -266,13 +273,13 @@ jobject weak_new(Object *o)
 
 void weak_delete(jobject w)
 {
-    table_delete(&weaks, w);
+    table_delete(HANDLE_WEAK, w);
 }
 
 bool global_is_live(jobject g)
 {
     mutex_lock(&ref_lock);
-    bool live = table_holds(g);
+    bool live = table_of(g) != NULL;
     mutex_unlock(&ref_lock);
     return live;
 }
@@ -280,6 +287,17 @@ bool global_is_live(jobject g)
 void globals_visit(RefVisitor visit, void *ctx)
 {
     table_visit(&globals, visit, ctx);
+    table_visit(&jni_globals, visit, ctx);
+}
+
+void globals_visit_own(RefVisitor visit, void *ctx)
+{
+    table_visit(&globals, visit, ctx);
+}
+
+void globals_visit_jni(RefVisitor visit, void *ctx)
+{
+    table_visit(&jni_globals, visit, ctx);
 }
 
 void weaks_visit(void (*visit)(void *ctx, Object **slot), void *ctx)

@@ -67,6 +67,7 @@ static inline void handle_scope_end(HandleScope *s)
 
 // Globals and weaks. Thread-safe, never collect. NULL for a NULL object.
 jobject global_new(Object *o);
+jobject global_new_jni(Object *o); // on behalf of native code, by JNI NewGlobalRef
 void global_delete(jobject g);
 jobject weak_new(Object *o);
 void weak_delete(jobject w);
@@ -74,6 +75,8 @@ bool global_is_live(jobject g); // a slot in use of either table
 // For the collector.
 typedef void (*RefVisitor)(void *ctx, Object **slot);
 void globals_visit(RefVisitor visit, void *ctx);
+void globals_visit_jni(RefVisitor visit, void *ctx); // those of native code alone
+void globals_visit_own(RefVisitor visit, void *ctx); // the others
 void weaks_visit(void (*visit)(void *ctx, Object **slot), void *ctx);
 void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx);
 // Only those made after one mark and before another, of the same stack; from.chunk NULL: from

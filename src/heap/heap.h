@@ -19,7 +19,6 @@ typedef struct Mutator {
         allocated_bytes; // of retired buffers and shared allocations, see heap_thread_allocated
     char *tlab_start;
     HandleStack handles;
-    uint32_t critical_depth; // nested JNI critical sections of this thread
 } Mutator;
 static inline Mutator *mutator_of(Thread *self)
 {
@@ -50,10 +49,15 @@ typedef struct HeapWorld {
     void (*references_pended)(void); // the pending list became non-empty (world stopped)
     void (*before)(bool full);       // world stopped, nothing moved yet
     void (*after)(bool full);        // world stopped, all moved
-    // Optional: between the two the thread counts as stopped (it waits for a JNI critical
-    // section to end).
+    // Optional: between the two the thread counts as stopped (it waits at the gate, see
+    // heap_critical_enter).
     void (*block)(Thread *self);
     void (*unblock)(Thread *self);
+    // Optional: unblock for a collector that has closed the gate. False: somebody holds it, it
+    // stays blocked. Else nobody holds it until `collected`.
+    bool (*unblock_to_collect)(Thread *self);
+    void (*collected)(Thread *self);
+    void (*prepare)(Thread *self); // optional: a collection comes, the world still runs
 } HeapWorld;
 void heap_set_world(const HeapWorld *world);
 
@@ -97,7 +101,15 @@ static inline Object *heap_alloc_fast(Thread *self, Layout *layout, size_t size)
     return o;
 #endif
 }
+// Whether threads have buffers of their own. Without them heap_alloc_fast fails, so that every
+// allocation can be told of. `wanted` decides with the world stopped. self is IN_VM, or NULL: the
+// only thread there is.
+MAY_GC void heap_set_buffers(Thread *self, bool (*wanted)(void));
 bool heap_contains(const void *p);
+// An arena of the heap by its number, and that of an object.
+enum { ARENA_YOUNG = 1, ARENA_OLD = 2 };
+int heap_arena_of(const Object *o);
+const char *heap_arena_name(int arena);
 size_t heap_max_array_length(int elem_shift);
 
 // ---- collection ----
@@ -105,6 +117,7 @@ typedef enum GcCause {
     GC_ALLOCATION,
     GC_SYSTEM_GC,
     GC_JVMTI_FORCE,
+    GC_PROFILER,
     GC_JNI_CRITICAL,
     GC_HEAP_DUMP,
     GC_METADATA,           // metadata has grown
@@ -112,9 +125,16 @@ typedef enum GcCause {
 } GcCause;
 MAY_GC void heap_collect(Thread *self, GcCause cause, bool full);
 void heap_thread_detach(Mutator *m); // retires the buffer of an ending thread
-// JNI critical sections: while any thread is inside, a thread that needs a collection waits.
-void heap_critical_enter(Thread *self); // MAY_GC: waits while a collection is wanted
-void heap_critical_exit(Thread *self);
+// Sections in which nothing moves and nothing is collected (JNI critical sections, tools that
+// hold on to addresses); they nest. A thread inside allocates without collecting; others that
+// need a collection wait. Entering waits while a collection is wanted: MAY_GC. self is IN_VM, or
+// NULL: the caller is not. Leaving does not wait and is allowed in any state.
+MAY_GC void heap_critical_enter(Thread *self);
+void heap_critical_exit(void);
+uint32_t heap_critical_depth(void); // of the current OS thread
+// The same for long sections: as long as one lasts the heap grows rather than let threads wait.
+MAY_GC void heap_disable_gc(Thread *self);
+void heap_enable_gc(void);
 
 // The pending list of enqueued references (linked through Reference.discovered).
 Object *heap_take_pending(void); // whole list, NULL when empty. NO_GC

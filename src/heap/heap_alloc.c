@@ -69,7 +69,7 @@ static char *old_alloc(size_t size, size_t *zero)
 static bool wants_buffer(const Mutator *m, size_t size)
 {
     size_t rest = (size_t)(m->tlab_end - m->tlab_top);
-    return !heap.stress && size <= heap.tlab_size / SHARED_FRACTION
+    return !heap.stress && !heap.no_buffers && size <= heap.tlab_size / SHARED_FRACTION
            && rest <= heap.tlab_size / WASTE_FRACTION;
 }
 
@@ -96,7 +96,7 @@ static char *alloc_locked(Mutator *m, size_t size, bool anywhere, size_t *zero)
     p = large ? old_alloc(size, zero) : NULL;
     if (!p)
         p = space_bump(&heap.eden, size, zero);
-    if (!p && anywhere && !large)
+    if (!p && anywhere && spaces_grow_old(size))
         p = old_alloc(size, zero);
     if (p)
         m->allocated_bytes += size;
@@ -114,6 +114,18 @@ static char *alloc_try(Mutator *m, size_t size, bool anywhere, uint64_t *seen)
     if (p && zero)
         memset(p, 0, zero);
     return p;
+}
+
+void heap_set_buffers(Thread *self, bool (*wanted)(void))
+{
+    bool stop = self && heap.world.stop;
+    if (stop)
+        heap.world.stop(self);
+    heap.no_buffers = !wanted();
+    if (heap.no_buffers)
+        tlabs_retire_all();
+    if (stop)
+        heap.world.resume(self);
 }
 
 // ---- stress ----
@@ -147,7 +159,7 @@ static char *alloc_slow(Thread *self, size_t size)
     VM_ASSERT(locks_none_held());
     if (UNLIKELY(heap.stress))
         stress_collect(self);
-    char *p = alloc_try(m, size, !heap.world.stop, &seen);
+    char *p = alloc_try(m, size, !heap.world.stop || gate_is_disabled(), &seen);
     GcOutcome outcome = GC_SKIPPED;
     for (int i = 0; !p && outcome == GC_SKIPPED && i < LEVEL0_TRIES; i++) {
         outcome = gc_for_allocation(self, size, 0, seen);

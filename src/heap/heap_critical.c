@@ -1,52 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// JNI critical sections: no object moves while a thread is inside one.
+// The gate between collections and those who keep one away: JNI critical sections, and tools
+// that hold on to addresses (heap_disable_gc). No object moves while a thread is inside.
 //
-// Threads enter while they run in the VM, so not while the world is stopped. A collector that
-// finds somebody inside adds itself to `wanted`, lets the world go on, and waits for the count
-// to fall to zero; new entrants wait until all such collectors are done. The two counts are
-// written and read in opposite order on both sides (sequentially consistent), so that one of
-// them always sees the other. Waiting happens between world.block and world.unblock; in a world
-// without these the waiter sleeps and offers itself to whoever stops the world.
+// A thread inside is counted in `inside`; a collector closes the gate, which it can when nobody
+// is inside and no other collector has closed it. An entrant counts itself, then looks whether
+// the gate is closed or wanted; a collector announces itself in `wanted`, then looks at `inside`
+// (sequentially consistent): one of them sees the other, and the entrant steps back. So
+// collectors do not starve, and from closing to opening there is one collector and nobody
+// inside. Waiting happens between world.block and world.unblock; in a world without these the
+// waiter sleeps and offers itself to whoever stops the world. A collector that is held when its
+// turn comes gives it up; one that has closed the gate is not held until it has opened it. It
+// counts as inside for itself, so that what it does meanwhile does not wait for it.
 #include "heap/heap_internal.h"
 
 enum { POLL_NANOS = 100000 };
 
-static _Atomic int inside; // threads
-static _Atomic int wanted; // collectors that wait
+static _Atomic int inside;   // threads
+static _Atomic int wanted;   // collectors that wait or have closed the gate
+static _Atomic int disabled; // heap_disable_gc not yet undone
+static bool closed;          // lock
 static Mutex lock = MUTEX_INIT(RANK_HEAP);
 static Cond changed = {PTHREAD_COND_INITIALIZER};
+static _Thread_local uint32_t depth; // nested sections of this thread
 
-static bool none_inside(void)
-{
-    return atomic_load(&inside) == 0;
-}
-
-static bool none_wanted(void)
+static bool may_enter(void)
 {
     return atomic_load(&wanted) == 0;
 }
 
-static void wait_polling(Thread *self, bool (*done)(void))
+static bool may_close(void)
 {
-    while (!done()) {
-        os_sleep_nanos(POLL_NANOS);
-        heap.world.stop(self);
-        heap.world.resume(self);
-    }
-}
-
-static void wait_for(Thread *self, bool (*done)(void))
-{
-    if (!heap.world.block || !heap.world.unblock) {
-        wait_polling(self, done);
-        return;
-    }
-    heap.world.block(self);
-    mutex_lock(&lock);
-    while (!done())
-        cond_wait(&changed, &lock);
-    mutex_unlock(&lock);
-    heap.world.unblock(self);
+    return !closed && atomic_load(&inside) == 0;
 }
 
 static void announce(void)
@@ -56,47 +40,135 @@ static void announce(void)
     mutex_unlock(&lock);
 }
 
+// lock is held.
+static void wait_polling(Thread *self, bool (*done)(void))
+{
+    while (!done()) {
+        mutex_unlock(&lock);
+        os_sleep_nanos(POLL_NANOS);
+        heap.world.stop(self);
+        heap.world.resume(self);
+        mutex_lock(&lock);
+    }
+}
+
+// lock is held. `self` is NULL or waits in a safe state, if its world has one.
+static void wait_for(Thread *self, bool (*done)(void))
+{
+    if (self && heap.world.stop && !heap.world.block)
+        wait_polling(self, done);
+    while (!done())
+        cond_wait(&changed, &lock);
+}
+
+static void step_back(void)
+{
+    if (atomic_fetch_sub(&inside, 1) == 1 && !may_enter())
+        announce();
+}
+
+static void wait_to_enter(Thread *self)
+{
+    bool safe = self && heap.world.block;
+    if (safe)
+        heap.world.block(self);
+    mutex_lock(&lock);
+    wait_for(self, may_enter);
+    mutex_unlock(&lock);
+    if (safe)
+        heap.world.unblock(self);
+}
+
 void heap_critical_enter(Thread *self)
 {
-    Mutator *m = mutator_of(self);
-    if (m->critical_depth == 0) {
-        while (UNLIKELY(!none_wanted()))
-            wait_for(self, none_wanted);
+    if (depth++ > 0)
+        return;
+    atomic_fetch_add(&inside, 1);
+    while (UNLIKELY(!may_enter())) {
+        step_back();
+        wait_to_enter(self);
         atomic_fetch_add(&inside, 1);
     }
-    m->critical_depth++;
 }
 
-void heap_critical_exit(Thread *self)
+void heap_critical_exit(void)
 {
-    Mutator *m = mutator_of(self);
-    VM_CHECK(m->critical_depth > 0);
-    if (--m->critical_depth > 0)
-        return;
-    if (atomic_fetch_sub(&inside, 1) == 1 && !none_wanted())
-        announce();
+    VM_CHECK(depth > 0);
+    if (--depth == 0)
+        step_back();
 }
 
-bool critical_stop_world(Thread *self)
+uint32_t heap_critical_depth(void)
 {
-    bool waited = false;
-    heap.world.stop(self);
-    while (UNLIKELY(!none_inside())) {
-        if (!waited)
-            atomic_fetch_add(&wanted, 1);
-        waited = true;
-        heap.world.resume(self);
-        wait_for(self, none_inside);
-        heap.world.stop(self);
+    return depth;
+}
+
+void heap_disable_gc(Thread *self)
+{
+    heap_critical_enter(self);
+    atomic_fetch_add(&disabled, 1);
+}
+
+void heap_enable_gc(void)
+{
+    atomic_fetch_sub(&disabled, 1);
+    heap_critical_exit();
+}
+
+bool gate_is_disabled(void)
+{
+    return atomic_load_explicit(&disabled, memory_order_relaxed) > 0;
+}
+
+// Comes back not IN_VM, if the world has such a state.
+static void close_blocked(Thread *self)
+{
+    mutex_lock(&lock);
+    atomic_fetch_add(&wanted, 1);
+    wait_for(self, may_close);
+    closed = true;
+    mutex_unlock(&lock);
+}
+
+static void open_it(void)
+{
+    mutex_lock(&lock);
+    closed = false;
+    atomic_fetch_sub(&wanted, 1);
+    cond_broadcast(&changed);
+    mutex_unlock(&lock);
+}
+
+// False: self is held, and still blocked.
+static bool unblock(Thread *self)
+{
+    if (heap.world.unblock_to_collect)
+        return heap.world.unblock_to_collect(self);
+    heap.world.unblock(self);
+    return true;
+}
+
+void gate_close(Thread *self)
+{
+    bool done = !heap.world.block;
+    if (done)
+        close_blocked(self);
+    while (!done) {
+        heap.world.block(self);
+        close_blocked(self);
+        done = unblock(self);
+        if (!done) {
+            open_it();
+            heap.world.unblock(self);
+        }
     }
-    return waited;
+    depth++;
 }
 
-void critical_resume_world(Thread *self, bool waited)
+void gate_open(Thread *self)
 {
-    if (waited)
-        atomic_fetch_sub(&wanted, 1);
-    heap.world.resume(self);
-    if (waited)
-        announce();
+    depth--;
+    open_it();
+    if (heap.world.unblock_to_collect)
+        heap.world.collected(self);
 }

@@ -47,7 +47,9 @@ typedef struct Heap {
     unsigned tenuring; // objects of this age are promoted
     uint64_t collections, young_count, full_count;
     int64_t young_nanos, full_nanos, last_full_end;
-    Mutex lock; // eden.top, old.top, touched marks; world stopped: nobody needs it
+    Mutex lock;        // eden.top, old.top, touched marks; world stopped: nobody needs it
+    Thread *collector; // who collects now
+    bool no_buffers;   // every allocation takes the slow path
     HeapWorld world;
 } Heap;
 extern Heap heap;
@@ -65,6 +67,9 @@ extern Narrow *heap_block_dest; // per 512 bytes: where its first live word goes
 void spaces_resize(size_t need);
 void spaces_commit_old(char *end); // makes sure that [old.start, end) is accessible
 void spaces_grow_eden(void); // doubles the goal and extends the empty eden when there is room
+// Commits more of the gap above old, so that `need` bytes fit. False: they do not. Caller holds
+// heap.lock.
+bool spaces_grow_old(size_t need);
 // Bump allocation; NULL when it does not fit. Caller holds heap.lock or has stopped the world.
 // *zero: bytes at the start of the result that the caller must clear.
 char *space_bump(Space *s, size_t size, size_t *zero);
@@ -105,10 +110,19 @@ void references_visit_pending(RefVisitor visit);
 bool references_take_news(void); // whether this collection pended any
 
 // ---- heap_critical.c ----
-// Returns with the world stopped and nobody in a critical section; the result goes to
-// critical_resume_world.
-bool critical_stop_world(Thread *self);
-void critical_resume_world(Thread *self, bool waited);
+// Returns when nobody is in a critical section, nobody can enter one, and no other thread
+// collects. MAY_GC.
+MAY_GC void gate_close(Thread *self);
+void gate_open(Thread *self);
+bool gate_is_disabled(void); // heap_disable_gc is in force
+
+// ---- gc_events.c: what listeners of OBJECT_DIED, OBJECT_MOVED, ARENA_* are told; world stopped ----
+// After a young collection copied: eden and `from` still hold what they held.
+void gc_tell_young(void);
+// After marking, before anything slides: tells of the dead; notes the moves if they are wanted.
+// new_place(o): NULL for a dead object.
+void gc_tell_full(Object *(*new_place)(Object *o));
+void gc_tell_moves(void); // those noted, once the spaces have their new bounds
 
 // ---- heap_cards.c ----
 void crossing_record_slow(char *start, char *end);

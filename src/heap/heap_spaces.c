@@ -17,6 +17,7 @@ enum {
     YOUNG_START = 20 << 20,
     YOUNG_MIN = 64 << 10,
     RESERVE_MIN = 32 << 20,
+    GROW_STEP = 1 << 20,
     TLAB_MAX = 64 << 10,
     TLAB_MIN = 1 << 10
 };
@@ -244,6 +245,20 @@ void spaces_grow_eden(void)
     heap.eden.start -= extra;
     heap.eden.top = heap.eden.start;
     tlab_size_choose();
+}
+
+bool spaces_grow_old(size_t need)
+{
+    size_t room = (size_t)(heap.old.end - heap.old.top),
+           gap = heap.eden.start > heap.old.end ? (size_t)(heap.eden.start - heap.old.end) : 0;
+    if (need <= room)
+        return true;
+    size_t extra = ALIGN_UP(MAX_OF(need - room, (size_t)GROW_STEP), os_page_size());
+    extra = MIN_OF(extra, gap);
+    if (need - room > extra || !os_commit(heap.old.end, extra))
+        return false;
+    heap.old.end += extra;
+    return true;
 }
 
 char *space_bump(Space *s, size_t size, size_t *zero)

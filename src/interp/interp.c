@@ -538,6 +538,11 @@ L_poll:
             goto throw_pending;
         LEAVE_IF_ASKED();
     }
+    if (event_on(INSTRUCTION)) {
+        branch_post(self, frame, pc);
+        if (exception_pending(self))
+            goto throw_pending;
+    }
     goto *thread_normal_dispatch()[fused_first(pc->op)];
 L_breakpoint:
     SAVE();
@@ -1403,9 +1408,16 @@ throw_pending: // self->exception is set, frame->pc and frame->sp are saved
     }
 }
 
+static bool trace_wanted(void)
+{
+    return event_is_wanted(EVENT_INSTRUCTION);
+}
+
 static void on_event_switch(EventId id, bool on)
 {
     (void)on;
+    if (id == EVENT_INSTRUCTION)
+        threads_request_all(trace_wanted, POLL_TRACE);
     if (id == EVENT_METHOD_ENTRY || id == EVENT_METHOD_EXIT) {
         bool any = event_is_wanted(EVENT_METHOD_ENTRY) || event_is_wanted(EVENT_METHOD_EXIT);
         thread_set_dispatch(TABLE(any ? event_table : normal_table), TABLE(poll_table));

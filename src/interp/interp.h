@@ -99,6 +99,10 @@ int frame_monitors(const Thread *t, const Frame *f, Object **out, int max);
 // Exits the monitors of the synchronized blocks in which frame f of self stands. NO_GC.
 void frame_exit_blocks(Thread *self, Frame *f);
 
+// ---- branch.c ----
+// Posts INSTRUCTION for the instruction at pc, which is about to run; the frame is saved. MAY_GC.
+MAY_GC void branch_post(Thread *self, Frame *f, const Insn *pc);
+
 // ---- errors.c: cold throws of handlers ----
 void throw_index(Thread *self, int32_t index, const Object *array);
 void throw_class_cast(Thread *self, Class *from, Class *to);

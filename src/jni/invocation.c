@@ -106,7 +106,7 @@ static jint JNICALL GetEnv(JavaVM *vm, void **env, jint version)
     if (jni_is_destroyed())
         return JNI_EDETACHED;
     for (int i = 0; i < provider_count; i++) {
-        jint rc = providers[i](env, version);
+        jint rc = providers[i](env, version, __builtin_return_address(0));
         if (rc != JNI_EVERSION)
             return rc;
     }

@@ -140,7 +140,7 @@ static void JNICALL ReleasePrimitiveArrayCritical(JNIEnv *env, jarray a, void *p
 {
     (void)a, (void)p, (void)mode;
     IN_VM(env);
-    heap_critical_exit(self);
+    heap_critical_exit();
 }
 
 // ---- direct buffers ----

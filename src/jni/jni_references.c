@@ -3,33 +3,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "event/event.h"
 #include "jni/jni_internal.h"
 #include "runtime/options.h"
 #include "thread/monitor.h"
 
 // ---- references ----
 
+static jobject told_new(Thread *self, jobject o, jobject reference, bool weak)
+{
+    if (reference)
+        event_post(self, GLOBAL_NEW, .object = o, .reference = reference, .weak = weak);
+    return reference;
+}
 static jobject JNICALL NewGlobalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    return global_new(deref(o));
+    return told_new(self, o, global_new_jni(deref(o)), false);
 }
 static void JNICALL DeleteGlobalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    if (o)
-        global_delete(o);
+    if (!o)
+        return;
+    event_post(self, GLOBAL_DELETE, .reference = o, .weak = false);
+    global_delete(o);
 }
 static jweak JNICALL NewWeakGlobalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    return weak_new(deref(o));
+    return told_new(self, o, weak_new(deref(o)), true);
 }
 static void JNICALL DeleteWeakGlobalRef(JNIEnv *env, jweak o)
 {
     IN_VM(env);
-    if (o)
-        weak_delete(o);
+    if (!o)
+        return;
+    event_post(self, GLOBAL_DELETE, .reference = o, .weak = true);
+    weak_delete(o);
 }
 static jobject JNICALL NewLocalRef(JNIEnv *env, jobject o)
 {

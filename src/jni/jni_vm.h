@@ -13,7 +13,8 @@ void jni_table_set(const struct JNINativeInterface_ *table);
 // The one VM of the process.
 JavaVM *jni_java_vm(void);
 // GetEnv for versions that are not JNI's asks the providers in order; JNI_EVERSION: not mine.
-typedef jint (*JniEnvProvider)(void **env, jint version);
+// caller: an address in the code that asks.
+typedef jint (*JniEnvProvider)(void **env, jint version, const void *caller);
 void jni_add_env_provider(JniEnvProvider provider);
 // DestroyJavaVM, implemented by src/vm.
 void jni_set_destroy(jint (*destroy)(void));

@@ -113,7 +113,7 @@ static const char *const not_found[] = {
     "Could not find agent library %s in absolute path, with error: %s",
 };
 
-// -Xrun: a library with JVM_OnLoad starts later; one with Agent_OnLoad is an agent.
+// -Xrun calls JVM_OnLoad, or Agent_OnLoad of a library without it.
 static bool load_one(const AgentOption *option)
 {
     char error[512];
@@ -122,16 +122,19 @@ static bool load_one(const AgentOption *option)
     if (!a)
         return fail(not_found[option->is_path], option->name, error);
     agent_add(a);
-    if (option->is_xrun && agent_function(a, "JVM_OnLoad"))
-        return true;
-    void *start = agent_function(a, "Agent_OnLoad");
+    void *start = option->is_xrun ? agent_function(a, "JVM_OnLoad") : NULL;
+    bool is_profiler = start != NULL;
+    if (!start)
+        start = agent_function(a, "Agent_OnLoad");
     if (!start)
         return fail(option->is_xrun
                         ? "Could not find JVM_OnLoad function in -Xrun library: %s"
                         : "Could not find Agent_OnLoad function in the agent library: %s",
                     option->name, NULL);
-    if (call_start(start, option->options) != JNI_OK)
-        return fail("agent library failed to init: %s", option->name, NULL);
+    if (call_start(start, is_profiler && !option->options ? "" : option->options) != JNI_OK)
+        return fail(is_profiler ? "-Xrun library failed to init: %s"
+                                : "agent library failed to init: %s",
+                    option->name, NULL);
     a->loaded = true;
     return true;
 }
@@ -143,24 +146,6 @@ bool agents_load(void)
             return false;
     ti_phase_set(JVMTI_PHASE_PRIMORDIAL);
     return true;
-}
-
-bool agents_load_late(Thread *self)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < vm_options.agents.len; i++) {
-        Agent *a = agents.at[i]; // one agent an option, in order
-        void *start = a->loaded ? NULL : agent_function(a, "JVM_OnLoad");
-        if (!start)
-            continue;
-        thread_leave_vm(self, THREAD_IN_NATIVE);
-        ok = call_start(start, vm_options.agents.at[i].options) == JNI_OK;
-        thread_enter_vm(self);
-        a->loaded = ok;
-        if (!ok)
-            fail("-Xrun library failed to init: %s", a->name, NULL);
-    }
-    return ok;
 }
 
 // The functions of java.lang.instrument need their module, which a program may run without.

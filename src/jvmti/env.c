@@ -44,8 +44,9 @@ static TiEnv *env_new(jint version)
 }
 
 // JniEnvProvider.
-static jint provide(void **env, jint version)
+static jint provide(void **env, jint version, const void *caller)
 {
+    (void)caller;
     if ((version & JVMTI_VERSION_MASK_INTERFACE_TYPE) != JVMTI_VERSION_INTERFACE_JVMTI)
         return JNI_EVERSION;
     if (!version_is_supported(version))

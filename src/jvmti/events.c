@@ -25,7 +25,8 @@ static const EventRow rows[] = {
 #undef TI_EVENT
 };
 static uint8_t first_phase[TI_EVENT_COUNT];
-static uint64_t wanted_events; // what event_want knows of; ti_lock
+static bool is_ours[EVENT_COUNT]; // has a row, or is listened to for its own sake
+static uint64_t wanted_events;    // what event_want knows of; ti_lock
 
 // ---- who wants what ----
 // Events that some environment can be told of.
@@ -354,7 +355,7 @@ static bool is_handled(EventId id)
     case EVENT_CLASS_UNLOAD:
     case EVENT_SAMPLED_ALLOC:
     case EVENT_OBJECT_FREE: return false;
-    default: return true;
+    default: return is_ours[id];
     }
 }
 
@@ -377,6 +378,9 @@ void ti_events_init(void)
 {
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         first_phase[rows[i].event - JVMTI_MIN_EVENT_TYPE_VAL] = (uint8_t)rows[i].first;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (rows[i].core != EVENT_NONE)
+            is_ours[rows[i].core] = true;
     event_subscribe(listen);
     event_want(EVENT_THREAD_START, 1); // to step it
     event_want(EVENT_THREAD_END, 1);   // to free what is kept of the thread

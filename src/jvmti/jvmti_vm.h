@@ -10,8 +10,6 @@ void jvmti_init(void);
 // Loads the agents of the command line in order and calls their Agent_OnLoad (JVM_OnLoad for
 // -Xrun). False after one clear line on stderr.
 bool agents_load(void);
-// -Xrun libraries without Agent_OnLoad: JVM_OnLoad is called once the VM runs. False: as above.
-MAY_GC bool agents_load_late(Thread *self);
 // Loads an agent into the running VM and calls its Agent_OnAttach, whose result is *result
 // (attach, jcmd). False: `error` says why it was not called. self is IN_VM.
 MAY_GC bool agent_attach(Thread *self, const char *name, bool is_path, const char *options,

@@ -3,6 +3,7 @@
 // modules, threads, constants. Those are told from JNI global references by their handles.
 #include "jvmti/ti_edges.h"
 
+#include "runtime/resolve.h"
 #include "thread/monitor.h"
 
 typedef struct Edges {
@@ -36,29 +37,6 @@ static void emit_field(void *ctx, const Field *f, jint index)
                       .to = object_get_ref(e->from, f->offset)});
 }
 
-static bool is_handle_entry(uint8_t tag)
-{
-    return tag == CP_STRING || tag == CP_METHOD_HANDLE || tag == CP_METHOD_TYPE
-           || tag == CP_DYNAMIC;
-}
-
-// What a resolved entry of a constant pool refers to; NULL: not resolved, or no object. *handle
-// is set for those the VM holds by one.
-static Object *constant_at(const Class *c, uint32_t index, jobject *handle)
-{
-    uint8_t tag = c->cf->cp[index].tag;
-    void *p = atomic_load_explicit(&c->pool->resolved[index], memory_order_acquire);
-    *handle = NULL;
-    if (!p || ((uintptr_t)p & HANDLE_WEAK))
-        return NULL;
-    if (tag == CP_CLASS)
-        return class_mirror(p);
-    if (!is_handle_entry(tag) || ((uintptr_t)p & HANDLE_TAG) != HANDLE_GLOBAL)
-        return NULL;
-    *handle = p;
-    return deref(p);
-}
-
 static void emit_constants(Edges *e, const Class *c)
 {
     jobject handle;
@@ -66,7 +44,7 @@ static void emit_constants(Edges *e, const Class *c)
         emit(e, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_CONSTANT_POOL,
                           .info = {.constant_pool = {(jint)i}},
                           .from = e->from,
-                          .to = constant_at(c, i, &handle)});
+                          .to = constant_object(c, i, &handle)});
 }
 
 static void emit_class(Edges *e, const Class *c)
@@ -131,7 +109,7 @@ static void add_class(Roots *r, const Class *c)
     own_add(r, c->mirror);
     jobject handle;
     for (uint32_t i = 1; c->cf && i < c->cf->cp_count; i++) {
-        constant_at(c, i, &handle);
+        constant_object(c, i, &handle);
         own_add(r, handle);
     }
 }

@@ -162,6 +162,7 @@ static void run_agent_thread(Thread *self, void *arg)
     AgentThread a = *(AgentThread *)arg;
     vm_free(arg);
     thread_hooks.set_status(self, STATUS_RUNNABLE);
+    event_post(self, THREAD_BEGIN, .unused = 0);
     event_post(self, THREAD_START, .unused = 0);
     thread_leave_vm(self, THREAD_IN_NATIVE);
     a.proc((jvmtiEnv *)a.env, jni_env(self), (void *)(uintptr_t)a.arg);

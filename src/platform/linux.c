@@ -406,3 +406,9 @@ void os_library_close(void *library)
     if (library != NULL)
         dlclose(library);
 }
+
+const void *os_library_base(const void *code)
+{
+    Dl_info info;
+    return dladdr(code, &info) ? info.dli_fbase : NULL;
+}

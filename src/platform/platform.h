@@ -51,6 +51,8 @@ void os_sleep_nanos(int64_t ns);
 void *os_library_open(const char *path, char *error, size_t error_size);
 void *os_library_find(void *library, const char *symbol); // NULL library: the whole process
 void os_library_close(void *library);
+// Where the library or program that `code` lies in begins; NULL: in none.
+const void *os_library_base(const void *code);
 
 // ---- locks ----
 // Ranks from spec/locks.def: LOCK(ENUM, "name"); a thread takes locks in the order of that

@@ -2,6 +2,7 @@
 // Array classes (JVMS 5.3.3): one for each component class, made on demand and kept in
 // Class.array_class; they live in the unit of that class. They share the vtable of
 // java.lang.Object. Publishing is one compare-and-swap; who loses abandons his.
+#include "event/event.h"
 #include "runtime/loader_internal.h"
 
 enum { MAX_DIMENSIONS = 255 };
@@ -113,8 +114,11 @@ Class *class_array_of(Thread *self, Class *element)
     if (!c)
         return NULL;
     Class *seen = NULL;
-    if (atomic_compare_exchange_strong(&element->array_class, &seen, c))
-        return c;
-    class_abandon(c);
-    return seen;
+    if (!atomic_compare_exchange_strong(&element->array_class, &seen, c)) {
+        class_abandon(c);
+        return seen;
+    }
+    if (mirrors_ready())
+        event_post(self, CLASS_MADE, .cls = c);
+    return c;
 }

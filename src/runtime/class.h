@@ -173,7 +173,7 @@ struct Class {
     jobject init_error;        // unit_ref: the ExceptionInInitializerError to be told as cause
     char *nest_host_error;     // why the nest host is the class itself
     Class *next_in_loader;     // list of classes its loader defined
-    _Atomic(void *) tool_data; // of the tool layers
+    _Atomic(void *) tool_data; // of the JVMPI layer, see pi_class.c
     const char *source;        // "source:" of -verbose:class
     struct OwnedBlock *_Atomic owned; // class_alloc
 };

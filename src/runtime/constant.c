@@ -253,3 +253,26 @@ jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index, bool 
     }
     return constant_of(p, is_null);
 }
+
+// ---- looking at them ----
+
+static bool is_handle_entry(uint8_t tag)
+{
+    return tag == CP_STRING || tag == CP_METHOD_HANDLE || tag == CP_METHOD_TYPE
+           || tag == CP_DYNAMIC;
+}
+
+Object *constant_object(const Class *c, uint32_t index, jobject *handle)
+{
+    uint8_t tag = c->cf->cp[index].tag;
+    void *p = atomic_load_explicit(&c->pool->resolved[index], memory_order_acquire);
+    *handle = NULL;
+    if (!p || ((uintptr_t)p & HANDLE_WEAK))
+        return NULL;
+    if (tag == CP_CLASS)
+        return class_mirror(p);
+    if (!is_handle_entry(tag) || ((uintptr_t)p & HANDLE_TAG) != HANDLE_GLOBAL)
+        return NULL;
+    *handle = p;
+    return deref(p);
+}

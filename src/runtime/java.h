@@ -111,6 +111,7 @@ MAY_GC void exception_print(Thread *self, jobject throwable, const char *prefix)
 bool exceptions_init(Thread *self); // preallocates
 
 // ---- objects ----
+void objects_init(void); // before any event is wanted
 // raw; initialised class expected; throws OutOfMemoryError
 NODISCARD MAY_GC Object *object_new_raw(Thread *self, Class *c);
 // as handle; initialises c first; InstantiationError when abstract
@@ -229,6 +230,9 @@ bool java_engine_ready(void);
 // A new exception without throwing it; message and cause may be NULL.
 NODISCARD MAY_GC jobject exception_new(Thread *self, Class *cls, const char *message,
                                        jobject cause);
+// OBJECT_ALLOC of a new object that is ready to be looked at. Gives it back, perhaps moved. Those
+// of object_new_raw and array_new_raw are told already.
+NODISCARD MAY_GC Object *object_tell_alloc(Thread *self, Object *o);
 // VM_OBJECT_ALLOC, for objects made by natives of the class library
 MAY_GC void object_post_alloc(Thread *self, jobject o);
 // Class.name: the interned dotted name, made on first use. A local handle.

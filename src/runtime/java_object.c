@@ -7,15 +7,44 @@
 #include "runtime/describe.h"
 #include "runtime/java.h"
 
+Object *object_tell_alloc(Thread *self, Object *o)
+{
+    if (!event_on(OBJECT_ALLOC))
+        return o;
+    HANDLE_SCOPE(self);
+    jobject h = handle_new(self, o);
+    event_post(self, OBJECT_ALLOC, .object = h);
+    return deref(h);
+}
+
+static bool buffers_wanted(void)
+{
+    return !event_is_wanted(EVENT_OBJECT_ALLOC);
+}
+
+static void on_event_switch(EventId id, bool on)
+{
+    (void)on;
+    if (id == EVENT_OBJECT_ALLOC)
+        heap_set_buffers(thread_current(), buffers_wanted);
+}
+
+void objects_init(void)
+{
+    event_on_switch(on_event_switch);
+}
+
 Object *object_new_raw(Thread *self, Class *c)
 {
     size_t size = c->layout.instance_size;
     Object *o = heap_alloc_fast(self, &c->layout, size);
-    if (UNLIKELY(!o))
-        o = heap_alloc(self, &c->layout, size);
-    if (UNLIKELY(!o))
-        throw_out_of_memory(self, "Java heap space");
-    return o;
+    if (LIKELY(o != NULL))
+        return o;
+    o = heap_alloc(self, &c->layout, size);
+    if (LIKELY(o != NULL))
+        return object_tell_alloc(self, o);
+    throw_out_of_memory(self, "Java heap space");
+    return NULL;
 }
 
 bool class_require_instantiable(Thread *self, Class *c, const char *error)
@@ -80,9 +109,10 @@ Object *array_new_raw(Thread *self, Class *array_class, int32_t length)
         return NULL;
     }
     Object *o = heap_alloc_array(self, &array_class->layout, length);
-    if (UNLIKELY(!o))
-        throw_out_of_memory(self, "Java heap space");
-    return o;
+    if (LIKELY(o != NULL))
+        return object_tell_alloc(self, o);
+    throw_out_of_memory(self, "Java heap space");
+    return NULL;
 }
 
 jobject array_new(Thread *self, Class *array_class, int32_t length)

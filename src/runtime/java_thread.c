@@ -61,6 +61,15 @@ static void link_object(Thread *self, jobject thread, int priority)
     object_set_int(deref(thread), OFF(Thread, priority), priority);
 }
 
+// The constructor sets the same values later, or the name when there is none yet.
+static void tell_begin(Thread *self, jobject group, jobject name)
+{
+    Object *thread = deref(self->java_thread);
+    object_set_ref(thread, OFF(Thread, group), deref(group));
+    object_set_ref(thread, OFF(Thread, name), deref(name));
+    event_post(self, THREAD_BEGIN, .unused = 0);
+}
+
 bool java_thread_create_main(Thread *self)
 {
     HANDLE_SCOPE(self);
@@ -80,6 +89,7 @@ bool java_thread_create_main(Thread *self)
     if (!thread)
         return false;
     link_object(self, thread, 5);
+    tell_begin(self, group, name);
     if (!java_call(self, MTH(Thread, init),
                    (jvalue[]){{.l = thread}, {.l = group}, {.l = name}}, NULL))
         return false;
@@ -99,6 +109,7 @@ bool java_thread_attach(Thread *self, const char *name, jobject group, bool daem
     jobject text = name ? string_from_platform(self, name) : NULL;
     if (name && !text)
         return false;
+    tell_begin(self, in, text);
     Method *init = name ? MTH(Thread, init) : MTH(Thread, init_runnable);
     if (!java_call(self, init, (jvalue[]){{.l = thread}, {.l = in}, {.l = text}}, NULL))
         return false;
@@ -124,6 +135,7 @@ static void run_java_thread(Thread *self, void *arg)
     (void)arg;
     set_os_name(self);
     set_status(self, STATUS_RUNNABLE);
+    event_post(self, THREAD_BEGIN, .unused = 0);
     if (atomic_load(&thread_events_enabled))
         event_post(self, THREAD_START, .unused = 0);
     jvalue receiver = {.l = self->java_thread};
@@ -162,6 +174,7 @@ static void run_vm_thread(Thread *self, void *arg)
     vm_free(arg);
     set_os_name(self);
     set_status(self, STATUS_RUNNABLE);
+    event_post(self, THREAD_BEGIN, .unused = 0);
     if (atomic_load(&thread_events_enabled))
         event_post(self, THREAD_START, .unused = 0);
     b.body(self, b.arg);

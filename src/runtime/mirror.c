@@ -3,6 +3,7 @@
 // fix-up list; the start runs on one thread, so that list needs no lock. Mirrors whose module
 // has no java.lang.Module yet (java.base until it is defined, the boot loader's unnamed module
 // until it is set) wait on a second list, under module_lock.
+#include "event/event.h"
 #include "runtime/loader_internal.h"
 
 static VEC(Class *) without_mirror;
@@ -106,6 +107,8 @@ static bool allocate(Thread *self, Class *c)
     }
     object_set_long(o, OFF(Class, vm_class), (int64_t)(uintptr_t)c);
     c->mirror = unit_ref(class_unit(c), o);
+    if (ready)
+        (void)!object_tell_alloc(self, o);
     return true;
 }
 
@@ -130,6 +133,23 @@ bool mirror_create(Thread *self, Class *c, jobject protection_domain, jobject cl
     return true;
 }
 
+// The first classes, java.lang.Class before those it is the class of.
+static void tell_first(Thread *self)
+{
+    (void)!object_tell_alloc(self, class_mirror(CLS(Class)));
+    event_post(self, CLASS_LOAD, .cls = CLS(Class));
+    for (size_t i = 0; i < without_mirror.len; i++) {
+        Class *c = without_mirror.at[i];
+        if (c == CLS(Class))
+            continue;
+        (void)!object_tell_alloc(self, class_mirror(c));
+        if (c->kind == 'L')
+            event_post(self, CLASS_LOAD, .cls = c);
+        else
+            event_post(self, CLASS_MADE, .cls = c);
+    }
+}
+
 bool mirrors_fix_up(Thread *self)
 {
     for (size_t i = 0; i < without_mirror.len; i++)
@@ -139,6 +159,7 @@ bool mirrors_fix_up(Thread *self)
     for (size_t i = 0; i < without_mirror.len; i++)
         if (!fill(self, without_mirror.at[i], NULL, NULL))
             return false;
+    tell_first(self);
     vec_free(&without_mirror);
     return true;
 }

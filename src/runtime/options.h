@@ -33,8 +33,10 @@ typedef struct VmOptions {
     size_t max_metaspace, max_direct;          // 0: no limit
     int64_t soft_ms_per_mb;
     int max_trace_depth;
-    int cpu_count;       // -XX:ActiveProcessorCount, 0: the machine's
-    bool reduce_signals; // -Xrs
+    int cpu_count;           // -XX:ActiveProcessorCount, 0: the machine's
+    bool reduce_signals;     // -Xrs
+    bool check_jvmpi;        // -Xcheck:jvmpi
+    bool jvmpi_instructions; // -XX:+EnableJVMPIInstructionStartEvent
     bool show_hidden_frames, stack_trace_in_throwable, helpful_npe;
     bool disable_explicit_gc, class_unloading;
     bool use_container_support;

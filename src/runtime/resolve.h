@@ -53,6 +53,10 @@ NODISCARD MAY_GC CallSite *resolve_invoke_dynamic(Thread *self, Method *from, ui
 NODISCARD MAY_GC jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index,
                                           bool *is_null);
 
+// What a resolved entry of a constant pool refers to, raw; NULL: not resolved, or no object.
+// *handle is set for those the VM holds by one. NO_GC.
+Object *constant_object(const Class *c, uint32_t index, jobject *handle);
+
 // Linking by name, as JNI, reflection and MethodHandleNatives need it. `caller` NULL: no access
 // checks. Throws NoSuchMethodError etc.
 NODISCARD MAY_GC Method *link_method(Thread *self, Class *cls, Symbol *name, Symbol *desc,

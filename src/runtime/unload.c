@@ -54,9 +54,18 @@ static void run_hooks(Class *c)
         hooks[i](c);
 }
 
+static void tell_dying(Class *c)
+{
+    for (Class *a = c; a; a = atomic_load(&a->array_class))
+        if (a->mirror)
+            event_post(thread_current(), CLASS_DYING, .cls = a);
+}
+
 void unload_dead_classes(void)
 {
     loaders_take_dead(&dead);
+    for (Class *c = dead.classes; c; c = c->next_in_loader)
+        tell_dying(c);
     modules_forget_dead();
     mirrors_forget_dead();
     for (Loader *l = dead.loaders; l; l = l->next)

@@ -96,14 +96,16 @@ static bool spin_to_own(Monitor *m, Thread *self)
     return false;
 }
 
-static void give_up(Monitor *m)
+// Whether somebody waits to own it.
+static bool give_up(Monitor *m)
 {
     atomic_store(&m->owner, 0);
     if (atomic_load(&m->queued) == 0)
-        return;
+        return false;
     mutex_lock(&m->lock);
     wake_next(m);
     mutex_unlock(&m->lock);
+    return true;
 }
 
 // ---- blocking ----
@@ -242,14 +244,14 @@ void monitor_enter(Thread *self, jobject h)
     }
 }
 
-static bool exit_inflated(Monitor *m, Thread *self)
+static bool exit_inflated(Monitor *m, Thread *self, jobject h)
 {
     if (atomic_load_explicit(&m->owner, memory_order_relaxed) != self->id)
         return false;
     if (m->count > 0)
         m->count--;
-    else
-        give_up(m);
+    else if (give_up(m))
+        event_post(self, MONITOR_EXIT, .object = h);
     return true;
 }
 
@@ -259,7 +261,7 @@ bool monitor_exit(Thread *self, jobject h)
     for (;;) {
         uint64_t mark = atomic_load_explicit(&o->mark, memory_order_acquire);
         if (MARK_STATE(mark) == MARK_INFLATED)
-            return exit_inflated(monitor_of_mark(mark), self);
+            return exit_inflated(monitor_of_mark(mark), self, h);
         if (MARK_STATE(mark) != MARK_THIN || thin_owner(mark) != self->id)
             return false;
         uint32_t count = thin_count(mark);

@@ -31,8 +31,9 @@ static inline bool monitor_exit_fast(Thread *self, Object *o)
 // All cases. `h` is a handle (or the address of a frame slot: frame slots are updated by the
 // collector). MAY_GC; posts MONITOR_ENTER/ENTERED when it blocks.
 MAY_GC void monitor_enter(Thread *self, jobject h);
-// False when self does not own it (the caller throws IllegalMonitorStateException). NO_GC.
-bool monitor_exit(Thread *self, jobject h);
+// False when self does not own it (the caller throws IllegalMonitorStateException). MAY_GC; posts
+// MONITOR_EXIT when another thread waits for it.
+MAY_GC bool monitor_exit(Thread *self, jobject h);
 // Object.wait: timeout_ms 0 = forever. MAY_GC; posts MONITOR_WAIT/WAITED.
 MAY_GC WaitResult monitor_wait(Thread *self, jobject h, int64_t timeout_ms);
 // False: not owner.
@@ -54,9 +55,9 @@ Object *monitor_waiting_object(Thread *t);
 // JNI MonitorEnter and MonitorExit: as above, and t->jni_monitors remembers what is to be
 // released at detaching.
 MAY_GC void monitor_jni_enter(Thread *self, jobject h);
-bool monitor_jni_exit(Thread *self, jobject h);
+MAY_GC bool monitor_jni_exit(Thread *self, jobject h);
 // Releases all monitors t (the current thread) still holds that were entered by JNI.
-// thread_detach_current calls it. NO_GC.
+// thread_detach_current calls it. MAY_GC.
 void monitors_release_all(Thread *t);
 // Tells the heap of the weak slots of idle monitors. Before the first collection. Held and
 // awaited monitors are roots of threads_visit_roots; idle ones are deflated whenever the world

@@ -4,6 +4,7 @@
 // Every wait of a thread ends on its park_cond. park_lock guards park_permit and wake. A waiter
 // clears `wake`, then looks at Thread.interrupted, then sleeps until wake; an interrupter sets
 // the flag (in Java), then wake: one of them sees the other.
+#include "event/event.h"
 #include "thread/thread_internal.h"
 
 enum { NANOS_PER_MS = 1000 * 1000 };
@@ -113,7 +114,7 @@ static bool sleep_until_wake(Thread *self, int64_t deadline)
     return woken;
 }
 
-WaitResult thread_sleep(Thread *self, int64_t nanos)
+static WaitResult sleep_quietly(Thread *self, int64_t nanos)
 {
     if (thread_begin_wait(self))
         return WAIT_INTERRUPTED;
@@ -133,5 +134,13 @@ WaitResult thread_sleep(Thread *self, int64_t nanos)
             break;
     }
     thread_set_status(self, STATUS_RUNNABLE);
+    return result;
+}
+
+WaitResult thread_sleep(Thread *self, int64_t nanos)
+{
+    event_post(self, SLEEP, .timeout_ms = nanos / NANOS_PER_MS);
+    WaitResult result = sleep_quietly(self, nanos);
+    event_post(self, SLEPT, .unused = 0);
     return result;
 }

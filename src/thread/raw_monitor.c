@@ -144,6 +144,34 @@ Thread *raw_monitor_owner(const RawMonitor *m)
     return found;
 }
 
+bool raw_monitor_is_contended(const RawMonitor *m)
+{
+    return atomic_load(&m->owner) != 0 && !is_owner(m);
+}
+
+bool raw_monitor_is_awaited(RawMonitor *m)
+{
+    mutex_lock(&m->lock);
+    bool awaited = m->entering > 0;
+    mutex_unlock(&m->lock);
+    return awaited;
+}
+
+uint32_t raw_monitor_entries(const RawMonitor *m)
+{
+    return atomic_load(&m->owner) ? m->count + 1 : 0;
+}
+
+void raw_monitors_each(void (*visit)(void *ctx, RawMonitor *m), void *ctx)
+{
+    for (uint32_t i = 0; i < SLABS_MAX; i++) {
+        RawMonitor *slab = atomic_load_explicit(&slabs[i], memory_order_acquire);
+        for (size_t j = 0; slab && j < slab_size(i); j++)
+            if (atomic_load_explicit(&slab[j].magic, memory_order_acquire) == MAGIC)
+                visit(ctx, &slab[j]);
+    }
+}
+
 // ---- entering and leaving ----
 
 // RawMonitor.lock is held.
@@ -179,9 +207,16 @@ static bool may_own(Thread *self, bool blocked, bool in_vm)
     return !self || !thread_is_suspended(self);
 }
 
+static void note_blocked(Thread *self, RawMonitor *m)
+{
+    if (self)
+        atomic_store_explicit(&self->raw_blocked_on, m, memory_order_relaxed);
+}
+
 static void acquire(Thread *self, RawMonitor *m, uint32_t count)
 {
     bool in_vm = thread_in_vm(self);
+    note_blocked(self, m);
     for (;;) {
         mutex_lock(&m->lock);
         bool blocked = own(self, m, in_vm);
@@ -196,6 +231,7 @@ static void acquire(Thread *self, RawMonitor *m, uint32_t count)
     }
     m->count = count;
     mutex_unlock(&m->lock);
+    note_blocked(self, NULL);
 }
 
 void raw_monitor_enter(Thread *self, RawMonitor *m)
@@ -339,6 +375,12 @@ static WaitResult wait_released(Thread *self, RawMonitor *m, Waiter *w, int64_t 
     return in_time ? WAIT_DONE : WAIT_TIMED_OUT;
 }
 
+static void note_waiting(Thread *self, RawMonitor *m)
+{
+    if (self)
+        atomic_store_explicit(&self->raw_waiting_on, m, memory_order_relaxed);
+}
+
 WaitResult raw_monitor_wait(Thread *self, RawMonitor *m, int64_t timeout_ms)
 {
     int64_t nanos;
@@ -354,7 +396,9 @@ WaitResult raw_monitor_wait(Thread *self, RawMonitor *m, int64_t timeout_ms)
     uint32_t count = m->count;
     disown(m);
     mutex_unlock(&m->lock);
+    note_waiting(self, m);
     WaitResult result = wait_released(self, m, &w, deadline);
+    note_waiting(self, NULL);
     waiter_destroy(&w);
     acquire(self, m, count);
     return result;

@@ -18,5 +18,12 @@ MAY_GC WaitResult raw_monitor_wait(Thread *self, RawMonitor *m, int64_t timeout_
 bool raw_monitor_notify(Thread *self, RawMonitor *m, bool all);
 const char *raw_monitor_name(const RawMonitor *m);
 Thread *raw_monitor_owner(const RawMonitor *m);
+// Owned by another thread; some thread waits to enter. True at the moment of asking.
+bool raw_monitor_is_contended(const RawMonitor *m);
+bool raw_monitor_is_awaited(RawMonitor *m);
+uint32_t raw_monitor_entries(const RawMonitor *m); // of its owner; 0: free
+// All there are. Those waiting to enter or to be notified are told by Thread.raw_blocked_on and
+// raw_waiting_on. World stopped.
+void raw_monitors_each(void (*visit)(void *ctx, RawMonitor *m), void *ctx);
 
 #endif

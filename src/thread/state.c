@@ -32,6 +32,7 @@ static Cond safe_cond;   // somebody reached a safe state
 static Thread *_Atomic stopper;
 static uint32_t stop_depth; // of the stopper
 static _Atomic bool stopped;
+static uint32_t standing_bits; // requested of every thread
 static const void *const *normal_table, *const *polling_table;
 
 void states_init(void)
@@ -100,8 +101,25 @@ void threads_request_where(bool (*wants)(Thread *t), uint32_t bits)
     mutex_unlock(&safepoint_lock);
 }
 
+void threads_request_all(bool (*wanted)(void), uint32_t bits)
+{
+    mutex_lock(&safepoint_lock);
+    bool on = wanted();
+    standing_bits = on ? standing_bits | bits : standing_bits & ~bits;
+    THREAD_EACH(t)
+    {
+        if (on)
+            set_bits(t, bits);
+        else
+            clear_bits(t, bits);
+    }
+    mutex_unlock(&safepoint_lock);
+}
+
 void safepoint_adopt(Thread *t)
 {
+    if (standing_bits)
+        set_bits(t, standing_bits);
     if (atomic_load(&stopper))
         set_bits(t, POLL_SAFEPOINT);
     else
@@ -148,6 +166,27 @@ void thread_block(Thread *self)
 void thread_unblock(Thread *self)
 {
     thread_enter_vm(self);
+}
+
+bool thread_unblock_undisturbed(Thread *self)
+{
+    mutex_lock(&safepoint_lock);
+    bool may = !must_wait(self);
+    if (may) {
+        self->holding++;
+        atomic_store(&self->state, THREAD_IN_VM);
+    }
+    mutex_unlock(&safepoint_lock);
+    return may;
+}
+
+void thread_undisturbed_end(Thread *self)
+{
+    mutex_lock(&safepoint_lock);
+    VM_CHECK(self->holding > 0);
+    self->holding--;
+    safepoint_changed();
+    mutex_unlock(&safepoint_lock);
 }
 
 static void take_async(Thread *self)
@@ -339,12 +378,13 @@ void thread_release(Thread *self, Thread *t)
     mutex_unlock(&safepoint_lock);
 }
 
-static bool suspend_self(Thread *self)
+// `flag` is t->suspended or t->frozen.
+static bool suspend_self(Thread *self, bool *flag)
 {
     mutex_lock(&safepoint_lock);
-    bool changed = !self->suspended;
+    bool changed = !*flag;
     if (changed) {
-        self->suspended = true;
+        *flag = true;
         hold_add(self);
     }
     mutex_unlock(&safepoint_lock);
@@ -353,14 +393,14 @@ static bool suspend_self(Thread *self)
     return changed;
 }
 
-bool thread_suspend(Thread *self, Thread *t)
+static bool suspend_by(Thread *self, Thread *t, bool *flag)
 {
     if (t == self)
-        return suspend_self(self);
+        return suspend_self(self, flag);
     hold_begin(self);
-    bool changed = !t->suspended && !atomic_load(&t->exiting);
+    bool changed = !*flag && !atomic_load(&t->exiting);
     if (changed) {
-        t->suspended = true;
+        *flag = true;
         hold_add(t);
         hold_finish(self, t);
     } else {
@@ -370,13 +410,12 @@ bool thread_suspend(Thread *self, Thread *t)
     return changed;
 }
 
-bool thread_resume(Thread *self, Thread *t)
+static bool resume_by(Thread *t, bool *flag)
 {
-    (void)self;
     mutex_lock(&safepoint_lock);
-    bool changed = t->suspended;
+    bool changed = *flag;
     if (changed) {
-        t->suspended = false;
+        *flag = false;
         hold_remove(t);
         safepoint_changed();
     }
@@ -389,7 +428,7 @@ void thread_begin_exit(Thread *self)
     bool exiting = false;
     while (!exiting) {
         mutex_lock(&safepoint_lock);
-        exiting = !self->suspended;
+        exiting = !self->suspended && !self->frozen;
         atomic_store(&self->exiting, exiting);
         mutex_unlock(&safepoint_lock);
         if (!exiting)
@@ -397,12 +436,33 @@ void thread_begin_exit(Thread *self)
     }
 }
 
+bool thread_suspend(Thread *self, Thread *t)
+{
+    return suspend_by(self, t, &t->suspended);
+}
+
+bool thread_resume(Thread *self, Thread *t)
+{
+    (void)self;
+    return resume_by(t, &t->suspended);
+}
+
+bool thread_freeze(Thread *self, Thread *t)
+{
+    return suspend_by(self, t, &t->frozen);
+}
+
+bool thread_thaw(Thread *t)
+{
+    return resume_by(t, &t->frozen);
+}
+
 bool thread_is_suspended(Thread *self)
 {
     if (!(atomic_load(&self->poll) & POLL_HOLD))
         return false;
     mutex_lock(&safepoint_lock);
-    bool suspended = self->suspended;
+    bool suspended = self->suspended || self->frozen;
     mutex_unlock(&safepoint_lock);
     return suspended;
 }
@@ -410,7 +470,7 @@ bool thread_is_suspended(Thread *self)
 void thread_wait_to_be_resumed(Thread *self)
 {
     mutex_lock(&safepoint_lock);
-    while (self->suspended)
+    while (self->suspended || self->frozen)
         cond_wait(&resume_cond, &safepoint_lock);
     mutex_unlock(&safepoint_lock);
 }

@@ -191,6 +191,18 @@ Thread *thread_pin(jobject java_thread)
     return t;
 }
 
+bool thread_pin_listed(Thread *t)
+{
+    bool found = false;
+    mutex_lock(&threads_lock);
+    THREAD_EACH(at)
+    found |= at == t;
+    if (found)
+        t->pins++;
+    mutex_unlock(&threads_lock);
+    return found;
+}
+
 void thread_unpin(Thread *t)
 {
     mutex_lock(&threads_lock);

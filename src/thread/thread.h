@@ -31,6 +31,7 @@ enum {                  // requests, in Thread.poll
     POLL_ASYNC = 4,     // an exception to throw: Thread.stop, StopThread
     POLL_STEP = 8,      // single-stepping: stays set
     POLL_LEAVE = 16,    // the top frame is FRAME_LEAVE
+    POLL_TRACE = 32,    // every instruction of all threads is told: stays set
 };
 
 struct Thread {
@@ -67,6 +68,7 @@ struct Thread {
     int32_t hold_count;      // RANK_SAFEPOINT lock
     bool suspended;          // counted in hold_count: by Thread.suspend or SuspendThread
     _Atomic bool exiting;    // can't be suspended any more; set under the RANK_SAFEPOINT lock
+    bool frozen;             // counted in hold_count: by a profiler
     jobject async_exception; // global handle, RANK_SAFEPOINT lock
     // ---- blocking ----
     Mutex park_lock;
@@ -75,7 +77,8 @@ struct Thread {
     bool wake;                          // an interrupt or notify is to end the current wait
     struct Monitor *_Atomic waiting_on; // Object.wait
     struct Monitor *_Atomic blocked_on; // monitor enter
-    struct Thread *wait_next;           // queue of a monitor
+    struct RawMonitor *_Atomic raw_waiting_on, *_Atomic raw_blocked_on; // the same of raw ones
+    struct Thread *wait_next;                                           // queue of a monitor
     bool notified;
     int64_t start_nanos;
     // ---- tools ----
@@ -123,6 +126,10 @@ static inline bool thread_poll_wanted(Thread *self)
 // The same two steps as functions, for HeapWorld.block and unblock.
 void thread_block(Thread *self);
 MAY_GC void thread_unblock(Thread *self);
+// unblock for one that nobody may hold from here to thread_undisturbed_end (a holder waits).
+// False: it is held already, or the world is stopped; still blocked.
+bool thread_unblock_undisturbed(Thread *self);
+void thread_undisturbed_end(Thread *self);
 // Locks a mutex that may be held across a safepoint: waits in a safe state. MAY_GC.
 MAY_GC void thread_lock(Thread *self, Mutex *m);
 MAY_GC bool thread_cond_wait(Thread *self, Cond *c, Mutex *m,
@@ -137,6 +144,9 @@ void thread_unrequest(Thread *t, uint32_t bits);
 // Sets the bits of each listed thread that `wants` says so of, clears them on the others.
 // `wants` runs under RANK_SAFEPOINT.
 void threads_request_where(bool (*wants)(Thread *t), uint32_t bits);
+// Sets or clears bits of all threads, those that come later included, as `wanted` says (called
+// under RANK_SAFEPOINT).
+void threads_request_all(bool (*wanted)(void), uint32_t bits);
 
 // ---- stopping ----
 MAY_GC void world_stop(
@@ -155,6 +165,9 @@ MAY_GC bool thread_suspend(Thread *self, Thread *t);
 bool thread_resume(Thread *self, Thread *t);
 // The current thread is about to end: waits while it is suspended, then is `exiting`.
 MAY_GC void thread_begin_exit(Thread *self);
+// The same for profilers: a flag of its own, which neither of the two above sees.
+MAY_GC bool thread_freeze(Thread *self, Thread *t);
+bool thread_thaw(Thread *t);
 MAY_GC void thread_throw_async(Thread *self, Thread *t, jobject exception);
 
 // ---- the list; lock RANK_THREADS ----
@@ -170,6 +183,7 @@ Thread *thread_by_id(uint32_t id);
 void threads_each_mutator(void (*visit)(void *ctx, Mutator *m), void *ctx);
 // Keeps a Thread struct from being freed while a tool looks at it without the lock.
 Thread *thread_pin(jobject java_thread); // NULL when not alive
+bool thread_pin_listed(Thread *t);       // t may be anything; false: no thread's
 void thread_unpin(Thread *t);
 
 // ---- life cycle ----

@@ -125,6 +125,5 @@ bool boot_java(Thread *self)
     LOG(LOG_STARTUP, LOG_INFO, "phase 3 done");
     atomic_store(&thread_events_enabled, true);
     jvmti_enter_live_phase(self);
-    return !exception_pending(self) && agents_load_late(self) && attach_enable(self)
-           && management_agent(self);
+    return !exception_pending(self) && attach_enable(self) && management_agent(self);
 }

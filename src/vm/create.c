@@ -11,6 +11,7 @@
 #include "event/event.h"
 #include "interp/interp.h"
 #include "jni/jni_vm.h"
+#include "jvmpi/jvmpi_vm.h"
 #include "jvmti/jvmti_vm.h"
 #include "runtime/java_thread.h"
 #include "runtime/shutdown.h"
@@ -35,6 +36,11 @@ static void after_collection(bool full)
     if (unload_has_news())
         references_notify(); // the reference handler posts CLASS_UNLOAD
     event_post(thread_current(), GC_FINISH, .full = full);
+}
+
+static void prepare_collection(Thread *self)
+{
+    event_post(self, GC_PREPARE, .unused = 0);
 }
 
 static bool start_memory(void)
@@ -64,6 +70,9 @@ static bool start_memory(void)
                                 .each_mutator = threads_each_mutator,
                                 .block = thread_block,
                                 .unblock = thread_unblock,
+                                .unblock_to_collect = thread_unblock_undisturbed,
+                                .collected = thread_undisturbed_end,
+                                .prepare = prepare_collection,
                                 .visit_roots = threads_visit_roots,
                                 .references_pended = references_notify,
                                 .visit_classes = threads_visit_classes,
@@ -145,7 +154,9 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     java_threads_init(frames_visit, frames_visit_classes);
     classlib_register_natives();
     diagnostic_register_classlib();
+    objects_init();
     jvmti_init();
+    jvmpi_init();
     if (!start_libraries() || !agents_load())
         return JNI_ERR;
     thread_jni_table = jni_table();

@@ -91,6 +91,7 @@ static const OurFlag our_flags[] = {
     {"DisableExplicitGC", .boolean = &vm_options.disable_explicit_gc},
     {"ClassUnloading", .boolean = &vm_options.class_unloading},
     {"UseContainerSupport", .boolean = &vm_options.use_container_support},
+    {"EnableJVMPIInstructionStartEvent", .boolean = &vm_options.jvmpi_instructions},
     {"ReduceSignalUsage", .boolean = &vm_options.reduce_signals},
     {"DisableAttachMechanism", .boolean = &vm_options.disable_attach},
     {"StartAttachListener", .boolean = &vm_options.start_attach_listener},

@@ -326,7 +326,9 @@ static bool opt_verify(const char *v)
 }
 static bool opt_check(const char *v)
 {
-    if (strcmp(v, ":jni") != 0)
+    if (strcmp(v, ":jvmpi") == 0)
+        vm_options.check_jvmpi = true;
+    else if (strcmp(v, ":jni") != 0)
         return options_complain("Unrecognized check option: -Xcheck%s", v);
     return true;
 }

@@ -909,8 +909,8 @@ CHILD_TEST(critical_sections)
     while (heap_alloc(self, small_class, 32))
         n++;
     EXPECT(n > 50000 && before_calls == 0);
-    heap_critical_exit(self);
-    heap_critical_exit(self);
+    heap_critical_exit();
+    heap_critical_exit();
     heap_collect(self, GC_SYSTEM_GC, true);
     EXPECT(thread.roots[0] != o && before_calls == 1);
 }
@@ -1047,7 +1047,7 @@ static void worker_section(Worker *w)
         w->wrong += object_get_int(at, ARRAY_BASE + (size_t)i * 4) != w->number + i;
     gate_unblock(t);
     w->wrong += at != deref(a);
-    heap_critical_exit(t);
+    heap_critical_exit();
     w->sections++;
 }
 

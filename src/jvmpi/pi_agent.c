@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Agents: GetEnv gives each library that asks a table of its own, the same each time.
+#include "jvmpi/jvmpi_vm.h"
+#include "jvmpi/pi.h"
+
+PiAgent pi_agents[PI_AGENTS];
+_Atomic int pi_agent_count;
+static Mutex agents_lock = MUTEX_INIT(RANK_AGENTS);
+
+// agents_lock is held.
+static PiAgent *find(const void *library)
+{
+    PI_AGENT_EACH(a)
+    if (a->library == library)
+        return a;
+    return NULL;
+}
+
+// agents_lock is held. NULL: there are too many.
+static PiAgent *add(const void *library)
+{
+    int n = atomic_load(&pi_agent_count);
+    if (n == PI_AGENTS)
+        return NULL;
+    pi_agents[n].table = pi_tables[n];
+    pi_agents[n].library = library;
+    atomic_store(&pi_agent_count, n + 1);
+    return &pi_agents[n];
+}
+
+// JniEnvProvider.
+static jint provide(void **env, jint version, const void *caller)
+{
+    if (version < JVMPI_VERSION_1 || version > JVMPI_VERSION_1_2)
+        return JNI_EVERSION;
+    const void *library = os_library_base(caller);
+    mutex_lock(&agents_lock);
+    PiAgent *a = find(library);
+    bool first = !a && atomic_load(&pi_agent_count) == 0;
+    if (!a)
+        a = add(library);
+    mutex_unlock(&agents_lock);
+    if (!a)
+        return JNI_ERR;
+    if (first)
+        pi_events_start();
+    *env = &a->table;
+    return JNI_OK;
+}
+
+void jvmpi_init(void)
+{
+    jni_add_env_provider(provide);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that belong to no other file: garbage collection, requests, the end.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "jvmpi/pi_dump.h"
+#include "runtime/options.h"
+#include "runtime/shutdown.h"
+
+static _Thread_local uint32_t disables; // DisableGC of this thread, not undone
+
+void pi_DisableGC(void)
+{
+    Thread *self = thread_current();
+    bool in_vm =
+        self && atomic_load_explicit(&self->state, memory_order_relaxed) == THREAD_IN_VM;
+    heap_disable_gc(in_vm ? self : NULL);
+    disables++;
+}
+
+void pi_EnableGC(void)
+{
+    if (disables == 0) {
+        pi_report("EnableGC", "the calling thread has not disabled it");
+        return;
+    }
+    disables--;
+    heap_enable_gc();
+}
+
+void pi_RunGC(void)
+{
+    PI_CALL;
+    if (self)
+        heap_collect(self, GC_PROFILER, true);
+}
+
+void pi_ProfilerExit(jint err_code)
+{
+    PI_CALL;
+    if (self)
+        vm_exit(self, err_code);
+    fflush(NULL);
+    if (vm_options.exit_hook)
+        vm_options.exit_hook(err_code);
+    exit(err_code);
+}
+
+// ---- requests ----
+static bool request_class_load(Thread *self, PiAgent *agent, void *arg)
+{
+    Class *c = pi_class_of_id(arg);
+    if (c)
+        pi_send_class_load(self, c, agent);
+    return c != NULL;
+}
+
+static bool request_thread_start(Thread *self, PiAgent *agent, void *arg)
+{
+    Object *o = pi_object(arg);
+    if (!o || !object_is_instance(o, CLS(Thread)))
+        return false;
+    Thread *t = thread_pin(handle_new(self, o));
+    if (!t)
+        return false;
+    pi_send_thread_start(self, t, agent);
+    thread_unpin(t);
+    return true;
+}
+
+static bool request_alloc(Thread *self, PiAgent *agent, void *arg)
+{
+    Object *o = pi_object(arg);
+    if (o)
+        pi_send_alloc(self, handle_new(self, o), agent);
+    return o != NULL;
+}
+
+static const struct {
+    jint type;
+    bool (*serve)(Thread *self, PiAgent *agent, void *arg);
+} requests[] = {
+    {JVMPI_EVENT_CLASS_LOAD, request_class_load},
+    {JVMPI_EVENT_THREAD_START, request_thread_start},
+    {JVMPI_EVENT_OBJECT_ALLOC, request_alloc},
+    {JVMPI_EVENT_HEAP_DUMP, pi_request_heap_dump},
+    {JVMPI_EVENT_OBJECT_DUMP, pi_request_object_dump},
+    {JVMPI_EVENT_MONITOR_DUMP, pi_request_monitor_dump},
+};
+
+jint pi_RequestEvent(PiAgent *agent, jint event_type, void *arg)
+{
+    for (size_t i = 0; i < ARRAY_LEN(requests); i++) {
+        if (requests[i].type != event_type)
+            continue;
+        PI_CALL;
+        if (!self || !agent->table.NotifyEvent)
+            return JVMPI_FAIL;
+        HANDLE_SCOPE(self);
+        return requests[i].serve(self, agent, arg) ? JVMPI_SUCCESS : JVMPI_FAIL;
+    }
+    return JVMPI_NOT_AVAILABLE;
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads: what is kept of them, their suspension, status and stacks, THREAD_START, system
+// threads. A thread that is suspended here stops where it next comes to the VM's attention, and
+// never inside C code that holds a lock of the C library: what runs in the thread-suspended mode
+// may allocate.
+#include "jvmpi/pi.h"
+#include "runtime/java_thread.h"
+
+enum { STATUS_BITS_WAITING = 0x80 }; // of Thread.threadStatus: waits, sleeps or is parked
+static char ended_mark;              // tool_data of a thread that ended
+static _Thread_local uint32_t suspended_by_self;
+
+// ---- what is kept ----
+PiThread *pi_thread(Thread *t)
+{
+    void *at = __atomic_load_n(&t->tool_data[PI_SLOT], __ATOMIC_ACQUIRE);
+    if (at == &ended_mark)
+        return NULL;
+    if (at)
+        return at;
+    PiThread *made = vm_calloc(1, sizeof *made);
+    void *none = NULL;
+    if (__atomic_compare_exchange_n(&t->tool_data[PI_SLOT], &none, made, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
+    vm_free(made);
+    return none == &ended_mark ? NULL : none;
+}
+
+// Others look at it IN_VM without leaving: none does while the world is stopped.
+void pi_thread_forget(Thread *self)
+{
+    world_stop(self);
+    void *at = self->tool_data[PI_SLOT];
+    __atomic_store_n(&self->tool_data[PI_SLOT], &ended_mark, __ATOMIC_RELEASE);
+    world_resume(self);
+    if (at != &ended_mark)
+        vm_free(at);
+}
+
+Thread *pi_thread_pin(JNIEnv *env)
+{
+    Thread *t = env ? jni_thread(env) : NULL;
+    return t && thread_pin_listed(t) ? t : NULL;
+}
+
+// ---- calls ----
+PiCall pi_call_begin(void)
+{
+    Thread *self = thread_current();
+    bool outside =
+        self && atomic_load_explicit(&self->state, memory_order_relaxed) != THREAD_IN_VM;
+    if (outside)
+        thread_enter_vm(self);
+    return (PiCall){self, outside};
+}
+
+void pi_call_end(PiCall *call)
+{
+    if (call->entered)
+        thread_leave_vm(call->self, THREAD_IN_NATIVE);
+}
+
+// ---- storage ----
+void pi_SetThreadLocalStorage(PiAgent *agent, JNIEnv *env_id, void *ptr)
+{
+    PI_CALL;
+    Thread *t = self ? pi_thread_pin(env_id) : NULL;
+    PiThread *data = t ? pi_thread(t) : NULL;
+    if (data)
+        atomic_store(&data->storage[agent - pi_agents], ptr);
+    if (t)
+        thread_unpin(t);
+}
+
+void *pi_GetThreadLocalStorage(PiAgent *agent, JNIEnv *env_id)
+{
+    Thread *own = thread_current();
+    if (own && jni_env(own) == env_id) { // often asked for, in METHOD_ENTRY
+        PiThread *data = pi_thread(own);
+        return data ? atomic_load(&data->storage[agent - pi_agents]) : NULL;
+    }
+    PI_CALL;
+    Thread *t = self ? pi_thread_pin(env_id) : NULL;
+    PiThread *data = t ? pi_thread(t) : NULL;
+    void *found = data ? atomic_load(&data->storage[agent - pi_agents]) : NULL;
+    if (t)
+        thread_unpin(t);
+    return found;
+}
+
+// ---- suspension ----
+uint32_t pi_threads_suspended(void)
+{
+    return suspended_by_self;
+}
+
+static bool suspend(Thread *self, JNIEnv *env)
+{
+    Thread *t = self ? pi_thread_pin(env) : NULL;
+    if (!t)
+        return false;
+    bool ok = thread_freeze(self, t);
+    PiThread *data = ok ? pi_thread(t) : NULL;
+    if (data) {
+        data->cpu_before = data->cpu_last;
+        data->cpu_last = os_thread_cpu_nanos(t->pthread);
+    }
+    suspended_by_self += ok;
+    thread_unpin(t);
+    return ok;
+}
+
+static bool resume(JNIEnv *env)
+{
+    Thread *t = pi_thread_pin(env);
+    bool ok = t && thread_thaw(t);
+    if (ok && suspended_by_self > 0)
+        suspended_by_self--;
+    if (t)
+        thread_unpin(t);
+    return ok;
+}
+
+void pi_SuspendThread(JNIEnv *env)
+{
+    PI_CALL;
+    suspend(self, env);
+}
+
+void pi_ResumeThread(JNIEnv *env)
+{
+    PI_CALL;
+    resume(env);
+}
+
+// The calling thread last: it stops there.
+void pi_SuspendThreadList(jint reqCount, JNIEnv **reqList, jint *results)
+{
+    PI_CALL;
+    JNIEnv *own = self ? jni_env(self) : NULL;
+    for (int own_turn = 0; own_turn <= 1; own_turn++)
+        for (jint i = 0; i < reqCount; i++)
+            if ((reqList[i] == own) == own_turn) {
+                results[i] = 0; // nobody can tell self afterwards
+                results[i] = suspend(self, reqList[i]) ? 0 : JVMPI_FAIL;
+            }
+}
+
+void pi_ResumeThreadList(jint reqCount, JNIEnv **reqList, jint *results)
+{
+    PI_CALL;
+    for (jint i = 0; i < reqCount; i++)
+        results[i] = resume(reqList[i]) ? 0 : JVMPI_FAIL;
+}
+
+jboolean pi_ThreadHasRun(JNIEnv *env)
+{
+    PI_CALL;
+    Thread *t = self ? pi_thread_pin(env) : NULL;
+    PiThread *data = t ? pi_thread(t) : NULL;
+    bool has_run = data && data->cpu_last != data->cpu_before;
+    if (t)
+        thread_unpin(t);
+    return has_run;
+}
+
+// ---- status and stacks ----
+static jint what_it_does(const Thread *t, int status)
+{
+    if (atomic_load(&t->raw_blocked_on) && !atomic_load(&t->raw_waiting_on))
+        return JVMPI_THREAD_MONITOR_WAIT;
+    if (atomic_load(&t->raw_waiting_on))
+        return JVMPI_THREAD_CONDVAR_WAIT;
+    if (status == STATUS_BLOCKED)
+        return JVMPI_THREAD_MONITOR_WAIT;
+    return status & STATUS_BITS_WAITING ? JVMPI_THREAD_CONDVAR_WAIT : JVMPI_THREAD_RUNNABLE;
+}
+
+jint pi_thread_status(Thread *t)
+{
+    const Object *o = deref(t->java_thread);
+    jint status = what_it_does(t, o ? object_get_int(o, OFF(Thread, threadStatus)) : 0);
+    if (t->suspended)
+        status |= JVMPI_THREAD_SUSPENDED;
+    if (o && object_get_boolean(o, OFF(Thread, interrupted)))
+        status |= JVMPI_THREAD_INTERRUPTED;
+    return status;
+}
+
+jint pi_GetThreadStatus(JNIEnv *env)
+{
+    PI_CALL;
+    Thread *t = self ? pi_thread_pin(env) : NULL;
+    jint status = t ? pi_thread_status(t) : 0;
+    if (t)
+        thread_unpin(t);
+    return status;
+}
+
+jint pi_trace(Thread *t, JVMPI_CallFrame *frames, jint depth)
+{
+    jint n = 0;
+    for (Frame *f = frame_first(t->frame); f && n < depth; f = frame_older(f), n++) {
+        bool native = method_is_native(f->method);
+        frames[n].lineno = native ? PI_LINE_NATIVE : method_line(f->method, frame_bci(f));
+        frames[n].method_id = method_id(f->method);
+    }
+    return n;
+}
+
+void pi_GetCallTrace(JVMPI_CallTrace *trace, jint depth)
+{
+    PI_CALL;
+    trace->num_frames = 0;
+    Thread *t = self ? pi_thread_pin(trace->env_id) : NULL;
+    if (!t)
+        return;
+    thread_hold(self, t);
+    trace->num_frames = pi_trace(t, trace->frames, depth);
+    thread_release(self, t);
+    thread_unpin(t);
+}
+
+jlong pi_GetCurrentThreadCpuTime(void)
+{
+    return os_thread_cpu_nanos(pthread_self());
+}
+
+jobjectID pi_GetThreadObject(JNIEnv *env)
+{
+    PI_CALL;
+    Thread *t = self ? pi_thread_pin(env) : NULL;
+    jobjectID id = t ? pi_id(deref(t->java_thread)) : NULL;
+    if (t)
+        thread_unpin(t);
+    return id;
+}
+
+// ---- THREAD_START ----
+// mUTF-8 of a String field, "" for null: vm_free it.
+static char *text_of(const Object *o, uint32_t offset)
+{
+    char *text = o ? string_to_mutf8(object_get_ref(o, offset)) : NULL;
+    return text ? text : vm_strdup("");
+}
+
+void pi_send_thread_start(Thread *self, Thread *t, PiAgent *only)
+{
+    pi_begin_gc_off(self);
+    const Object *thread = deref(t->java_thread);
+    const Object *group = object_get_ref(thread, OFF(Thread, group));
+    const Object *parent = group ? object_get_ref(group, OFF(ThreadGroup, parent)) : NULL;
+    char *name = text_of(thread, OFF(Thread, name));
+    char *group_name = text_of(group, OFF(ThreadGroup, name));
+    char *parent_name = text_of(parent, OFF(ThreadGroup, name));
+    pi_send_gc_off(self, only,
+                   &(JVMPI_Event){.event_type = JVMPI_EVENT_THREAD_START,
+                                  .u.thread_start = {name, group_name, parent_name,
+                                                     pi_id(thread), jni_env(t)}});
+    vm_free(name);
+    vm_free(group_name);
+    vm_free(parent_name);
+}
+
+// ---- system threads ----
+static void run_system_thread(Thread *self, void *arg)
+{
+    void (*f)(void *) = *(void (**)(void *))arg;
+    vm_free(arg);
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    f(NULL);
+    thread_enter_vm(self);
+}
+
+jint pi_CreateSystemThread(char *name, jint priority, void (*f)(void *))
+{
+    if (!atomic_load(&pi_initialized))
+        return JNI_ERR;
+    PI_CALL;
+    if (!self || world_is_stopped())
+        return JNI_ERR;
+    void (**arg)(void *) = vm_malloc(sizeof *arg);
+    *arg = f;
+    jint at_least = MAX_OF(priority, JVMPI_MINIMUM_PRIORITY);
+    if (java_thread_start_vm(self, name, MIN_OF(at_least, JVMPI_MAXIMUM_PRIORITY),
+                             run_system_thread, arg))
+        return JNI_OK;
+    self->exception = NULL;
+    vm_free(arg);
+    return JNI_ERR;
+}
