@@ -75,22 +75,26 @@ jvmtiError ti_GetErrorName(Thread *self, TiEnv *env, jvmtiError code, char **nam
     return JVMTI_ERROR_ILLEGAL_ARGUMENT;
 }
 
+// The same as -verbose: of that kind.
 jvmtiError ti_SetVerboseFlag(Thread *self, TiEnv *env, jvmtiVerboseFlag flag, jboolean value)
 {
     (void)self, (void)env;
     char error[256];
-    const char *tag;
+    const char *on, *off;
     switch (flag) {
-    case JVMTI_VERBOSE_GC: tag = "gc"; break;
-    case JVMTI_VERBOSE_CLASS: tag = "class+load"; break;
-    case JVMTI_VERBOSE_JNI: tag = "jni+resolve"; break;
+    case JVMTI_VERBOSE_GC: on = ":gc=info:stdout", off = ":gc=off:stdout"; break;
+    case JVMTI_VERBOSE_CLASS:
+        on = ":class+load=info,class+unload=info:stdout";
+        off = ":class+load=off,class+unload=off:stdout";
+        break;
+    case JVMTI_VERBOSE_JNI:
+        on = ":jni+resolve=debug:stdout", off = ":jni+resolve=off:stdout";
+        break;
     case JVMTI_VERBOSE_OTHER: return JVMTI_ERROR_NONE; // nothing else is told
     default: return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     }
-    char *spec = vm_asprintf(":%s=%s:stdout", tag, value ? "info" : "off");
-    bool ok = log_configure(spec, error, sizeof error);
-    vm_free(spec);
-    return ok ? JVMTI_ERROR_NONE : JVMTI_ERROR_INTERNAL;
+    return log_configure(value ? on : off, error, sizeof error) ? JVMTI_ERROR_NONE
+                                                                : JVMTI_ERROR_INTERNAL;
 }
 
 jvmtiError ti_GetJLocationFormat(Thread *self, TiEnv *env, jvmtiJlocationFormat *format_ptr)
