@@ -61,11 +61,14 @@ void unwind_native_exception(Thread *self, Frame *f)
         post_exception(self, f);
 }
 
-static void post_catch(Thread *self, Frame *f, uint32_t handler_bci)
+// Listeners find the frame at the handler already, with nothing on its operand stack.
+static void post_catch(Thread *self, Frame *f, const Insn *handler)
 {
     HANDLE_SCOPE(self);
     jobject exception = exception_take(self);
-    event_post(self, EXCEPTION_CATCH, .method = f->method, .bci = handler_bci,
+    f->pc = handler;
+    f->sp = frame_operands(f);
+    event_post(self, EXCEPTION_CATCH, .method = f->method, .bci = handler->bci,
                .exception = exception);
     if (!exception_pending(self))
         exception_set(self, exception);
@@ -85,11 +88,12 @@ Insn *unwind_find_handler(Thread *self, Frame *f)
     exception_set(self, exception);
     if (i < 0)
         return NULL;
-    uint16_t handler = f->method->info->code->exceptions[i].handler_pc;
+    Insn *handler =
+        method_insn_at(f->method, f->method->info->code->exceptions[i].handler_pc);
     self->exception_reported = NULL;
     if (event_on(EXCEPTION_CATCH))
         post_catch(self, f, handler);
-    return method_insn_at(f->method, handler);
+    return handler;
 }
 
 void frame_unlock(Thread *self, Frame *f)

@@ -43,6 +43,15 @@ static int depth(jthread thread)
     return (int)n;
 }
 
+// The bytecode index at which a thread's topmost frame stands.
+static int place(jthread thread)
+{
+    jmethodID top;
+    jlocation at;
+    MUST((*ti)->GetFrameLocation(ti, thread, 0, &top, &at));
+    return (int)at;
+}
+
 static void JNICALL entry(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID m)
 {
     const char *name = method_name(env, jni, m);
@@ -60,7 +69,7 @@ static void JNICALL leave(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID 
 {
     const char *name = method_name(env, jni, m);
     if (on && is_own(name))
-        say("leave %s depth %d %s %s", name, depth(thread),
+        say("leave %s depth %d at %d %s %s", name, depth(thread), place(thread),
             by_exception ? "by exception" : "with", by_exception ? "" : value(jni, m, v));
 }
 
@@ -68,24 +77,22 @@ static void JNICALL exception(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmetho
                               jlocation at, jobject e, jmethodID catch_method,
                               jlocation catch_at)
 {
-    (void)thread;
     const char *name = method_name(env, jni, m);
     if (!on || !is_own(name))
         return;
     jclass c = (*jni)->GetObjectClass(jni, e);
-    say("exception %s in %s at %d caught in %s at %d", class_name(env, c), name, (int)at,
-        method_name(env, jni, catch_method), (int)catch_at);
+    say("exception %s in %s at %d, stands at %d, caught in %s at %d", class_name(env, c), name,
+        (int)at, place(thread), method_name(env, jni, catch_method), (int)catch_at);
 }
 
 static void JNICALL caught(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID m,
                            jlocation at, jobject e)
 {
-    (void)thread;
     const char *name = method_name(env, jni, m);
     if (!on || !is_own(name))
         return;
     jclass c = (*jni)->GetObjectClass(jni, e);
-    say("catch %s in %s at %d", class_name(env, c), name, (int)at);
+    say("catch %s in %s at %d, stands at %d", class_name(env, c), name, (int)at, place(thread));
 }
 
 EXPORT(void, Java_Trace_on, JNIEnv *jni, jclass c, jboolean value_)
