@@ -67,6 +67,8 @@ static Slot native_result(char kind, uint64_t r)
     return s;
 }
 
+void (*native_returned)(Thread *self);
+
 bool native_invoke(Thread *self, Frame *f, Slot *result)
 {
     Method *m = f->method;
@@ -100,6 +102,8 @@ bool native_invoke(Thread *self, Frame *f, Slot *result)
     size_t jni_frames = self->jni_frames.len;
     thread_leave_vm(self, THREAD_IN_NATIVE);
     ffi_call(&call->cif, FFI_FN(fn), &r, values);
+    if (UNLIKELY(native_returned))
+        native_returned(self);
     thread_enter_vm(self);
     self->jni_frames.len = jni_frames;
     if (exception_pending(self))

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The invocation interface, and the function table put together. One VM a process.
+#include "interp/interp.h"
+#include "jni/check.h"
 #include "jni/jni_internal.h"
 #include "runtime/java_thread.h"
+#include "runtime/options.h"
 #include "thread/monitor.h"
 
 static struct JNINativeInterface_ table;
@@ -154,8 +157,13 @@ const struct JNINativeInterface_ *jni_table(void)
     jni_fill_strings(&table);
     jni_fill_arrays(&table);
     table.GetJavaVM = GetJavaVM;
-    atomic_store(&current_table, &table);
-    return &table;
+    t = &table;
+    if (vm_options.check_jni) {
+        t = jni_check_table(&table);
+        native_returned = jni_check_return;
+    }
+    atomic_store(&current_table, t);
+    return t;
 }
 
 void jni_table_set(const struct JNINativeInterface_ *t)

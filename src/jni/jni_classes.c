@@ -96,6 +96,7 @@ static Method *find_method(Thread *self, jclass c, const char *name, const char 
                            bool is_static)
 {
     Class *cls = class_of_handle(c);
+    name = name ? name : "<init>"; // as HotSpot takes it
     Symbol *n = symbol_find_n(name, strlen(name)), *d = symbol_find_n(desc, strlen(desc));
     if (class_is_primitive(cls)) {
         throw_new(self, "java/lang/NoSuchMethodError", "%s", name);

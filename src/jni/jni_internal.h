@@ -34,6 +34,9 @@ static inline void jni_leave(Thread **self)
     K(Float, jfloat, f, 'F')     \
     K(Double, jdouble, d, 'D')
 
+// The Java stack of a thread on stdout, in the form of an exception's.
+void jni_print_stack(Thread *self);
+
 // Each file fills its part of the table.
 void jni_fill_classes(struct JNINativeInterface_ *t);
 void jni_fill_references(struct JNINativeInterface_ *t);

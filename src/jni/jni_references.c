@@ -5,6 +5,7 @@
 
 #include "event/event.h"
 #include "jni/jni_internal.h"
+#include "runtime/describe.h"
 #include "runtime/options.h"
 #include "thread/monitor.h"
 
@@ -146,10 +147,23 @@ static void JNICALL ExceptionDescribe(JNIEnv *env)
     vm_free(prefix);
     vm_free(name);
 }
+void jni_print_stack(Thread *self)
+{
+    enum { FRAMES = 256 };
+    TraceEntry trace[FRAMES];
+    StrBuf text = {0};
+    int n = thread_trace(self, 0, FRAMES, trace, false);
+    for (int i = 0; i < n; i++)
+        describe_frame(&text, trace[i].method, trace[i].bci);
+    fputs(text.s ? text.s : "", stdout);
+    fflush(stdout);
+    vm_free(text.s);
+}
+
 static void JNICALL FatalError(JNIEnv *env, const char *message)
 {
-    (void)env;
-    fprintf(stderr, "FATAL ERROR in native method: %s\n", message ? message : "");
+    printf("FATAL ERROR in native method: %s\n", message ? message : "");
+    jni_print_stack(jni_thread(env));
     fflush(NULL);
     if (vm_options.abort_hook)
         vm_options.abort_hook();
@@ -158,15 +172,26 @@ static void JNICALL FatalError(JNIEnv *env, const char *message)
 
 // ---- monitors ----
 
+static bool check_monitor(Thread *self, jobject o)
+{
+    if (o && deref(o))
+        return true;
+    throw_null(self, "java/lang/NullPointerException");
+    return false;
+}
 static jint JNICALL MonitorEnter(JNIEnv *env, jobject o)
 {
     IN_VM(env);
+    if (!check_monitor(self, o))
+        return JNI_ERR;
     monitor_jni_enter(self, o);
     return exception_pending(self) ? JNI_ERR : JNI_OK;
 }
 static jint JNICALL MonitorExit(JNIEnv *env, jobject o)
 {
     IN_VM(env);
+    if (!check_monitor(self, o))
+        return JNI_ERR;
     if (monitor_jni_exit(self, o))
         return JNI_OK;
     throw_new(self, "java/lang/IllegalMonitorStateException", "current thread is not owner");

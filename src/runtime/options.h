@@ -39,6 +39,7 @@ typedef struct VmOptions {
     bool jvmpi_instructions; // -XX:+EnableJVMPIInstructionStartEvent
     bool show_hidden_frames, stack_trace_in_throwable, helpful_npe;
     bool disable_explicit_gc, class_unloading;
+    bool check_jni; // -Xcheck:jni
     bool use_container_support;
     bool disable_attach, start_attach_listener;
     bool exit_on_oom, crash_on_oom;

@@ -330,6 +330,7 @@ static bool opt_check(const char *v)
         vm_options.check_jvmpi = true;
     else if (strcmp(v, ":jni") != 0)
         return options_complain("Unrecognized check option: -Xcheck%s", v);
+    vm_options.check_jni = true;
     return true;
 }
 static bool opt_share(const char *v)

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// -Xcheck:jni: each misuse in a VM of its own. Compared are what it says on stdout, and how it ends.
+// @native checkjni
+// @timeout 240
+// @mask 0x[0-9a-f]{16}
+import java.util.*;
+import java.util.concurrent.*;
+
+public class CheckJni extends CheckJniBase {
+    int f;
+    static int sf;
+
+    int m(int x) {
+        return x;
+    }
+
+    static int sm() {
+        return 1;
+    }
+
+    static void thrower() {
+        throw new RuntimeException("thrown");
+    }
+
+    static native String[] names();
+    static native void run(int i, Object o, int[] ints, String text);
+
+    static String inOtherVm(int i, String name) throws Exception {
+        List<String> command = List.of(System.getenv("TEST_JAVA_HOME") + "/bin/java", "-Xcheck:jni", "-XX:+SuppressFatalErrorMessage",
+            "-Djava.library.path=" + System.getProperty("java.library.path"), "-cp", System.getProperty("java.class.path"), "CheckJni", "" + i);
+        Process p = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        StringBuilder said = new StringBuilder(name + "\n");
+        for (String line : new String(p.getInputStream().readAllBytes()).split("\n")) {
+            // What HotSpot adds of its own guards, which are built in another way.
+            if (!line.startsWith("GuardedMemory(") && !line.startsWith("  ")) {
+                said.append("  ").append(line).append("\n");
+            }
+        }
+        return said.append("  status ").append(p.waitFor()).toString();
+    }
+
+    public static void main(String[] args) throws Exception {
+        System.loadLibrary("checkjni");
+        if (args.length > 0) {
+            run(Integer.parseInt(args[0]), new CheckJni(), new int[8], "text");
+            names();
+            System.out.println("went on");
+            return;
+        }
+        ExecutorService two = Executors.newFixedThreadPool(2);
+        List<Future<String>> all = new ArrayList<>();
+        String[] names = names();
+        for (int i = 0; i < names.length; i++) {
+            int n = i;
+            all.add(two.submit(() -> inOtherVm(n, names[n])));
+        }
+        for (Future<String> one : all) {
+            System.out.println(one.get());
+        }
+        two.shutdown();
+    }
+}
+
+class CheckJniBase {
+    int inherited;
+}
