@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pellucid beside HotSpot: the small programs of Bench.java, the time of a start, and the peak of resident memory.
+"""Pellucid beside HotSpot: the small programs of Bench.java, those of Memory.java, the time of a start, and the peak of
+resident memory; with --programs the real programs of tests/programs instead.
 
-    run.py [--rounds N] [--repeats N] [--only name] [--ours HOME] [--peer HOME] [--save]
+    run.py [--rounds N] [--repeats N] [--only name] [--ours HOME] [--peer HOME] [--programs] [--save]
 
 Each program runs in a process of its own, on Pellucid, on HotSpot with -Xint and on HotSpot as it comes, in turn, so that
 what disturbs the machine disturbs all. A program's figure is the CPU time of its fastest repeat in any round; CPU is user and
-system time of the whole process, the least of the rounds. --save writes the table to bench/RESULTS.md.
+system time of the whole process, the least of the rounds. Pauses are those that -Xlog:gc tells, the longest of the best round.
+The real programs (those whose packages are installed) are measured by the CPU time of their whole command, compilers included.
+--save writes the tables of bench/RESULTS.md that were measured anew.
 """
 import argparse
 import datetime
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,9 +23,19 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
-TIMEOUT = 120
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
+RESULTS = ROOT / "bench/RESULTS.md"
+TIMEOUT = 300
 STARTS = 7
+SERIAL = ("-Xint", "-XX:+UseSerialGC")
+# Programs of Memory.java: name, what it does, options for both VMs, options of the peer
+MEMORY = (
+    ("churn", "20 million small objects die young", ("-Xmx128m", "-Xlog:gc"), SERIAL),
+    ("live", "1 GB in use, 10 % of it replaced ten times", ("-Xmx2g", "-Xlog:gc"), SERIAL),
+    ("threads", "eight threads allocate", ("-Xmx256m", "-Xlog:gc"), SERIAL),
+    ("wait", "200,000 turns by Object.wait and notify", ("-Xmx128m",), ()),
+    ("park", "200,000 turns by park and unpark", ("-Xmx128m",), ()),
+)
 
 
 class Machine:
@@ -30,26 +44,31 @@ class Machine:
     def __init__(self, title, home, *options):
         self.title, self.home, self.options = title, Path(home), list(options)
 
-    def measure(self, classes, *args):
-        """Runs Bench. Returns stdout, CPU seconds, wall seconds, peak resident KiB; None where it did not end well."""
-        argv = [str(self.home / "bin/java"), *self.options, "-cp", str(classes), "Bench", *args]
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            start = time.monotonic()
-            process = subprocess.Popen(argv, stdout=out, stderr=err, env=environment())
-            code, usage = wait(process, start)
-            wall = time.monotonic() - start
-            if code != 0:
-                err.seek(0)
-                said = err.read().decode("utf-8", "replace").strip().splitlines()
-                print(f"{self.title} {' '.join(args)}: exit code {code} {said[0] if said else ''}", file=sys.stderr)
-                return None
-            out.seek(0)
-            return out.read().decode(), usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss
+    def measure(self, classes, program, *args, options=()):
+        """Runs a Java class. Returns what `run` does."""
+        argv = [str(self.home / "bin/java"), *self.options, *options, "-cp", str(classes), program, *args]
+        return run(f"{self.title} {' '.join(args)}", argv, environment())
 
 
 def environment():
     dropped = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH")
     return {name: value for name, value in os.environ.items() if name not in dropped}
+
+
+def run(what, argv, env, folder=None):
+    """Returns stdout, CPU seconds, wall seconds, peak resident KiB of a command; None where it did not end well."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        start = time.monotonic()
+        process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=env, cwd=folder)
+        code, usage = wait(process, start)
+        wall = time.monotonic() - start
+        if code != 0:
+            err.seek(0)
+            said = err.read().decode("utf-8", "replace").strip().splitlines()
+            print(f"{what}: exit code {code} {said[0] if said else ''}", file=sys.stderr)
+            return None
+        out.seek(0)
+        return out.read().decode("utf-8", "replace"), usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss
 
 
 def wait(process, start):
@@ -67,15 +86,15 @@ def wait(process, start):
         time.sleep(0.002)
 
 
-def run_programs(names, machines, classes, args):
+def run_programs(names, machines, classes, rounds, repeats):
     """Best milliseconds and least CPU of each program on each VM: {(name, title): (ms, cpu)}."""
     best, checks = {}, {}
-    for round_number in range(args.rounds):
+    for round_number in range(rounds):
         for name in names:
             for machine in machines:
                 if sys.stderr.isatty():
-                    print(f"\rround {round_number + 1}/{args.rounds}: {name} on {machine.title}".ljust(70), end="", file=sys.stderr)
-                done = machine.measure(classes, name, str(args.repeats))
+                    print(f"\rround {round_number + 1}/{rounds}: {name} on {machine.title}".ljust(70), end="", file=sys.stderr)
+                done = machine.measure(classes, "Bench", name, str(repeats))
                 if not done:
                     continue
                 _, ms, check = done[0].split()
@@ -94,7 +113,7 @@ def run_starts(machines, classes):
     seen = {machine.title: [] for machine in machines}
     for _ in range(STARTS):
         for machine in machines:
-            done = machine.measure(classes, "hello")
+            done = machine.measure(classes, "Bench", "hello")
             if done:
                 seen[machine.title].append(done[1:])
     result = {}
@@ -105,6 +124,85 @@ def run_starts(machines, classes):
     return result
 
 
+def run_memory(ours, peer, classes, names, rounds):
+    """Rows: program, then CPU seconds, longest pause in ms and peak KiB on both, each of the round with the least CPU time."""
+    best, checks = {}, {}
+    for _ in range(rounds):
+        for name, _what, options, peer_options in MEMORY:
+            for machine in (ours, Machine("HotSpot", peer, *peer_options)):
+                done = name in names and machine.measure(classes, "Memory", name, options=options)
+                if not done:
+                    continue
+                check = re.search(r"^check (.*)$", done[0], re.MULTILINE).group(1)
+                if checks.setdefault(name, check) != check:
+                    print(f"{name} on {machine.title}: checksum {check}, not {checks[name]}", file=sys.stderr)
+                    continue
+                pauses = [float(ms) for ms in re.findall(r"Pause .* ([0-9.]+)ms", done[0])]
+                now = done[1], max(pauses, default=None), done[3]
+                best[name, machine.title] = min(best.get((name, machine.title), now), now, key=lambda figures: figures[0])
+    return best
+
+
+def memory_table(best):
+    lines = ["| memory and threads | HotSpot's options | CPU s: Pellucid | HotSpot | ratio | longest pause ms: Pellucid | HotSpot "
+             "| peak MiB: Pellucid | HotSpot |", "|---|---|---:|---:|---:|---:|---:|---:|---:|"]
+    for name, what, options, peer_options in MEMORY:
+        ours, peer = (best.get((name, title), (None, None, None)) for title in ("Pellucid", "HotSpot"))
+        if ours[0] is None:
+            continue
+        flags = " ".join(option for option in (*peer_options, *options) if not option.startswith("-Xlog"))
+        lines.append(f"| {name}: {what} | {flags} | {number(ours[0], '.2f')} | {number(peer[0], '.2f')} | {ratio(ours[0], peer[0])} "
+                     f"| {number(ours[1], '.1f')} | {number(peer[1], '.1f')} | {mebibytes(ours[2])} | {mebibytes(peer[2])} |")
+    return lines if len(lines) > 2 else []
+
+
+def mebibytes(kibibytes):
+    return number(kibibytes and kibibytes / 1024, ".0f")
+
+
+def real_programs(only):
+    """Name and bash command of the real programs that can run here."""
+    import field
+    rows = [(name, f"bash {ROOT}/tests/programs/{name}.sh", ["ecj"] if name == "ecj" else []) for name in ("javac_self", "ecj")]
+    rows += [(row.name, row.command, row.packages) for row in field.programs()]
+    return [(name, command) for name, command, packages in rows if (not only or name in only) and not field.missing(packages)]
+
+
+def run_real(programs, ours, peer, rounds):
+    """Least CPU seconds of each command with the one JDK and the other: {(name, title): seconds}."""
+    import field
+    best = {}
+    for _ in range(rounds):
+        for name, command in programs:
+            for title, home, options in (("Pellucid", ours, None), ("-Xint", peer, "-Xint"), ("HotSpot", peer, None)):
+                env = environment() | {"JAVA_HOME": str(home), "PATH": f"{home}/bin:{os.environ['PATH']}", "ROOT": str(ROOT),
+                                       "IN": str(field.INPUTS), "LC_ALL": "C.UTF-8"}
+                if options:
+                    env["JAVA_TOOL_OPTIONS"] = options
+                with tempfile.TemporaryDirectory(prefix="bench.") as folder:
+                    done = run(f"{name} on {title}", ["bash", "-c", command], env, folder)
+                if done:
+                    best[name, title] = min(best.get((name, title), done[1]), done[1])
+    return best
+
+
+def real_table(programs, best):
+    lines = ["| real program | CPU s: Pellucid | -Xint | ratio | HotSpot | ratio |", "|---|---:|---:|---:|---:|---:|"]
+    sums = [0.0, 0.0, 0.0]
+    for name, _ in programs:
+        figures = [best.get((name, title)) for title in ("Pellucid", "-Xint", "HotSpot")]
+        if all(figures):
+            sums = [total + figure for total, figure in zip(sums, figures)]
+        lines.append(real_row(name, figures))
+    return "\n".join(lines + [real_row("sum", sums)])
+
+
+def real_row(name, figures):
+    ours, xint, default = figures
+    return (f"| {name} | {number(ours, '.2f')} | {number(xint, '.2f')} | {ratio(ours, xint)} "
+            f"| {number(default, '.2f')} | {ratio(ours, default)} |")
+
+
 def ratio(a, b):
     return f"{a / b:.2f}" if a is not None and b else "-"
 
@@ -113,7 +211,7 @@ def number(value, form):
     return format(value, form) if value is not None else "-"
 
 
-def table(names, best, starts):
+def table(names, best, memory, starts):
     lines = ["| program | Pellucid ms | HotSpot -Xint ms | ratio | HotSpot ms | ratio | CPU s: Pellucid | -Xint | HotSpot |",
              "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
     products = [1.0, 1.0]
@@ -129,6 +227,7 @@ def table(names, best, starts):
     if counted:
         means = [product ** (1 / counted) for product in products]
         lines.append(f"| geometric mean | | | {means[0]:.2f} | | {means[1]:.2f} | | | |")
+    lines += ["", *memory_table(memory)] if memory else []
     lines += ["", "| Hello World | CPU s | wall s | peak memory MiB |", "|---|---:|---:|---:|"]
     for title, (cpu, wall, peak) in starts.items():
         lines.append(f"| {title} | {cpu:.3f} | {wall:.3f} | {peak / 1024:.1f} |")
@@ -152,38 +251,68 @@ def peer_home():
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=2, help="how often each program runs on each VM (2)")
+    parser.add_argument("--rounds", type=int, help="how often each program runs on each VM (2)")
     parser.add_argument("--repeats", type=int, default=3, help="repeats inside a process, of which the best counts (3)")
     parser.add_argument("--only", action="append", help="this program alone; may be given again")
     parser.add_argument("--ours", default=str(ROOT / "build/jdk"), help="home of the Pellucid image")
     parser.add_argument("--peer", help="home of HotSpot's JDK 17")
+    parser.add_argument("--programs", action="store_true", help="the real programs of tests/programs, once unless --rounds says more")
     parser.add_argument("--save", action="store_true", help="write bench/RESULTS.md")
     return parser.parse_args()
+
+
+def save(heading, how, text):
+    """Replaces the part of RESULTS.md that begins with this heading, or adds it."""
+    parts = re.split(r"(?m)^(?=## )", RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else []
+    head = (f"## {heading}\n\n{datetime.date.today().isoformat()}, {processor()}, {os.cpu_count()} cores, Linux {platform.release()}, "
+            f"{how} Ratios are Pellucid's time to the other's: less is better.\n\n")
+    kept = [part.rstrip() + "\n" for part in parts if part.startswith("## ") and not part.startswith(f"## {heading}\n")]
+    RESULTS.write_text("\n".join(["# Pellucid beside HotSpot\n", *sorted([*kept, head + text + "\n"], reverse=True)]), encoding="utf-8")
+
+
+def compile_programs(peer, classes):
+    sources = [str(ROOT / "bench" / name) for name in ("Bench.java", "Memory.java")]
+    subprocess.run([f"{peer}/bin/javac", "-nowarn", "-d", classes, *sources], check=True)
+    return subprocess.run([f"{peer}/bin/java", "-cp", classes, "Bench", "list"], check=True, capture_output=True, text=True).stdout.split()
+
+
+def main_programs(args, peer):
+    rounds = args.rounds or 1
+    programs = real_programs(args.only)
+    best = run_real(programs, args.ours, peer, rounds)
+    text = real_table(programs, best)
+    print(text)
+    if args.save:
+        save("Real programs", f"`./dev bench --programs --save`, {rounds} round(s).", text)
+    return 0 if all((name, "Pellucid") in best for name, _ in programs) else 1
+
+
+def main_small(args, peer):
+    rounds = args.rounds or 2
+    machines = [Machine("Pellucid", args.ours), Machine("-Xint", peer, "-Xint"), Machine("HotSpot", peer)]
+    starters = [*machines[:2], Machine("-Xint -Xshare:off", peer, "-Xint", "-Xshare:off"), machines[2]]
+    memory_names = [row[0] for row in MEMORY]
+    with tempfile.TemporaryDirectory(prefix="bench.") as classes:
+        names = compile_programs(peer, classes)
+        unknown = [name for name in args.only or [] if name not in [*names, *memory_names]]
+        if unknown:
+            sys.exit(f"run.py: no program {' '.join(unknown)}; there are {' '.join([*names, *memory_names])}")
+        wanted = args.only or [*names, *memory_names]
+        names = [name for name in names if name in wanted]
+        best = run_programs(names, machines, classes, rounds, args.repeats)
+        memory = run_memory(machines[0], peer, classes, wanted, rounds)
+        starts = run_starts(starters, classes)
+    text = table(names, best, memory, starts)
+    print(text)
+    if args.save:
+        save("Small programs", f"`./dev bench --save`, {rounds} rounds of {args.repeats} repeats.", text)
+    return 0 if all((name, "Pellucid") in best for name in names) else 1
 
 
 def main():
     args = parse_arguments()
     peer = args.peer or peer_home()
-    machines = [Machine("Pellucid", args.ours), Machine("-Xint", peer, "-Xint"), Machine("HotSpot", peer)]
-    with tempfile.TemporaryDirectory(prefix="bench.") as classes:
-        subprocess.run([f"{peer}/bin/javac", "-nowarn", "-d", classes, str(ROOT / "bench/Bench.java")], check=True)
-        names = subprocess.run([f"{peer}/bin/java", "-cp", classes, "Bench", "list"], check=True, capture_output=True,
-                               text=True).stdout.split()
-        unknown = [name for name in args.only or [] if name not in names]
-        if unknown:
-            sys.exit(f"run.py: no program {' '.join(unknown)}; there are {' '.join(names)}")
-        names = [name for name in names if not args.only or name in args.only]
-        start = time.monotonic()
-        best = run_programs(names, machines, classes, args)
-        starts = run_starts(machines, classes)
-    text = table(names, best, starts)
-    print(text)
-    if args.save:
-        head = (f"# Measured {datetime.date.today().isoformat()}\n\n{processor()}, {os.cpu_count()} cores, "
-                f"Linux {platform.release()}. `./dev bench --save` wrote this: {args.rounds} rounds of {args.repeats} repeats, "
-                f"{time.monotonic() - start:.0f} s in all. Ratios are Pellucid's time to the other's: less is better.\n\n")
-        (ROOT / "bench/RESULTS.md").write_text(head + text + "\n")
-    return 0 if all((name, "Pellucid") in best for name in names) else 1
+    return main_programs(args, peer) if args.programs else main_small(args, peer)
 
 
 if __name__ == "__main__":

@@ -65,16 +65,26 @@ static void enter_queue_add(Monitor *m, Thread *t)
     atomic_fetch_add(&m->queued, 1);
 }
 
-static void wake_next(Monitor *m)
+// The next one to try is WOKEN from now on; it goes to `wake` once the lock is given back. NULL: somebody will try anyhow.
+static Thread *pick_next(Monitor *m)
 {
     if (m->woken > 0)
-        return;
+        return NULL;
     for (Thread *t = m->enter.first; t; t = t->wait_next)
         if (atomic_load_explicit(&t->queue_state, memory_order_relaxed) == QUEUE_SLEEPING) {
+            atomic_fetch_add(&t->wakers, 1);
             set_queue_state(m, t, QUEUE_WOKEN);
-            thread_park_wake(t);
-            return;
+            return t;
         }
+    return NULL;
+}
+
+static void wake(Thread *t)
+{
+    if (!t)
+        return;
+    thread_park_wake(t);
+    atomic_fetch_sub(&t->wakers, 1);
 }
 
 // ---- ownership ----
@@ -103,8 +113,9 @@ static bool give_up(Monitor *m)
     if (atomic_load(&m->queued) == 0)
         return false;
     mutex_lock(&m->lock);
-    wake_next(m);
+    Thread *next = pick_next(m);
     mutex_unlock(&m->lock);
+    wake(next);
     return true;
 }
 
@@ -117,9 +128,9 @@ static void become_stuck(Monitor *m, Thread *self)
     mutex_lock(&m->lock);
     set_queue_state(m, self, QUEUE_STUCK);
     stop_starving(m, self);
-    if (atomic_load(&m->owner) == 0)
-        wake_next(m);
+    Thread *next = atomic_load(&m->owner) == 0 ? pick_next(m) : NULL;
     mutex_unlock(&m->lock);
+    wake(next);
 }
 
 static void enter_vm_from_queue(Monitor *m, Thread *self)
@@ -130,13 +141,20 @@ static void enter_vm_from_queue(Monitor *m, Thread *self)
     thread_wait_to_enter(self);
 }
 
+static bool is_woken(const Thread *self)
+{
+    return atomic_load_explicit(&self->queue_state, memory_order_acquire) == QUEUE_WOKEN;
+}
+
 static void sleep_in_queue(Monitor *m, Thread *self)
 {
     thread_leave_vm(self, THREAD_BLOCKED);
-    mutex_lock(&self->park_lock);
-    while (atomic_load(&self->queue_state) == QUEUE_SLEEPING)
-        cond_wait(&self->park_cond, &self->park_lock);
-    mutex_unlock(&self->park_lock);
+    if (!thread_spin_until(self, is_woken)) {
+        thread_sleep_begin(self);
+        while (atomic_load(&self->queue_state) == QUEUE_SLEEPING)
+            cond_wait(&self->park_cond, &self->park_lock);
+        thread_sleep_end(self);
+    }
     enter_vm_from_queue(m, self);
 }
 
@@ -146,6 +164,16 @@ static void sleep_again(Monitor *m, Thread *self, bool starves)
     set_queue_state(m, self, QUEUE_SLEEPING);
     if (starves && atomic_load(&m->starving) == 0)
         atomic_store(&m->starving, self->id);
+    mutex_unlock(&m->lock);
+}
+
+static void enter_queue_leave(Monitor *m, Thread *self)
+{
+    mutex_lock(&m->lock);
+    set_queue_state(m, self, QUEUE_NONE);
+    queue_remove(&m->enter, self);
+    atomic_fetch_sub(&m->queued, 1);
+    stop_starving(m, self);
     mutex_unlock(&m->lock);
 }
 
@@ -163,12 +191,7 @@ static void own_from_queue(Monitor *m, Thread *self, bool try_first)
             owned = try_own(m, self);
         }
     }
-    mutex_lock(&m->lock);
-    set_queue_state(m, self, QUEUE_NONE);
-    queue_remove(&m->enter, self);
-    atomic_fetch_sub(&m->queued, 1);
-    stop_starving(m, self);
-    mutex_unlock(&m->lock);
+    enter_queue_leave(m, self);
 }
 
 static void queue_to_own(Monitor *m, Thread *self)
@@ -288,7 +311,9 @@ static void join_wait_queue(Monitor *m, Thread *self)
 static void wait_sleep(Thread *self, int64_t deadline, bool *timed_out)
 {
     *timed_out = false;
-    mutex_lock(&self->park_lock);
+    if (thread_spin_until(self, is_woken))
+        return;
+    thread_sleep_begin(self);
     for (;;) {
         uint32_t state = atomic_load(&self->queue_state);
         if (state == QUEUE_SLEEPING)
@@ -300,12 +325,14 @@ static void wait_sleep(Thread *self, int64_t deadline, bool *timed_out)
             break;
         }
     }
-    mutex_unlock(&self->park_lock);
+    thread_sleep_end(self);
 }
 
 // True when self was notified: it is in the enter queue then. Otherwise it leaves the wait queue.
 static bool wait_end(Monitor *m, Thread *self)
 {
+    if (is_woken(self))
+        return true;
     mutex_lock(&m->lock);
     bool notified = self->notified;
     if (!notified) {
@@ -322,8 +349,12 @@ static void reenter_notified(Monitor *m, Thread *self, jobject h)
         become_stuck(m, self);
         event_post(self, MONITOR_WAITED, .object = h, .timed_out = false);
     }
-    sleep_again(m, self, false);
-    own_from_queue(m, self, true);
+    if (is_woken(self) && spin_to_own(m, self)) {
+        enter_queue_leave(m, self);
+    } else {
+        sleep_again(m, self, false);
+        own_from_queue(m, self, true);
+    }
     atomic_store(&self->blocked_on, NULL);
 }
 

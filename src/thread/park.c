@@ -1,13 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sleeping on one's own condition: park and unpark, sleep, and what an interrupt does to them.
 //
-// Every wait of a thread ends on its park_cond. park_lock guards park_permit and wake. A waiter
-// clears `wake`, then looks at Thread.interrupted, then sleeps until wake; an interrupter sets
-// the flag (in Java), then wake: one of them sees the other.
+// Every wait of a thread ends on its park_cond. park_lock guards wake. A waiter clears `wake`, then looks at
+// Thread.interrupted, then sleeps until wake; an interrupter sets the flag (in Java), then wake: one of them sees the
+// other. Permits and the states of monitor queues are set without park_lock: the waker sets, then reads `asleep`; the
+// sleeper sets `asleep`, then looks.
 #include "event/event.h"
 #include "thread/thread_internal.h"
 
-enum { NANOS_PER_MS = 1000 * 1000 };
+enum {
+    NANOS_PER_MS = 1000 * 1000,
+    SPINS_FIRST = 64,
+    SPINS_MIN = 4,
+    SPINS_MORE = 8,
+    SPINS_MAX = 256, // some microseconds: what a sleep and a wake cost
+};
+
+uint32_t thread_spins_at_first(void)
+{
+    return os_cpu_count() > 1 ? SPINS_FIRST : 0;
+}
+
+bool thread_spin_until(Thread *self, bool (*done)(const Thread *self))
+{
+    uint32_t limit = self->spins;
+    for (uint32_t i = 0; i < limit; i++) {
+        if (done(self)) {
+            self->spins = MIN_OF(limit + SPINS_MORE, (uint32_t)SPINS_MAX);
+            return true;
+        }
+        cpu_relax();
+    }
+    if (limit > SPINS_MIN)
+        self->spins = limit / 2;
+    return false;
+}
+
+void thread_sleep_begin(Thread *self)
+{
+    mutex_lock(&self->park_lock);
+    atomic_store(&self->asleep, true);
+}
+
+void thread_sleep_end(Thread *self)
+{
+    atomic_store(&self->asleep, false);
+    mutex_unlock(&self->park_lock);
+}
 
 bool thread_park_wait(Thread *self, int64_t deadline)
 {
@@ -24,9 +63,11 @@ bool thread_park_wait(Thread *self, int64_t deadline)
 
 void thread_park_wake(Thread *t)
 {
-    mutex_lock(&t->park_lock);
-    cond_broadcast(&t->park_cond);
+    if (!atomic_load(&t->asleep))
+        return;
+    mutex_lock(&t->park_lock); // from now on it has looked, or waits
     mutex_unlock(&t->park_lock);
+    cond_signal(&t->park_cond);
 }
 
 bool thread_begin_wait(Thread *self)
@@ -37,13 +78,14 @@ bool thread_begin_wait(Thread *self)
     return thread_take_interrupt(self, true);
 }
 
+static bool has_permit(const Thread *self)
+{
+    return atomic_load(&self->park_permit);
+}
+
 static bool take_permit(Thread *self)
 {
-    mutex_lock(&self->park_lock);
-    bool had = self->park_permit;
-    self->park_permit = false;
-    mutex_unlock(&self->park_lock);
-    return had;
+    return has_permit(self) && atomic_exchange(&self->park_permit, false);
 }
 
 // The monotonic time at which a park ends; 0: at once.
@@ -61,11 +103,13 @@ static int64_t park_deadline(bool absolute, int64_t time)
 
 static void park_sleep(Thread *self, int64_t deadline)
 {
-    mutex_lock(&self->park_lock);
-    while (!self->park_permit && thread_park_wait(self, deadline))
-        ;
-    self->park_permit = false;
-    mutex_unlock(&self->park_lock);
+    if (!thread_spin_until(self, has_permit)) {
+        thread_sleep_begin(self);
+        while (!has_permit(self) && thread_park_wait(self, deadline))
+            ;
+        thread_sleep_end(self);
+    }
+    take_permit(self);
 }
 
 void thread_park(Thread *self, bool absolute, int64_t time)
@@ -85,17 +129,15 @@ void thread_park(Thread *self, bool absolute, int64_t time)
 
 void thread_unpark(Thread *t)
 {
-    mutex_lock(&t->park_lock);
-    t->park_permit = true;
-    cond_signal(&t->park_cond);
-    mutex_unlock(&t->park_lock);
+    if (!atomic_exchange(&t->park_permit, true))
+        thread_park_wake(t);
 }
 
 void thread_interrupt(Thread *t)
 {
     mutex_lock(&t->park_lock);
     t->wake = true;
-    t->park_permit = true;
+    atomic_store(&t->park_permit, true);
     cond_broadcast(&t->park_cond);
     mutex_unlock(&t->park_lock);
 }

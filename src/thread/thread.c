@@ -77,6 +77,7 @@ static Thread *thread_make(size_t java_stack)
     handle_stack_init(&t->mutator.handles);
     mutex_init(&t->park_lock, RANK_PARK);
     cond_init(&t->park_cond);
+    t->spins = thread_spins_at_first();
     atomic_init(&t->state, THREAD_NEW);
     t->pins = 1;
     t->jni = thread_jni_table;
@@ -85,6 +86,8 @@ static Thread *thread_make(size_t java_stack)
 
 static void thread_free(Thread *t)
 {
+    while (atomic_load(&t->wakers) > 0)
+        os_yield();
     os_release(t->stack_base, (size_t)((char *)t->stack_end - (char *)t->stack_base));
     handle_stack_free(&t->mutator.handles);
     vm_free(t->call_cache);

@@ -73,8 +73,12 @@ struct Thread {
     // ---- blocking ----
     Mutex park_lock;
     Cond park_cond;
-    bool park_permit;
-    bool wake;                          // an interrupt or notify is to end the current wait
+    _Atomic bool park_permit;
+    _Atomic bool asleep; // on park_cond, or about to be: who changes what it waits for wakes it
+    _Atomic uint32_t
+        wakers;     // threads that have yet to wake it, having picked it under another lock
+    uint32_t spins; // looks before it sleeps, as many as paid lately
+    bool wake;      // an interrupt or notify is to end the current wait
     struct Monitor *_Atomic waiting_on; // Object.wait
     struct Monitor *_Atomic blocked_on; // monitor enter
     struct RawMonitor *_Atomic raw_waiting_on, *_Atomic raw_blocked_on; // the same of raw ones

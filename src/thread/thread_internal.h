@@ -69,10 +69,18 @@ static inline int64_t thread_deadline(int64_t nanos)
 // Clears self->wake, then looks whether an interrupt came before that: one that comes later
 // sets wake again.
 bool thread_begin_wait(Thread *self);
+// Before it sleeps a thread looks a while whether `done` comes true: cheaper than a sleep and a wake when
+// another processor is at it. Adapts to how often that paid.
+uint32_t thread_spins_at_first(void);
+bool thread_spin_until(Thread *self, bool (*done)(const Thread *self));
+// Around waits that thread_park_wake ends: takes and gives back park_lock. What is waited for is looked at in between.
+void thread_sleep_begin(Thread *self);
+void thread_sleep_end(Thread *self);
 // Waits on park_cond (park_lock held) until `deadline` (INT64_MAX: for ever). False when it has
 // passed.
 bool thread_park_wait(Thread *self, int64_t deadline);
-// Wakes a thread that sleeps on its park_cond, to look at its condition.
+// Wakes a thread that sleeps on its park_cond, to look at its condition, which was changed by a sequentially consistent
+// store. t is pinned, or counted in t->wakers.
 void thread_park_wake(Thread *t);
 static inline void cpu_relax(void)
 {
