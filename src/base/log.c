@@ -303,6 +303,13 @@ void log_enable(LogTag tag, LogLevel level)
     log_unlock();
 }
 
+void log_disable(LogTag tag)
+{
+    log_lock();
+    log_output_set(0, tag, LOG_OFF);
+    log_unlock();
+}
+
 // ---- writing ----
 
 static void write_to(LogOutput *o, LogTag tag, LogLevel level, const char *text, size_t len)

@@ -37,6 +37,7 @@ void log_write(LogTag tag, LogLevel level, const char *fmt, ...) PRINTF(3, 4);
 bool log_configure(const char *spec, char *error, size_t error_size);
 // Turns a tag on for stdout at a level, as -verbose:class does.
 void log_enable(LogTag tag, LogLevel level);
+void log_disable(LogTag tag); // on stdout
 
 // Nanoseconds since the VM library was loaded.
 int64_t log_uptime_nanos(void);

@@ -20,4 +20,10 @@ NODISCARD MAY_GC bool signals_start_dispatcher(Thread *self);
 MAY_GC void print_thread_dump(Thread *self, void (*print)(void *ctx, const char *text),
                               void *ctx);
 
+// The VM is initialised: what RuntimeMXBean calls its start.
+void management_note_start(void);
+// Around each collection, the world stopped: records for management, and tells who waits for it.
+void management_gc_begin(void);
+void management_gc_end(bool full);
+
 #endif

@@ -363,14 +363,6 @@ void JNICALL JVM_RegisterLambdaProxyClassForArchiving(JNIEnv *env, jclass caller
         (void)implementation, (void)instantiated, (void)lambda;
 }
 
-// The management interface of java.lang.management: not there yet (docs/STATUS.md);
-// libmanagement then fails to load with a clear error.
-void *JNICALL JVM_GetManagement(jint version)
-{
-    (void)version;
-    return NULL;
-}
-
 // ---- formatted output ----
 
 int jio_vsnprintf(char *str, size_t count, const char *fmt, va_list args)

@@ -102,27 +102,23 @@ jboolean JNICALL JVM_HoldsLock(JNIEnv *env, jclass c, jobject o)
 
 // ---- lists and dumps ----
 
-// The java.lang.Thread objects of all threads that have one, as an array handle.
+// The java.lang.Thread objects of all threads that have one, oldest first.
 jobjectArray JNICALL JVM_GetAllThreads(JNIEnv *env, jclass c)
 {
     (void)c;
     IN_VM(env);
-    jobject *found = NULL;
-    size_t n = 0;
+    VEC(jobject) found = {0}; // the list has the youngest first
     mutex_lock(&threads_lock);
     THREAD_EACH(t)
-    n += t->java_thread != NULL;
-    found = vm_calloc(n + 1, sizeof *found);
-    n = 0;
-    THREAD_EACH(t)
     if (t->java_thread && !t->hidden)
-        found[n++] = handle_new(self, deref(t->java_thread));
+        vec_push(&found, handle_new(self, deref(t->java_thread)));
     mutex_unlock(&threads_lock);
+    int32_t n = (int32_t)found.len;
     Class *array_class = class_array_of(self, CLS(Thread));
-    jobject array = array_class ? array_new(self, array_class, (int32_t)n) : NULL;
-    for (size_t i = 0; array && i < n; i++)
-        array_set_ref(deref(array), (int32_t)i, deref(found[i]));
-    vm_free(found);
+    jobject array = array_class ? array_new(self, array_class, n) : NULL;
+    for (int32_t i = 0; array && i < n; i++)
+        array_set_ref(deref(array), i, deref(found.at[n - 1 - i]));
+    vec_free(&found);
     return array;
 }
 
@@ -135,7 +131,7 @@ static jobject dump_one(Thread *self, jobject thread)
     int n = 0;
     if (t) {
         thread_hold(self, t);
-        n = thread_trace(t, 0, DUMP_DEPTH, entries, false);
+        n = thread_trace(t, 0, DUMP_DEPTH, entries, true);
         thread_release(self, t);
         thread_unpin(t);
     }

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/strbuf.h"
-#include "base/vec.h"
+#include "classlib/deadlock.h"
 #include "classlib/jvm.h"
 #include "interp/interp.h"
 #include "runtime/describe.h"
@@ -13,7 +13,6 @@
 #include "thread/monitor.h"
 
 enum { LOCKS_PER_FRAME = 16 };
-typedef VEC(Thread *) Threads;
 
 static const char *status_text(int status, bool in_vm)
 {
@@ -54,14 +53,6 @@ static char *name_of(const Thread *t)
     return name ? name : vm_strdup("");
 }
 
-// What a thread waits for in LockSupport.park, NULL when it says nothing.
-static Object *park_blocker(const Thread *t)
-{
-    int status = status_of(t);
-    bool parked = status == STATUS_PARKED || status == STATUS_PARKED_TIMED;
-    return parked ? object_get_ref(deref(t->java_thread), OFF(Thread, parkBlocker)) : NULL;
-}
-
 // ---- stacks ----
 
 static void add_lock(StrBuf *sb, const char *what, Object *o)
@@ -86,7 +77,7 @@ static void add_stack(StrBuf *sb, const Thread *t)
         if (f == frame_first(t->frame)) {
             add_lock(sb, "waiting to lock", monitor_blocked_object((Thread *)(uintptr_t)t));
             add_lock(sb, "waiting on", monitor_waiting_object((Thread *)(uintptr_t)t));
-            add_lock(sb, "parking to wait for ", park_blocker(t));
+            add_lock(sb, "parking to wait for ", thread_park_blocker(t));
         }
         Object *locks[LOCKS_PER_FRAME];
         for (int i = frame_monitors(t, f, locks, LOCKS_PER_FRAME); i-- > 0;)
@@ -118,40 +109,12 @@ static void add_thread(StrBuf *sb, Thread *t)
 
 // ---- deadlocks ----
 
-static Thread *thread_of(const Threads *threads, const Object *java_thread)
+static void add_wait(StrBuf *sb, Thread *t)
 {
-    for (size_t i = 0; java_thread && i < threads->len; i++)
-        if (deref(threads->at[i]->java_thread) == java_thread)
-            return threads->at[i];
-    return NULL;
-}
-
-// The thread that holds an AbstractOwnableSynchronizer, NULL for other objects.
-static Thread *lock_owner(const Threads *threads, Object *o)
-{
-    static const char name[] = "java/util/concurrent/locks/AbstractOwnableSynchronizer";
-    Class *c = o ? object_class(o) : NULL;
-    while (c && strcmp(c->name->s, name) != 0)
-        c = c->super;
-    for (int i = 0; c && i < c->field_count; i++)
-        if (strcmp(c->fields[i].name->s, "exclusiveOwnerThread") == 0)
-            return thread_of(threads, object_get_ref(o, c->fields[i].offset));
-    return NULL;
-}
-
-static Thread *waits_for(const Threads *threads, Thread *t)
-{
-    uint32_t count;
-    Object *o = monitor_blocked_object(t);
-    Thread *owner = o ? monitor_owner(o, &count) : lock_owner(threads, park_blocker(t));
-    return owner && deref(owner->java_thread) ? owner : NULL;
-}
-
-static void add_wait(StrBuf *sb, const Threads *threads, Thread *t)
-{
-    Object *monitor = monitor_blocked_object(t), *o = monitor ? monitor : park_blocker(t);
+    Object *monitor = monitor_blocked_object(t),
+           *o = monitor ? monitor : thread_park_blocker(t);
     char *name = name_of(t), *cls = class_external_name(object_class(o)),
-         *owner = name_of(waits_for(threads, t));
+         *owner = name_of(thread_waits_for(t, false));
     sb_printf(sb, "\"%s\":\n", name);
     if (monitor)
         sb_printf(sb, "  waiting to lock monitor 0x%016zx (object 0x%016zx, a %s)",
@@ -165,11 +128,12 @@ static void add_wait(StrBuf *sb, const Threads *threads, Thread *t)
     vm_free(owner);
 }
 
-static void add_cycle(StrBuf *sb, const Threads *threads, const Threads *cycle)
+static void add_cycle(void *ctx, const Threads *cycle)
 {
+    StrBuf *sb = ctx;
     sb_add(sb, "\nFound one Java-level deadlock:\n=============================\n");
     for (size_t i = 0; i < cycle->len; i++)
-        add_wait(sb, threads, cycle->at[i]);
+        add_wait(sb, cycle->at[i]);
     sb_add(sb, "Java stack information for the threads listed above:\n"
                "===================================================\n");
     for (size_t i = 0; i < cycle->len; i++) {
@@ -180,38 +144,9 @@ static void add_cycle(StrBuf *sb, const Threads *threads, const Threads *cycle)
     }
 }
 
-static bool holds(const Threads *threads, const Thread *t)
-{
-    for (size_t i = 0; i < threads->len; i++)
-        if (threads->at[i] == t)
-            return true;
-    return false;
-}
-
 static void add_deadlocks(StrBuf *sb, const Threads *threads)
 {
-    Threads known = {0};
-    int found = 0;
-    for (size_t i = 0; i < threads->len; i++) {
-        Threads path = {0};
-        Thread *t = threads->at[i];
-        for (; t && !holds(&path, t) && !holds(&known, t); t = waits_for(threads, t))
-            vec_push(&path, t);
-        bool closed = t && holds(&path, t);
-        if (closed) {
-            Threads cycle = {0};
-            for (size_t k = 0; k < path.len; k++)
-                if (cycle.len || path.at[k] == t)
-                    vec_push(&cycle, path.at[k]);
-            add_cycle(sb, threads, &cycle);
-            vec_free(&cycle);
-            found++;
-        }
-        for (size_t k = 0; k < path.len; k++)
-            vec_push(&known, path.at[k]);
-        vec_free(&path);
-    }
-    vec_free(&known);
+    int found = deadlocks_each(threads, false, add_cycle, sb);
     if (found)
         sb_printf(sb, "\nFound %d deadlock%s.\n\n", found, found == 1 ? "" : "s");
 }
@@ -245,17 +180,9 @@ static void add_head(StrBuf *sb)
 void print_thread_dump(Thread *self, void (*print)(void *ctx, const char *text), void *ctx)
 {
     StrBuf sb = {0};
-    Threads threads = {0};
     add_head(&sb);
     world_stop(self);
-    THREAD_EACH(t)
-    if (deref(t->java_thread) && !t->hidden)
-        vec_push(&threads, t);
-    for (size_t i = 0, j = threads.len; i + 1 < j--; i++) { // the list has the youngest first
-        Thread *t = threads.at[i];
-        threads.at[i] = threads.at[j];
-        threads.at[j] = t;
-    }
+    Threads threads = threads_with_java();
     for (size_t i = 0; i < threads.len; i++)
         add_thread(&sb, threads.at[i]);
     add_deadlocks(&sb, &threads);

@@ -107,3 +107,8 @@ size_t class_space_used(void)
     mutex_unlock(&space_lock);
     return used;
 }
+
+size_t class_space_max(void)
+{
+    return (size_t)((uintptr_t)space_end - class_space_base);
+}

@@ -19,6 +19,8 @@ static const char *const cause_names[] = {
     [GC_METADATA_LAST_DITCH] = "Last ditch collection",
 };
 
+static GcCause last_cause;
+
 void heap_set_world(const HeapWorld *world)
 {
     heap.world = *world;
@@ -108,10 +110,16 @@ static void log_end(const GcRequest *r, bool full, size_t before, int64_t nanos)
         heap_used() >> 20, heap_committed() >> 20, (double)nanos / 1e6);
 }
 
+const char *heap_gc_cause(void)
+{
+    return cause_names[last_cause];
+}
+
 // World stopped.
 static void gc_run(const GcRequest *r)
 {
     bool full = r->full || !young_is_safe();
+    last_cause = r->cause;
     int64_t start = os_nanos();
     tlabs_retire_all();
     size_t before = heap_used();
@@ -201,7 +209,8 @@ static void pool_fill(HeapPool *p, const char *name, Space *s, size_t max)
 
 void heap_stats(HeapStats *out)
 {
-    size_t young = heap.max / 3, survivor = young / 8;
+    size_t page = os_page_size(), young = heap.max / 3 / page * page;
+    size_t survivor = young / 8 / page * page;
     mutex_lock(&heap.lock);
     *out = (HeapStats){.used = heap_used(),
                        .committed = heap_committed(),

@@ -124,6 +124,12 @@ typedef enum GcCause {
     GC_METADATA_LAST_DITCH // metadata is exhausted: clears soft references
 } GcCause;
 MAY_GC void heap_collect(Thread *self, GcCause cause, bool full);
+// Why the collection under way, or the last one, was made: "Allocation Failure". World stopped,
+// or no collection possible.
+const char *heap_gc_cause(void);
+// `notice` is called, IN_VM and with no lock held, after allocations that took a new buffer or
+// none; NULL: no longer. It may not collect.
+void heap_watch(void (*notice)(void));
 void heap_thread_detach(Mutator *m); // retires the buffer of an ending thread
 // Sections in which nothing moves and nothing is collected (JNI critical sections, tools that
 // hold on to addresses); they nest. A thread inside allocates without collecting; others that
@@ -162,7 +168,8 @@ typedef struct HeapStats {
 } HeapStats;
 void heap_stats(HeapStats *out);
 uint64_t heap_thread_allocated(Mutator *m);
-int64_t heap_last_gc_nanos(void); // os_nanos() of the end of the last full collection
+uint64_t heap_ended_allocated(void); // by all threads that have ended
+int64_t heap_last_gc_nanos(void);    // os_nanos() of the end of the last full collection
 
 // ---- class space ----
 // Memory of Layout/Class structures, addressable by a compressed class pointer.
@@ -172,5 +179,6 @@ void class_space_free(void *p, size_t size); // no object of the class is left
 bool class_space_contains(const void *p);    // an address where a structure may begin
 size_t class_space_used(void);               // bytes
 size_t class_space_committed(void);
+size_t class_space_max(void);
 
 #endif

@@ -40,9 +40,18 @@ void tlabs_retire_all(void)
         heap.world.each_mutator(retire_visit, NULL);
 }
 
+static _Atomic uint64_t ended_allocated;
+
 void heap_thread_detach(Mutator *m)
 {
     tlab_retire(m);
+    atomic_fetch_add(&ended_allocated, m->allocated_bytes);
+    m->allocated_bytes = 0;
+}
+
+uint64_t heap_ended_allocated(void)
+{
+    return atomic_load(&ended_allocated);
 }
 
 uint64_t heap_thread_allocated(Mutator *m)
@@ -151,6 +160,20 @@ static void stress_collect(Thread *self)
 
 // ---- the slow path ----
 
+static void (*_Atomic watcher)(void);
+
+void heap_watch(void (*notice)(void))
+{
+    atomic_store(&watcher, notice);
+}
+
+static void tell_watcher(void)
+{
+    void (*notice)(void) = atomic_load_explicit(&watcher, memory_order_relaxed);
+    if (UNLIKELY(notice != NULL))
+        notice();
+}
+
 // Level 0 is tried again when other threads collected meanwhile and used up what they won.
 static char *alloc_slow(Thread *self, size_t size)
 {
@@ -169,6 +192,7 @@ static char *alloc_slow(Thread *self, size_t size)
         outcome = gc_for_allocation(self, size, level, seen);
         p = alloc_try(m, size, true, &seen);
     }
+    tell_watcher();
     return p;
 }
 

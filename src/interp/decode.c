@@ -6,6 +6,7 @@
 #include "interp/interp.h"
 
 static Mutex code_lock = MUTEX_INIT(RANK_CODE);
+static _Atomic size_t code_bytes;
 
 typedef struct Decoder {
     Method *m;
@@ -244,6 +245,7 @@ Insn *method_decode(Thread *self, Method *m)
         fuse_code(code, count);
         vm_free(d.index_of);
         m->insn_count = count;
+        atomic_fetch_add_explicit(&code_bytes, count * sizeof *code, memory_order_relaxed);
         atomic_store_explicit(&m->code, code, memory_order_release);
     }
     mutex_unlock(&code_lock);
@@ -264,6 +266,14 @@ void method_free_code(Method *m)
         if (code[i].op == BC_tableswitch || code[i].op == BC_lookupswitch)
             switch_free(code[i].p);
     vm_free(code);
+    if (code)
+        atomic_fetch_sub_explicit(&code_bytes, m->insn_count * sizeof *code,
+                                  memory_order_relaxed);
+}
+
+size_t decoded_code_bytes(void)
+{
+    return atomic_load_explicit(&code_bytes, memory_order_relaxed);
 }
 
 Insn *method_insn_at(const Method *m, uint32_t bci)

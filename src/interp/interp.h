@@ -39,6 +39,9 @@ void method_free_code(Method *m);
 // The instruction at a bytecode index, NULL when none starts there.
 Insn *method_insn_at(const Method *m, uint32_t bci);
 
+// Bytes of all pre-decoded code. NO_GC.
+size_t decoded_code_bytes(void);
+
 // ---- quicken.c: first runs ----
 // The frame is saved; all MAY_GC, may run Java; false with the exception pending. They replace
 // `pc->op` by a quick form when that holds for all later runs, else leave it and give back what

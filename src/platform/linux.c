@@ -112,6 +112,25 @@ int64_t os_thread_cpu_nanos(pthread_t t)
     return pthread_getcpuclockid(t, &clock) == 0 ? clock_nanos(clock) : -1;
 }
 
+// utime is the 14th field of stat, the 12th behind the command's name, which may hold anything.
+int64_t os_thread_user_nanos(uint64_t os_id)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof(path), "/proc/self/task/%llu/stat", (unsigned long long)os_id);
+    FILE *f = fopen(path, "re");
+    if (f == NULL)
+        return -1;
+    size_t n = fread(text, 1, sizeof(text) - 1, f);
+    fclose(f);
+    text[n] = '\0';
+    const char *rest = strrchr(text, ')');
+    unsigned long long ticks;
+    if (rest == NULL
+        || sscanf(rest + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &ticks) != 1)
+        return -1;
+    return (int64_t)(ticks * (1000000000ull / (unsigned long long)sysconf(_SC_CLK_TCK)));
+}
+
 int64_t os_process_cpu_nanos(void)
 {
     return clock_nanos(CLOCK_PROCESS_CPUTIME_ID);

@@ -24,6 +24,9 @@ int64_t os_nanos(void);       // monotonic, ns
 int64_t os_wall_millis(void); // since the epoch, ms
 void os_wall_time(int64_t *seconds, int64_t *nanos);
 int64_t os_thread_cpu_nanos(pthread_t t); // -1 when unknown
+// In user mode only, of a thread of this process by its kernel id; in the system's ticks. -1 when
+// unknown.
+int64_t os_thread_user_nanos(uint64_t os_id);
 int64_t os_process_cpu_nanos(void);
 
 // ---- machine ----

@@ -323,6 +323,8 @@ static bool tell_loader(Thread *self, Class *c)
     return java_call_virtual(self, MTH(ClassLoader, addClass), args, NULL);
 }
 
+_Atomic uint64_t classes_loaded, classes_unloaded;
+
 static Class *publish(Thread *self, Class *c, const DefineOptions *options, bool boot_lookup)
 {
     Class *winner;
@@ -333,6 +335,7 @@ static Class *publish(Thread *self, Class *c, const DefineOptions *options, bool
         class_abandon(c);
         return boot_lookup ? winner : NULL;
     }
+    atomic_fetch_add_explicit(&classes_loaded, 1, memory_order_relaxed);
     log_load(c);
     if (!tell_loader(self, c))
         return NULL;

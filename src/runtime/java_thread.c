@@ -11,10 +11,44 @@
 jobject system_thread_group, main_thread_group;
 _Atomic bool thread_events_enabled;
 
+// ---- counts ----
+
+static _Atomic int64_t started_count, live_count, peak_count;
+
+static void count_begin(void)
+{
+    int64_t live = atomic_fetch_add(&live_count, 1) + 1, peak = atomic_load(&peak_count);
+    atomic_fetch_add(&started_count, 1);
+    while (peak < live && !atomic_compare_exchange_weak(&peak_count, &peak, live)) {
+    }
+}
+
+void java_thread_reset_peak(void)
+{
+    atomic_store(&peak_count, atomic_load(&live_count));
+}
+
+void java_thread_counts(JavaThreadCounts *out)
+{
+    *out = (JavaThreadCounts){.started = atomic_load(&started_count),
+                              .live = atomic_load(&live_count),
+                              .peak = atomic_load(&peak_count)};
+    mutex_lock(&threads_lock);
+    THREAD_EACH(t)
+    out->daemon += t->daemon && !t->hidden && thread_of_java(deref(t->java_thread)) == t;
+    mutex_unlock(&threads_lock);
+}
+
+// ---- hooks ----
+
 static void set_eetop(Object *java_thread, Thread *t)
 {
-    if (t)
+    if (t) {
         t->daemon = object_get_boolean(java_thread, OFF(Thread, daemon));
+        count_begin();
+    } else {
+        atomic_fetch_sub(&live_count, 1);
+    }
     object_set_long(java_thread, OFF(Thread, eetop), (int64_t)(uintptr_t)t);
     atomic_thread_fence(memory_order_seq_cst);
 }
@@ -154,6 +188,8 @@ void java_thread_start(Thread *self, jobject thread)
     bool ok =
         !started
         && thread_start(self, thread, stack > 0 ? (size_t)stack : 0, run_java_thread, NULL);
+    if (!started && !ok)
+        atomic_fetch_sub(&started_count, 1);
     mutex_unlock(&start_lock);
     if (started)
         throw_null(self, "java/lang/IllegalThreadStateException");
@@ -202,6 +238,7 @@ bool java_thread_start_vm(Thread *self, const char *name, int priority,
     *b = (VmBody){body, arg};
     if (thread_start(self, thread, 0, run_vm_thread, b))
         return true;
+    atomic_fetch_sub(&started_count, 1);
     vm_free(b);
     throw_new(self, "java/lang/OutOfMemoryError", "unable to create native thread: %s", name);
     return false;

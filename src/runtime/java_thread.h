@@ -29,6 +29,12 @@ static inline jobject java_thread_current(Thread *self)
 {
     return handle_new(self, deref(self->java_thread));
 }
+// Threads with a java.lang.Thread.
+typedef struct JavaThreadCounts {
+    int64_t started, live, peak, daemon;
+} JavaThreadCounts;
+void java_thread_counts(JavaThreadCounts *out); // NO_GC
+void java_thread_reset_peak(void);
 extern jobject system_thread_group, main_thread_group; // globals
 // Set once the VM posts thread events (after VM_INIT).
 extern _Atomic bool thread_events_enabled;

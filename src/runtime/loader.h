@@ -39,6 +39,8 @@ struct Module {
     PtrMap reads;        // Module * -> itself
     VEC(char *) patches; // --patch-module directories and jars
 };
+// Classes and interfaces defined so far, and unloaded again.
+extern _Atomic uint64_t classes_loaded, classes_unloaded;
 extern Loader *loader_boot;
 extern Module *module_java_base;
 extern Mutex loader_lock; // RANK_LOADER

@@ -66,6 +66,7 @@ static bool java_stack_make(Thread *t, size_t size)
 }
 
 const struct JNINativeInterface_ *thread_jni_table;
+_Atomic bool thread_contention_timing;
 
 static Thread *thread_make(size_t java_stack)
 {

@@ -34,6 +34,14 @@ enum {                  // requests, in Thread.poll
     POLL_TRACE = 32,    // every instruction of all threads is told: stays set
 };
 
+// How often and how long a thread was kept waiting. Written by the thread itself, IN_VM.
+typedef struct WaitFigures {
+    uint64_t count;
+    int64_t nanos; // while thread_contention_timing was on
+    int64_t since; // os_nanos() when the wait under way began; 0: none, or not timed
+} WaitFigures;
+extern _Atomic bool thread_contention_timing;
+
 struct Thread {
     Mutator mutator; // first
     // ---- the engine ----
@@ -85,6 +93,7 @@ struct Thread {
     struct Thread *wait_next;                                           // queue of a monitor
     bool notified;
     int64_t start_nanos;
+    WaitFigures blocked, waited; // to enter monitors; in Object.wait, park and sleep
     // ---- tools ----
     void *tool_data[4]; // of the event subscribers, by their index
     // ---- list ----

@@ -93,6 +93,20 @@ static inline void cpu_relax(void)
 #endif
 }
 
+// Around what blocks; self is IN_VM in both.
+static inline void wait_figures_begin(WaitFigures *w)
+{
+    w->count++;
+    if (atomic_load_explicit(&thread_contention_timing, memory_order_relaxed))
+        w->since = os_nanos();
+}
+static inline void wait_figures_end(WaitFigures *w)
+{
+    if (w->since)
+        w->nanos += os_nanos() - w->since;
+    w->since = 0;
+}
+
 // ---- monitors ----
 void monitors_visit_roots(RefVisitor visit, void *ctx); // world stopped
 void monitors_deflate_idle(void); // world stopped, no collection under way

@@ -10,6 +10,7 @@
 #include "runtime/java_thread.h"
 #include "runtime/options.h"
 #include "runtime/shutdown.h"
+#include "vm/options.h"
 
 static bool initialize_all(Thread *self, Class *const *classes, size_t count)
 {
@@ -92,14 +93,15 @@ static bool class_loaders(Thread *self)
     return true;
 }
 
-// -Dcom.sun.management…: the JMX agent starts with the VM.
-static bool management_agent(Thread *self)
+// It says itself what is wrong with its configuration.
+static void management_agent(Thread *self)
 {
-    for (size_t i = 0; i < vm_options.properties.len; i++)
-        if (strncmp(vm_options.properties.at[i].key, "com.sun.management", 18) == 0)
-            return java_call_static(self, "jdk/internal/agent/Agent", "startAgent", "()V", NULL,
-                                    NULL);
-    return true;
+    if (options_want_management_agent()
+        && !java_call_static(self, "jdk/internal/agent/Agent", "startAgent", "()V", NULL,
+                             NULL)) {
+        self->exception = NULL;
+        vm_exit(self, 1);
+    }
 }
 
 bool boot_java(Thread *self)
@@ -125,5 +127,9 @@ bool boot_java(Thread *self)
     LOG(LOG_STARTUP, LOG_INFO, "phase 3 done");
     atomic_store(&thread_events_enabled, true);
     jvmti_enter_live_phase(self);
-    return !exception_pending(self) && attach_enable(self) && management_agent(self);
+    management_note_start();
+    if (exception_pending(self) || !attach_enable(self))
+        return false;
+    management_agent(self);
+    return true;
 }

@@ -27,6 +27,7 @@ static atomic_flag creation_begun = ATOMIC_FLAG_INIT;
 
 static void before_collection(bool full)
 {
+    management_gc_begin();
     event_post(thread_current(), GC_START, .full = full);
 }
 
@@ -35,6 +36,7 @@ static void after_collection(bool full)
     unload_free();
     if (unload_has_news())
         references_notify(); // the reference handler posts CLASS_UNLOAD
+    management_gc_end(full);
     event_post(thread_current(), GC_FINISH, .full = full);
 }
 

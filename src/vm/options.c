@@ -647,23 +647,21 @@ static bool check_sizes(void)
     return true;
 }
 
-// -Dcom.sun.management…: an agent that would come up with the VM and must not be missed in silence.
-static bool check_management(void)
+bool options_want_management_agent(void)
 {
-    enum { JMM_VERSION_1 = 0x20010000 };
-    for (size_t i = 0; i < vm_options.properties.len; i++) {
-        const char *key = vm_options.properties.at[i].key;
-        if (strncmp(key, "com.sun.management", 18) == 0 && !JVM_GetManagement(JMM_VERSION_1))
-            return options_complain("-D%s: this VM has no management interface yet", key);
-    }
-    return true;
+    for (size_t i = 0; i < vm_options.properties.len; i++)
+        if (strncmp(vm_options.properties.at[i].key, "com.sun.management", 18) == 0)
+            return true;
+    return false;
 }
 
 static bool finish(void)
 {
     size_heap();
-    if (!check_sizes() || !check_management())
+    if (!check_sizes())
         return false;
+    if (options_want_management_agent())
+        opt_add_modules("jdk.management.agent");
     flags_print();
     set_property("jdk.boot.class.path.append",
                  vm_options.boot_append ? vm_options.boot_append : "");

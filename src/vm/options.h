@@ -13,4 +13,7 @@ jint options_parse(const JavaVMInitArgs *args);
 // Prints a line on stderr. Returns false.
 PRINTF(1, 2) bool options_complain(const char *fmt, ...);
 
+// -Dcom.sun.management…: the JMX agent is to start with the VM.
+bool options_want_management_agent(void);
+
 #endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the files of the management interface (jmm.h). Each fills its part of the table.
+#ifndef CLASSLIB_MANAGEMENT_H
+#define CLASSLIB_MANAGEMENT_H
+
+#include "classlib/jmm.h"
+#include "classlib/memory_pools.h"
+#include "jni/jni_internal.h"
+
+void management_fill_memory(JmmInterface *t);
+void management_fill_threads(JmmInterface *t);
+void management_fill_flags(JmmInterface *t);
+void management_fill_commands(JmmInterface *t);
+
+// The GarbageCollectorMXBean or MemoryManagerMXBean, as a local handle, made on first use.
+NODISCARD MAY_GC jobject manager_bean(Thread *self, ManagerId manager);
+// Times and counts of a collector; -1: no collector. NO_GC.
+jlong collector_attribute(Thread *self, jobject bean, JmmLongAttribute attribute);
+// The threads' part of the attributes and statistics.
+jlong thread_attribute(JmmLongAttribute attribute);
+extern _Atomic bool thread_cpu_time_enabled, thread_allocated_memory_enabled;
+MAY_GC bool reset_contention(Thread *self, jlong thread_id, bool counts, bool times);
+// A pool's peak; false: the bean is none of ours.
+bool reset_pool_peak(Thread *self, jobject bean);
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The beans of the runtime, classes, compilation, the system, buffers and logging.
+// @quick
+// @flags -Xint -XX:+UseSerialGC -Xmx32m -Dgiven=yes
+import java.lang.management.*;
+import java.nio.ByteBuffer;
+import java.util.*;
+import javax.management.*;
+
+public class RuntimeBeans {
+    public static void main(String[] args) throws Exception {
+        RuntimeMXBean r = ManagementFactory.getRuntimeMXBean();
+        System.out.println(r.getName().startsWith(ProcessHandle.current().pid() + "@") + " " + (r.getPid() == ProcessHandle.current().pid()));
+        System.out.println(r.getSpecName() + " " + r.getSpecVersion() + " " + r.getManagementSpecVersion() + " " + r.isBootClassPathSupported());
+        System.out.println(r.getInputArguments().containsAll(List.of("-Xint", "-XX:+UseSerialGC", "-Xmx32m", "-Dgiven=yes")));
+        long now = System.currentTimeMillis();
+        System.out.println((r.getUptime() > 0) + " " + (r.getStartTime() <= now && r.getStartTime() > now - 600_000));
+        System.out.println(r.getSystemProperties().get("given") + " " + r.getVmName().equals(System.getProperty("java.vm.name")));
+        ClassLoadingMXBean c = ManagementFactory.getClassLoadingMXBean();
+        long total = c.getTotalLoadedClassCount();
+        Class.forName("java.util.zip.Adler32");
+        System.out.println((total > 300) + " " + (c.getTotalLoadedClassCount() > total) + " "
+            + (c.getLoadedClassCount() == c.getTotalLoadedClassCount() - c.getUnloadedClassCount()) + " " + c.isVerbose());
+        System.out.println(ManagementFactory.getCompilationMXBean());
+        com.sun.management.OperatingSystemMXBean os = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        System.out.println(os.getName() + " " + os.getArch() + " " + os.getAvailableProcessors() + " " + (os.getTotalMemorySize() > 0)
+            + " " + (os.getProcessCpuTime() > 0) + " " + (os.getCommittedVirtualMemorySize() > 0) + " "
+            + (((com.sun.management.UnixOperatingSystemMXBean) os).getOpenFileDescriptorCount() > 2));
+        ByteBuffer direct = ByteBuffer.allocateDirect(100_000);
+        for (BufferPoolMXBean b : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class))
+            System.out.println(b.getName() + " " + (b.getName().equals("direct") ? b.getTotalCapacity() >= direct.capacity() : b.getCount() == 0));
+        System.out.println(ManagementFactory.getPlatformMXBean(PlatformLoggingMXBean.class).getLoggerLevel("") + " "
+            + ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class).size());
+        MBeanServer s = ManagementFactory.getPlatformMBeanServer();
+        for (ObjectName n : new TreeSet<>(s.queryNames(null, null)))
+            System.out.println(n + " " + s.getMBeanInfo(n).getAttributes().length);
+    }
+}
