@@ -8,6 +8,7 @@
 #include "classlib/jvm.h"
 #include "classlib/memory_notices.h"
 #include "runtime/java_thread.h"
+#include "runtime/unload.h"
 
 static jint JNICALL GetVersion(JNIEnv *env)
 {
@@ -55,9 +56,10 @@ static jlong attribute_value(Thread *self, jobject o, JmmLongAttribute attribute
 {
     switch (attribute) {
     case JMM_CLASS_LOADED_COUNT: return (jlong)atomic_load(&classes_loaded);
-    case JMM_CLASS_UNLOADED_COUNT: return (jlong)atomic_load(&classes_unloaded);
+    case JMM_CLASS_UNLOADED_COUNT: return (jlong)class_unloaded_count();
     case JMM_JVM_INIT_DONE_TIME_MS: return atomic_load(&init_done_ms);
     case JMM_JVM_UPTIME_MS: return log_uptime_nanos() / 1000000;
+    case JMM_VM_GLOBAL_COUNT: return management_flag_count();
     case JMM_OS_PROCESS_ID: return getpid();
     case JMM_OS_MEM_TOTAL_PHYSICAL_BYTES: return (jlong)os_physical_memory();
     case JMM_METHOD_DATA_SIZE_BYTES: return 0; // no profiles are kept

@@ -20,6 +20,7 @@ jlong collector_attribute(Thread *self, jobject bean, JmmLongAttribute attribute
 jlong thread_attribute(JmmLongAttribute attribute);
 extern _Atomic bool thread_cpu_time_enabled, thread_allocated_memory_enabled;
 MAY_GC bool reset_contention(Thread *self, jlong thread_id, bool counts, bool times);
+jlong management_flag_count(void); // of all that are shown
 // A pool's peak; false: the bean is none of ours.
 bool reset_pool_peak(Thread *self, jobject bean);
 

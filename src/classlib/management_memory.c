@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The management interface's part for memory: pools, managers, usages, thresholds, collections.
+#include "classlib/heap_dump.h"
 #include "classlib/management.h"
 #include "classlib/memory_notices.h"
 
@@ -292,10 +293,17 @@ static void JNICALL SetGCNotificationEnabled(JNIEnv *env, jobject manager, jbool
 
 static jint JNICALL DumpHeap0(JNIEnv *env, jstring file, jboolean live)
 {
-    (void)file, (void)live;
     IN_VM(env);
-    throw_new(self, "java/lang/UnsupportedOperationException", "heap dump");
-    return -1;
+    char *path = string_to_utf8(deref(file));
+    if (!path) {
+        throw_new(self, "java/lang/NullPointerException", "Output file name cannot be null.");
+        return -1;
+    }
+    const char *error = heap_dump_write(self, path, live);
+    if (error)
+        throw_new(self, "java/io/IOException", "%s", error);
+    vm_free(path);
+    return error ? -1 : 0;
 }
 
 void management_fill_memory(JmmInterface *t)

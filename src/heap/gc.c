@@ -15,6 +15,7 @@ static const char *const cause_names[] = {
     [GC_PROFILER] = "Profiler",
     [GC_JNI_CRITICAL] = "GCLocker Initiated GC",
     [GC_HEAP_DUMP] = "Heap Dump Initiated GC",
+    [GC_HEAP_INSPECTION] = "Heap Inspection Initiated GC",
     [GC_METADATA] = "Metadata GC Threshold",
     [GC_METADATA_LAST_DITCH] = "Last ditch collection",
 };
@@ -170,6 +171,18 @@ void heap_collect(Thread *self, GcCause cause, bool full)
     gate_close(self);
     gc_stop_and_run(self, &r);
     gate_open(self);
+}
+
+bool heap_collect_then(Thread *self, GcCause cause, void (*then)(void *ctx), void *ctx)
+{
+    if (!can_collect(self))
+        return false;
+    GcRequest r = {.cause = cause, .full = true};
+    bool waited = critical_stop_world(self);
+    gc_run(&r);
+    then(ctx);
+    critical_resume_world(self, waited);
+    return true;
 }
 
 GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen)

@@ -120,10 +120,14 @@ typedef enum GcCause {
     GC_PROFILER,
     GC_JNI_CRITICAL,
     GC_HEAP_DUMP,
+    GC_HEAP_INSPECTION,
     GC_METADATA,           // metadata has grown
     GC_METADATA_LAST_DITCH // metadata is exhausted: clears soft references
 } GcCause;
 MAY_GC void heap_collect(Thread *self, GcCause cause, bool full);
+// A full collection, then `then` before the world runs again: it finds living objects only. False,
+// with nothing done, when self is in a critical section.
+MAY_GC bool heap_collect_then(Thread *self, GcCause cause, void (*then)(void *ctx), void *ctx);
 // Why the collection under way, or the last one, was made: "Allocation Failure". World stopped,
 // or no collection possible.
 const char *heap_gc_cause(void);

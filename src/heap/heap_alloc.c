@@ -46,7 +46,6 @@ void heap_thread_detach(Mutator *m)
 {
     tlab_retire(m);
     atomic_fetch_add(&ended_allocated, m->allocated_bytes);
-    m->allocated_bytes = 0;
 }
 
 uint64_t heap_ended_allocated(void)

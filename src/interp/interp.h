@@ -97,6 +97,10 @@ uint32_t frame_depth(const Frame *f);
 // Whether it may hold anything: some way to where the frame stands sets it. Same conditions.
 bool frame_local_is_set(const Frame *f, uint32_t slot);
 
+// The youngest frame of t whose locals or operands hold the slot, its depth (the youngest has 0) and
+// the slot's index (locals first); NULL: none does. NO_GC.
+const Frame *frame_of_slot(const Thread *t, const Slot *slot, int32_t *depth, int32_t *index);
+
 // ---- frame_monitors.c ----
 // The objects, raw, whose monitors frame f of thread t has entered and t holds (or waits for after
 // Object.wait); at most max. t is held, or the world stopped. NO_GC.

@@ -447,3 +447,20 @@ void frames_visit(Thread *t, RefVisitor visit, void *ctx)
             visit_java_frame(f, visit, ctx);
     }
 }
+
+const Frame *frame_of_slot(const Thread *t, const Slot *slot, int32_t *depth, int32_t *index)
+{
+    *depth = 0;
+    for (Frame *f = frame_first(t->frame); f; f = frame_older(f), ++*depth) {
+        const Slot *operands = frame_operands(f);
+        if (slot >= f->locals && slot < (const Slot *)(const void *)f) {
+            *index = (int32_t)(slot - f->locals);
+            return f;
+        }
+        if (slot >= operands && slot < f->sp) {
+            *index = (int32_t)(f->method->max_locals + (slot - operands));
+            return f;
+        }
+    }
+    return NULL;
+}

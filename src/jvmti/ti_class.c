@@ -31,11 +31,10 @@ static void add_primitive_arrays(ClassList *list)
         add_with_arrays(list, atomic_load(&class_primitive(*kind)->array_class));
 }
 
-static void add_defined(void *ctx, Loader *l)
+static void add_class(void *ctx, Class *c)
 {
-    for (Class *c = l->defined; c; c = c->next_in_loader)
-        if (c->mirror && !class_is_array(c))
-            add_with_arrays(ctx, c);
+    ClassList *list = ctx;
+    vec_push(list, c);
 }
 
 jvmtiError ti_GetLoadedClasses(Thread *self, TiEnv *env, jint *class_count_ptr,
@@ -43,8 +42,7 @@ jvmtiError ti_GetLoadedClasses(Thread *self, TiEnv *env, jint *class_count_ptr,
 {
     (void)env;
     ClassList list = {0};
-    loaders_each(add_defined, &list);
-    add_primitive_arrays(&list);
+    classes_each(add_class, &list);
     return give_classes(self, &list, class_count_ptr, classes_ptr);
 }
 

@@ -3,6 +3,7 @@
 // modules, threads, constants. Those are told from JNI global references by their handles.
 #include "jvmti/ti_edges.h"
 
+#include "interp/interp.h"
 #include "runtime/resolve.h"
 #include "thread/monitor.h"
 
@@ -171,24 +172,6 @@ typedef struct StackRoots {
     jmethodID native; // whose handles are being emitted, and its depth
     jint depth;
 } StackRoots;
-
-// The youngest frame whose locals or operands hold the slot, and its depth; NULL: none.
-static const Frame *frame_of_slot(const Thread *t, const Slot *slot, jint *depth, jint *index)
-{
-    *depth = 0;
-    for (Frame *f = frame_first(t->frame); f; f = frame_older(f), ++*depth) {
-        const Slot *operands = frame_operands(f);
-        if (slot >= f->locals && slot < (const Slot *)(const void *)f) {
-            *index = (jint)(slot - f->locals);
-            return f;
-        }
-        if (slot >= operands && slot < f->sp) {
-            *index = (jint)(f->method->max_locals + (slot - operands));
-            return f;
-        }
-    }
-    return NULL;
-}
 
 static void emit_stack_slot(void *ctx, Object **slot)
 {

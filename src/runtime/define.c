@@ -323,7 +323,7 @@ static bool tell_loader(Thread *self, Class *c)
     return java_call_virtual(self, MTH(ClassLoader, addClass), args, NULL);
 }
 
-_Atomic uint64_t classes_loaded, classes_unloaded;
+_Atomic uint64_t classes_loaded;
 
 static Class *publish(Thread *self, Class *c, const DefineOptions *options, bool boot_lookup)
 {

@@ -17,6 +17,7 @@ const char *flag_origin_text(FlagOrigin origin)
     switch (origin) {
     case FLAG_BY_COMMAND_LINE: return "command line";
     case FLAG_BY_MANAGEMENT: return "management";
+    case FLAG_BY_ERGONOMICS: return "ergonomic";
     case FLAG_BY_ATTACH: return "attach";
     default: return "default";
     }

@@ -9,7 +9,8 @@
 typedef enum FlagOrigin { // numbered as jmmVMGlobalOrigin
     FLAG_BY_DEFAULT = 1,
     FLAG_BY_COMMAND_LINE = 2,
-    FLAG_BY_MANAGEMENT = 4,
+    FLAG_BY_MANAGEMENT = 3,
+    FLAG_BY_ERGONOMICS = 6,
     FLAG_BY_ATTACH = 7,
 } FlagOrigin;
 typedef struct FlagView {
@@ -18,7 +19,7 @@ typedef struct FlagView {
                       // "ccstr", "ccstrlist"
     const char *kind; // "product", "manageable", "diagnostic", "experimental"
     bool is_locked;   // diagnostic or experimental, and not unlocked
-    bool has_meaning; // to this VM; else it has a value only when it was given one
+    bool has_meaning; // to this VM
     FlagOrigin origin;
     char value[1024]; // as text: "true", "67108864"; "" for a text that is not set
 } FlagView;

@@ -34,6 +34,32 @@ void loaders_each(void (*visit)(void *ctx, Loader *l), void *ctx)
     mutex_unlock(&loader_lock);
 }
 
+typedef struct ClassVisit {
+    void (*visit)(void *ctx, Class *c);
+    void *ctx;
+} ClassVisit;
+
+static void visit_with_arrays(const ClassVisit *v, Class *c)
+{
+    for (; c; c = atomic_load(&c->array_class))
+        v->visit(v->ctx, c);
+}
+
+static void visit_defined(void *ctx, Loader *l)
+{
+    for (Class *c = l->defined; c; c = c->next_in_loader)
+        if (c->mirror && !class_is_array(c))
+            visit_with_arrays(ctx, c);
+}
+
+void classes_each(void (*visit)(void *ctx, Class *c), void *ctx)
+{
+    ClassVisit v = {visit, ctx};
+    loaders_each(visit_defined, &v);
+    for (const char *kind = "ZCFDBSIJ"; *kind; kind++)
+        visit_with_arrays(&v, atomic_load(&class_primitive(*kind)->array_class));
+}
+
 // ---- the Loader of a java.lang.ClassLoader ----
 static bool is_boot_instance(const Object *o, const char *cls)
 {

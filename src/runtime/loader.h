@@ -39,8 +39,8 @@ struct Module {
     PtrMap reads;        // Module * -> itself
     VEC(char *) patches; // --patch-module directories and jars
 };
-// Classes and interfaces defined so far, and unloaded again.
-extern _Atomic uint64_t classes_loaded, classes_unloaded;
+// Classes and interfaces defined so far; unload.h counts those that went again.
+extern _Atomic uint64_t classes_loaded;
 extern Loader *loader_boot;
 extern Module *module_java_base;
 extern Mutex loader_lock; // RANK_LOADER
@@ -58,6 +58,9 @@ void loader_modules_ready(void);
 MAY_GC Loader *loader_of(Thread *self, jobject java_loader);
 void loaders_each(void (*visit)(void *ctx, Loader *l),
                   void *ctx); // under loader_lock by the callee
+
+// All loaded classes, arrays too; not primitives. Under loader_lock by the callee.
+void classes_each(void (*visit)(void *ctx, Class *c), void *ctx);
 
 // Loads through a loader as resolution does (JVMS 5.3), arrays too. NULL with the exception
 // pending: ClassNotFoundException of the loader is turned into NoClassDefFoundError only if

@@ -33,7 +33,7 @@ typedef struct VmOptions {
     size_t max_metaspace, max_direct;          // 0: no limit
     int64_t soft_ms_per_mb;
     int max_trace_depth;
-    int cpu_count;           // -XX:ActiveProcessorCount, 0: the machine's
+    int cpu_count;           // -XX:ActiveProcessorCount, -1: the machine's
     bool reduce_signals;     // -Xrs
     bool check_jvmpi;        // -Xcheck:jvmpi
     bool jvmpi_instructions; // -XX:+EnableJVMPIInstructionStartEvent
@@ -43,6 +43,9 @@ typedef struct VmOptions {
     bool use_container_support;
     bool disable_attach, start_attach_listener;
     bool exit_on_oom, crash_on_oom;
+    bool heap_dump_on_oom, heap_dump_before_full, heap_dump_after_full;
+    char *heap_dump_path;   // a file or a folder; NULL: the current folder
+    int heap_dump_gzip;     // level, 0: plain
     char *on_oom;           // -XX:OnOutOfMemoryError: commands, NULL when none
     void (*exit_hook)(int); // of the embedder
     void (*abort_hook)(void);

@@ -44,10 +44,11 @@ static const char *const kind_names[] = {"product", "manageable", "diagnostic", 
 
 typedef struct KnownFlag {
     const char *name, *range; // range: "least ... greatest", "" when there is none
+    const char *value;        // by default, as text
     uint8_t type, kind;
 } KnownFlag;
 static const KnownFlag known_flags[] = {
-#define VM_FLAG(name, type, kind, range) {#name, range, FLAG_##type, FLAG_##kind},
+#define VM_FLAG(name, type, kind, range, value) {#name, range, value, FLAG_##type, FLAG_##kind},
 #include "../../spec/vm_flags.def"
 #undef VM_FLAG
 };
@@ -68,11 +69,14 @@ typedef struct OurFlag { // flags that mean something here
     int *integer;
     double *real;
     char **text;
+    const size_t *shown; // a figure that the flag shows and does not set
+    bool ergonomic;      // its default is chosen for the machine
 } OurFlag;
 static const OurFlag our_flags[] = {
     {"MaxRAM", .size = &max_ram},
-    {"MaxHeapSize", .size = &vm_options.heap_max},
-    {"InitialHeapSize", .size = &vm_options.heap_initial},
+    {"MaxHeapSize", .size = &vm_options.heap_max, .ergonomic = true},
+    {"InitialHeapSize", .size = &vm_options.heap_initial, .ergonomic = true},
+    {"SoftMaxHeapSize", .shown = &vm_options.heap_max, .ergonomic = true},
     {"NewSize", .size = &vm_options.heap_young},
     {"MaxNewSize", .size = &vm_options.heap_young},
     {"MaxMetaspaceSize", .size = &vm_options.max_metaspace},
@@ -95,6 +99,11 @@ static const OurFlag our_flags[] = {
     {"ReduceSignalUsage", .boolean = &vm_options.reduce_signals},
     {"DisableAttachMechanism", .boolean = &vm_options.disable_attach},
     {"StartAttachListener", .boolean = &vm_options.start_attach_listener},
+    {"HeapDumpOnOutOfMemoryError", .boolean = &vm_options.heap_dump_on_oom},
+    {"HeapDumpBeforeFullGC", .boolean = &vm_options.heap_dump_before_full},
+    {"HeapDumpAfterFullGC", .boolean = &vm_options.heap_dump_after_full},
+    {"HeapDumpPath", .text = &vm_options.heap_dump_path},
+    {"HeapDumpGzipLevel", .integer = &vm_options.heap_dump_gzip},
     {"OnOutOfMemoryError", .text = &vm_options.on_oom},
     {"ExitOnOutOfMemoryError", .boolean = &vm_options.exit_on_oom},
     {"CrashOnOutOfMemoryError", .boolean = &vm_options.crash_on_oom},
@@ -290,7 +299,11 @@ static bool set_value(const KnownFlag *k, const char *v)
     case FLAG_UINT64_T:
     case FLAG_SIZE_T: return set_unsigned(k, ours, v);
     case FLAG_BOOL: // never comes here: it has no value
-    case FLAG_CCSTR: return true;
+        return true;
+    case FLAG_CCSTR:
+        if (ours)
+            *ours->text = vm_strdup(v);
+        return true;
     case FLAG_CCSTRLIST: break;
     }
     if (ours) // one given again adds to it
@@ -430,12 +443,21 @@ int flags_collectors(void)
 
 // ---- printing ----
 
+// Numbers of 0 that were not given stand for the default.
+static bool is_chosen(const OurFlag *ours)
+{
+    return (!ours->size || *ours->size) && (!ours->number || *ours->number)
+           && (!ours->integer || *ours->integer);
+}
+
 static void value_text(const KnownFlag *k, char *out, size_t size)
 {
     const OurFlag *ours = our_flag(k->name);
     const char *text = given[k - known_flags];
-    if (!ours || ours->text)
-        snprintf(out, size, "%s", text ? text : "");
+    if (!ours || ours->text || (!text && !is_chosen(ours)))
+        snprintf(out, size, "%s", text ? text : k->value);
+    else if (ours->shown)
+        snprintf(out, size, "%zu", *ours->shown);
     else if (ours->boolean)
         snprintf(out, size, "%s", *ours->boolean ? "true" : "false");
     else if (ours->size)
@@ -453,7 +475,7 @@ static void print_table(void)
     printf("[Global flags]\n");
     for (size_t i = 0; i < ARRAY_LEN(known_flags); i++) {
         const KnownFlag *k = &known_flags[i];
-        if (is_locked(k) || (!our_flag(k->name) && !given[i]))
+        if (is_locked(k))
             continue;
         char value[256], kind[32];
         value_text(k, value, sizeof value);
@@ -508,11 +530,12 @@ static void view(const KnownFlag *k, FlagView *out)
                       .is_locked = is_locked(k),
                       .has_meaning = our_flag(k->name) != NULL};
     mutex_lock(&change_lock);
-    out->origin = origins[i] ? (FlagOrigin)origins[i] : FLAG_BY_DEFAULT;
+    const OurFlag *ours = our_flag(k->name);
+    out->origin = origins[i]                ? (FlagOrigin)origins[i]
+                  : ours && ours->ergonomic ? FLAG_BY_ERGONOMICS
+                                            : FLAG_BY_DEFAULT;
     value_text(k, out->value, sizeof out->value);
     mutex_unlock(&change_lock);
-    if (k->type == FLAG_BOOL && !*out->value)
-        strcpy(out->value, "false");
 }
 
 static void view_at(size_t i, FlagView *out)

@@ -30,6 +30,7 @@ VmOptions vm_options;
 static const VmOptions defaults = {
     .stack_size = 1024 * 1024,
     .soft_ms_per_mb = 1000,
+    .cpu_count = -1,
     .max_trace_depth = 1024,
     .stack_trace_in_throwable = true,
     .helpful_npe = true,

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heap written to a file in the binary HPROF format 1.0.2: classes, objects, roots, stacks.
+// jmap -dump, GC.heap_dump, HotSpotDiagnosticMXBean.dumpHeap, -XX:+HeapDumpOnOutOfMemoryError.
+#ifndef CLASSLIB_HEAP_DUMP_H
+#define CLASSLIB_HEAP_DUMP_H
+
+#include "thread/thread.h"
+
+typedef struct HeapDumpOptions {
+    bool live;      // collect first, so that only what is reachable is written
+    bool overwrite; // an existing file; else it is refused
+    int gzip;       // level 1 to 9; 0: plain
+} HeapDumpOptions;
+typedef struct HeapDumpFigures {
+    uint64_t bytes; // of the file
+    double seconds;
+} HeapDumpFigures;
+// Stops the world while it writes. NULL on success, else what the system says ("File exists"): valid
+// until the thread's next call; nothing is left of the file then. figures may be NULL. MAY_GC.
+MAY_GC const char *heap_dump_write_as(Thread *self, const char *path,
+                                      const HeapDumpOptions *options, HeapDumpFigures *figures);
+// Plain, refusing an existing file.
+MAY_GC const char *heap_dump_write(Thread *self, const char *path, bool live);
+// The dumps that flags ask for, with HotSpot's lines on stdout: into -XX:HeapDumpPath or
+// java_pid<pid>.hprof. The second and later ones of the process get a number: .hprof.1
+MAY_GC void heap_dump_by_flag(Thread *self);
+
+#endif
