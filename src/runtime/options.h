@@ -42,6 +42,10 @@ typedef struct VmOptions {
     bool check_jni; // -Xcheck:jni
     bool use_container_support;
     bool disable_attach, start_attach_listener;
+    bool use_perf_data, perf_private; // -XX:+PerfDisableSharedMem: no file
+    bool perf_save;                   // -XX:+PerfDataSaveToFile, with its name or NULL
+    char *perf_save_file;
+    int64_t perf_data_size, perf_interval; // bytes, ms
     bool exit_on_oom, crash_on_oom;
     bool heap_dump_on_oom, heap_dump_before_full, heap_dump_after_full;
     char *heap_dump_path;   // a file or a folder; NULL: the current folder

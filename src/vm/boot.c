@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "classlib/attach.h"
 #include "classlib/classlib.h"
+#include "classlib/perf_data.h"
 #include "jni/jni_vm.h"
 #include "jvmti/jvmti_vm.h"
 #include "runtime/java_thread.h"
@@ -128,7 +129,8 @@ bool boot_java(Thread *self)
     atomic_store(&thread_events_enabled, true);
     jvmti_enter_live_phase(self);
     management_note_start();
-    if (exception_pending(self) || !attach_enable(self))
+    if (exception_pending(self) || !perf_data_start(self)
+        || !attach_enable(self))
         return false;
     management_agent(self);
     return true;

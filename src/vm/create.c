@@ -8,6 +8,7 @@
 #include "classlib/attach.h"
 #include "classlib/classlib.h"
 #include "classlib/diagnostic_command.h"
+#include "classlib/perf_data.h"
 #include "event/event.h"
 #include "interp/interp.h"
 #include "jni/jni_vm.h"
@@ -154,6 +155,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     jni_set_destroy(destroy);
     interp_init();
     java_threads_init(frames_visit, frames_visit_classes);
+    perf_data_init();
     classlib_register_natives();
     diagnostic_register_classlib();
     objects_init();

@@ -104,6 +104,12 @@ static const OurFlag our_flags[] = {
     {"HeapDumpAfterFullGC", .boolean = &vm_options.heap_dump_after_full},
     {"HeapDumpPath", .text = &vm_options.heap_dump_path},
     {"HeapDumpGzipLevel", .integer = &vm_options.heap_dump_gzip},
+    {"UsePerfData", .boolean = &vm_options.use_perf_data},
+    {"PerfDisableSharedMem", .boolean = &vm_options.perf_private},
+    {"PerfDataSaveToFile", .boolean = &vm_options.perf_save},
+    {"PerfDataSaveFile", .text = &vm_options.perf_save_file},
+    {"PerfDataMemorySize", .number = &vm_options.perf_data_size},
+    {"PerfDataSamplingInterval", .number = &vm_options.perf_interval},
     {"OnOutOfMemoryError", .text = &vm_options.on_oom},
     {"ExitOnOutOfMemoryError", .boolean = &vm_options.exit_on_oom},
     {"CrashOnOutOfMemoryError", .boolean = &vm_options.crash_on_oom},
@@ -300,6 +306,7 @@ static bool set_value(const KnownFlag *k, const char *v)
     case FLAG_SIZE_T: return set_unsigned(k, ours, v);
     case FLAG_BOOL: // never comes here: it has no value
         return true;
+    case FLAG_BOOL: return true; // never comes here: it has no value
     case FLAG_CCSTR:
         if (ours)
             *ours->text = vm_strdup(v);

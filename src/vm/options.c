@@ -36,6 +36,9 @@ static const VmOptions defaults = {
     .helpful_npe = true,
     .class_unloading = true,
     .use_container_support = true,
+    .use_perf_data = true,
+    .perf_data_size = 32 * 1024,
+    .perf_interval = 50,
 };
 static int module_options[6]; // counters of the numbered jdk.module properties
 
