@@ -178,7 +178,7 @@ static void serve(Thread *self, int fd, char *const texts[TEXTS])
     int code = attach_run(self, texts[1], texts + 2, &out);
     char head[16];
     snprintf(head, sizeof head, "%d\n", code);
-    thread_leave_vm(self, THREAD_BLOCKED);
+    thread_leave_vm(self, THREAD_IN_NATIVE);
     write_all(fd, head, strlen(head));
     write_all(fd, out.s ? out.s : "", out.len);
     thread_enter_vm(self);
@@ -190,7 +190,7 @@ static void run_listener(Thread *self, void *arg)
     (void)arg;
     char buffer[REQUEST_MAX], *texts[TEXTS];
     for (;;) {
-        thread_leave_vm(self, THREAD_BLOCKED);
+        thread_leave_vm(self, THREAD_IN_NATIVE);
         int fd = accept_client();
         bool asked = read_request(fd, buffer, texts);
         thread_enter_vm(self);
@@ -198,7 +198,7 @@ static void run_listener(Thread *self, void *arg)
             HANDLE_SCOPE(self);
             serve(self, fd, texts);
         }
-        thread_leave_vm(self, THREAD_BLOCKED);
+        thread_leave_vm(self, THREAD_IN_NATIVE);
         shutdown(fd, SHUT_RDWR);
         close(fd);
         thread_enter_vm(self);

@@ -42,15 +42,12 @@ static int jcmd(Thread *self, char *const arguments[ATTACH_ARGUMENTS], StrBuf *o
     return diagnostic_execute(self, arguments[0], false, out) ? JNI_OK : JNI_ERR;
 }
 
-static void append(void *ctx, const char *text)
-{
-    sb_add(ctx, text);
-}
-
+// Argument 0 has the letters of jstack's options.
 static int thread_dump(Thread *self, char *const arguments[ATTACH_ARGUMENTS], StrBuf *out)
 {
-    (void)arguments;
-    print_thread_dump(self, append, out);
+    ThreadDump what = {.synchronizers = strchr(arguments[0], 'l') != NULL,
+                       .extended = strchr(arguments[0], 'e') != NULL};
+    dump_threads(self, what, out);
     return JNI_OK;
 }
 

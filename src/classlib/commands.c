@@ -20,18 +20,15 @@ bool add_vm_support_text(Thread *self, const char *method, StrBuf *out)
 
 // ---- threads ----
 
-static void append(void *ctx, const char *text)
-{
-    sb_add(ctx, text);
-}
-
 static const DiagnosticArgument print_arguments[] = {
     {"-l", "print java.util.concurrent locks", "BOOLEAN", "false", true, false},
     {"-e", "print extended thread information", "BOOLEAN", "false", true, false},
 };
 static void print_threads(Thread *self, const DiagnosticCall *call)
 {
-    print_thread_dump(self, append, call->out);
+    ThreadDump what = {.synchronizers = diagnostic_boolean(call, 0),
+                       .extended = diagnostic_boolean(call, 1)};
+    dump_threads(self, what, call->out);
 }
 
 static const DiagnosticCommand thread_rows[] = {
@@ -45,6 +42,12 @@ static const DiagnosticCommand thread_rows[] = {
 const DiagnosticRows thread_commands = {thread_rows, ARRAY_LEN(thread_rows)};
 
 // ---- heap ----
+
+static void heap_info(Thread *self, const DiagnosticCall *call)
+{
+    (void)self;
+    describe_heap(call->out);
+}
 
 static void run_gc(Thread *self, const DiagnosticCall *call)
 {
@@ -61,6 +64,11 @@ static void run_finalization(Thread *self, const DiagnosticCall *call)
 }
 
 static const DiagnosticCommand heap_rows[] = {
+    {.name = "GC.heap_info",
+     .description = "Provide generic Java heap information.",
+     .impact = "Medium",
+     DIAGNOSTIC_MONITOR,
+     .run = heap_info},
     {.name = "GC.run",
      .description = "Call java.lang.System.gc().",
      .impact = "Medium: Depends on Java heap size and content.",

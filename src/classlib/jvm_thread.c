@@ -172,15 +172,9 @@ jobjectArray JNICALL JVM_DumpThreads(JNIEnv *env, jclass c, jobjectArray threads
     return result;
 }
 
-static void print_stdout(void *ctx, const char *text)
-{
-    (void)ctx;
-    fputs(text, stdout);
-    fflush(stdout);
-}
 void JNICALL JVM_DumpAllStacks(JNIEnv *env, jclass c)
 {
     (void)c;
     IN_VM(env);
-    print_thread_dump(self, print_stdout, NULL);
+    dump_threads_to_stdout(self);
 }

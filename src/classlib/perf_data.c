@@ -14,10 +14,10 @@
 #include "runtime/options.h"
 
 typedef struct Prologue {
-    uint8_t magic[4];                           // ca fe c0 c0
+    uint8_t magic[4];                             // ca fe c0 c0
     uint8_t byte_order, major, minor, accessible; // byte_order 1: little endian
-    int32_t used, overflow;                     // bytes
-    int64_t modified;                           // os_nanos() of the last change of the layout
+    int32_t used, overflow;                       // bytes
+    int64_t modified;                             // os_nanos() of the last change of the layout
     int32_t entry_offset, entry_count;
 } Prologue;
 typedef struct Entry {
@@ -41,13 +41,12 @@ void perf_data_init(void)
         region = perf_file_create(region_size);
     if (!region)
         region = vm_calloc(1, region_size);
-    *(Prologue *)(void *)region =
-        (Prologue){.magic = {0xca, 0xfe, 0xc0, 0xc0},
-                   .byte_order = 1,
-                   .major = 2,
-                   .used = (int32_t)sizeof(Prologue),
-                   .modified = os_nanos(),
-                   .entry_offset = (int32_t)sizeof(Prologue)};
+    *(Prologue *)(void *)region = (Prologue){.magic = {0xca, 0xfe, 0xc0, 0xc0},
+                                             .byte_order = 1,
+                                             .major = 2,
+                                             .used = (int32_t)sizeof(Prologue),
+                                             .modified = os_nanos(),
+                                             .entry_offset = (int32_t)sizeof(Prologue)};
     atomic_thread_fence(memory_order_seq_cst);
     ((Prologue *)(void *)region)->accessible = 1;
 }
@@ -150,7 +149,8 @@ char *perf_add_bytes(const char *name, PerfUnits units, PerfVariability variabil
     return at;
 }
 
-char *perf_add_text(const char *name, PerfVariability variability, const char *value, size_t max)
+char *perf_add_text(const char *name, PerfVariability variability, const char *value,
+                    size_t max)
 {
     size_t len = strlen(value), size = max ? max : len + 1;
     return perf_add_bytes(name, PERF_STRING, variability, value, MIN_OF(len, size - 1), size);

@@ -43,6 +43,8 @@ void perf_each(void (*visit)(void *ctx, const char *name, int64_t value, const c
                void *ctx);
 // Brings the figures that are sampled up to date now.
 void perf_sample(void);
+// A collection begins for a cause, or (NULL) has ended. World stopped.
+void perf_note_gc(const char *cause);
 
 // Another process's region, read-only or writable; NULL with errno, or with `error` set when it
 // isn't safe. `user` NULL: whoever runs it. To be unmapped by munmap(result, *size).

@@ -45,7 +45,8 @@ static int open_folder(const char *path)
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat s;
     bool safe = fd >= 0 && fstat(fd, &s) == 0 && S_ISDIR(s.st_mode)
-                && (s.st_uid == geteuid() || geteuid() == 0) && !(s.st_mode & (S_IWGRP | S_IWOTH));
+                && (s.st_uid == geteuid() || geteuid() == 0)
+                && !(s.st_mode & (S_IWGRP | S_IWOTH));
     if (fd >= 0 && !safe) {
         close(fd);
         errno = EACCES;
@@ -76,7 +77,8 @@ static void clean(int folder)
     for (struct dirent *e; (e = readdir(d)) != NULL;) {
         char *end;
         long pid = strtol(e->d_name, &end, 10);
-        if (isdigit((unsigned char)*e->d_name) && !*end && is_stale(folder, e->d_name, (int)pid))
+        if (isdigit((unsigned char)*e->d_name) && !*end
+            && is_stale(folder, e->d_name, (int)pid))
             unlinkat(folder, e->d_name, 0);
     }
     closedir(d);

@@ -8,12 +8,14 @@
 
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "classlib/memory_pools.h"
 #include "classlib/perf_data.h"
 #include "platform/platform.h"
-#include "runtime/java.h"
+#include "runtime/java_thread.h"
 #include "runtime/options.h"
+#include "runtime/unload.h"
 
-enum { NANOS_PER_MS = 1000 * 1000, SAMPLER_STACK = 128 * 1024 };
+enum { NANOS_PER_MS = 1000 * 1000, SAMPLER_STACK = 128 * 1024, CAUSE_MAX = 81 };
 
 typedef struct Sample {
 #define PERF_SAMPLED(field, name, units, variability) int64_t field;
@@ -31,16 +33,48 @@ static const struct {
 #undef PERF_SAMPLED
 };
 static int64_t *places[ARRAY_LEN(sampled)];
+static char *gc_cause, *gc_last_cause;
 static _Atomic bool begun; // places are set
 
 // ---- sampling ----
+
+static void take_classes(Sample *s)
+{
+    PoolUsage pools[POOL_COUNT];
+    pool_usages(pools);
+    s->metaspace_used = pools[POOL_METASPACE].used;
+    s->metaspace_capacity = pools[POOL_METASPACE].committed;
+    s->class_space_used = pools[POOL_CLASS_SPACE].used;
+    s->class_space_capacity = pools[POOL_CLASS_SPACE].committed;
+    s->class_space_max = s->metaspace_max = pools[POOL_CLASS_SPACE].max;
+}
+
+static void take_threads(Sample *s)
+{
+    JavaThreadCounts n;
+    java_thread_counts(&n);
+    s->threads_started = n.started;
+    s->threads_live = n.live;
+    s->threads_peak = n.peak;
+    s->threads_daemon = n.daemon;
+}
+
+static void take_collections(Sample *s)
+{
+    const GcRecord *young = gc_last_record(MANAGER_COPY),
+                   *full = gc_last_record(MANAGER_COMPACT);
+    s->young_entry = young->start_nanos;
+    s->young_exit = young->end_nanos;
+    s->full_entry = full->start_nanos;
+    s->full_exit = full->end_nanos;
+}
 
 static void take(Sample *s)
 {
     HeapStats h;
     heap_stats(&h);
     const HeapPool *eden = &h.pools[0], *survivor = &h.pools[1], *old = &h.pools[2];
-    *s = (Sample){.ticks = os_nanos(),
+    *s = (Sample){.ticks = log_uptime_nanos(),
                   .eden_used = (int64_t)eden->used,
                   .eden_capacity = (int64_t)eden->committed,
                   .eden_max = (int64_t)eden->max,
@@ -57,8 +91,14 @@ static void take(Sample *s)
                   .young_time = h.young_nanos,
                   .full_runs = (int64_t)h.full_count,
                   .full_time = h.full_nanos,
-                  .class_space_used = (int64_t)class_space_used()};
+                  .classes_loaded = (int64_t)atomic_load(&classes_loaded),
+                  .classes_unloaded = (int64_t)class_unloaded_count(),
+                  .class_bytes = (int64_t)atomic_load(&class_bytes_loaded),
+                  .class_time = (int64_t)atomic_load(&class_load_nanos)};
     s->young_generation = s->eden_capacity + s->from_capacity + s->to_capacity;
+    take_classes(s);
+    take_threads(s);
+    take_collections(s);
 }
 
 void perf_sample(void)
@@ -69,6 +109,16 @@ void perf_sample(void)
     take(&s);
     for (size_t i = 0; i < ARRAY_LEN(sampled); i++)
         memcpy(places[i], (const char *)&s + sampled[i].offset, sizeof *places[i]);
+}
+
+void perf_note_gc(const char *cause)
+{
+    if (!atomic_load(&begun))
+        return;
+    snprintf(gc_cause, CAUSE_MAX, "%s", cause ? cause : "No GC");
+    if (cause)
+        snprintf(gc_last_cause, CAUSE_MAX, "%s", cause);
+    perf_sample();
 }
 
 static void *run_sampler(void *unused)
@@ -113,24 +163,25 @@ static void add_heap_layout(void)
         const char *name;
         PerfUnits units;
         int64_t value;
-    } rows[] = {{"sun.gc.policy.collectors", PERF_NONE, 2},
-                {"sun.gc.policy.generations", PERF_NONE, 2},
-                {"sun.gc.generation.0.spaces", PERF_NONE, 3},
-                {"sun.gc.generation.1.spaces", PERF_NONE, 1},
-                {"sun.gc.generation.0.minCapacity", PERF_BYTES, 0},
-                {"sun.gc.generation.0.maxCapacity", PERF_BYTES, young},
-                {"sun.gc.generation.1.minCapacity", PERF_BYTES, 0},
-                {"sun.gc.generation.1.maxCapacity", PERF_BYTES, old},
-                {"sun.gc.generation.0.space.0.initCapacity", PERF_BYTES,
-                 (int64_t)h.pools[0].init},
-                {"sun.gc.generation.0.space.1.initCapacity", PERF_BYTES,
-                 (int64_t)h.pools[1].init},
-                {"sun.gc.generation.0.space.2.initCapacity", PERF_BYTES,
-                 (int64_t)h.pools[1].init},
-                {"sun.gc.generation.1.space.0.initCapacity", PERF_BYTES,
-                 (int64_t)h.pools[2].init},
-                {"sun.gc.metaspace.minCapacity", PERF_BYTES, 0},
-                {"sun.gc.compressedclassspace.minCapacity", PERF_BYTES, 0}};
+    } rows[] = {
+        {"sun.gc.policy.collectors", PERF_NONE, 2},
+        {"sun.gc.policy.generations", PERF_NONE, 2},
+        {"sun.gc.generation.0.spaces", PERF_NONE, 3},
+        {"sun.gc.generation.1.spaces", PERF_NONE, 1},
+        {"sun.gc.generation.0.minCapacity", PERF_BYTES, 0},
+        {"sun.gc.generation.0.maxCapacity", PERF_BYTES, young},
+        {"sun.gc.generation.1.minCapacity", PERF_BYTES, 0},
+        {"sun.gc.generation.1.maxCapacity", PERF_BYTES, old},
+        {"sun.gc.generation.0.space.0.initCapacity", PERF_BYTES, (int64_t)h.pools[0].init},
+        {"sun.gc.generation.0.space.1.initCapacity", PERF_BYTES, (int64_t)h.pools[1].init},
+        {"sun.gc.generation.0.space.2.initCapacity", PERF_BYTES, (int64_t)h.pools[1].init},
+        {"sun.gc.generation.1.space.0.initCapacity", PERF_BYTES, (int64_t)h.pools[2].init},
+        {"sun.cls.sharedLoadedBytes", PERF_BYTES, 0}, // there is no archive
+        {"sun.cls.sharedUnloadedBytes", PERF_BYTES, 0},
+        {"java.cls.sharedLoadedClasses", PERF_EVENTS, 0},
+        {"java.cls.sharedUnloadedClasses", PERF_EVENTS, 0},
+        {"sun.gc.metaspace.minCapacity", PERF_BYTES, 0},
+        {"sun.gc.compressedclassspace.minCapacity", PERF_BYTES, 0}};
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         add_long(rows[i].name, rows[i].units, PERF_CONSTANT, rows[i].value);
 }
@@ -138,7 +189,7 @@ static void add_heap_layout(void)
 // There is no compiler: its counters say that nothing was compiled.
 static void add_compiler(void)
 {
-    static const char *const longs[] = {"sun.ci.totalCompiles", "sun.ci.totalBailouts",
+    static const char *const longs[] = {"sun.ci.totalCompiles",    "sun.ci.totalBailouts",
                                         "sun.ci.totalInvalidates", "sun.ci.lastFailedType",
                                         "sun.ci.lastType",         "sun.ci.lastSize"};
     for (size_t i = 0; i < ARRAY_LEN(longs); i++)
@@ -190,9 +241,8 @@ static bool add_properties(Thread *self)
                                  (jvalue[]){{.l = key}}, &value))
             return false;
         char *text = string_to_utf8(deref(value.l)),
-             *name = vm_asprintf(i + 1 < ARRAY_LEN(keys) ? "java.property.%s"
-                                                         : "sun.property.%s",
-                                 keys[i]);
+             *name = vm_asprintf(
+                 i + 1 < ARRAY_LEN(keys) ? "java.property.%s" : "sun.property.%s", keys[i]);
         add_text(name, text);
         vm_free(name);
         vm_free(text);
@@ -212,10 +262,13 @@ bool perf_data_start(Thread *self)
     for (size_t i = 0; i < ARRAY_LEN(sampled); i++)
         places[i] = perf_add_long(sampled[i].name, (PerfUnits)sampled[i].units,
                                   (PerfVariability)sampled[i].variability, 0);
+    gc_cause = perf_add_text("sun.gc.cause", PERF_VARIABLE, "No GC", CAUSE_MAX);
+    gc_last_cause = perf_add_text("sun.gc.lastCause", PERF_VARIABLE, "No GC", CAUSE_MAX);
     atomic_store(&begun, true);
     perf_sample();
     pthread_t ignored;
-    if (vm_options.use_perf_data && !os_thread_start(&ignored, SAMPLER_STACK, run_sampler, NULL))
+    if (vm_options.use_perf_data
+        && !os_thread_start(&ignored, SAMPLER_STACK, run_sampler, NULL))
         vm_warning("performance data are not updated: no thread could be started");
     return true;
 }

@@ -41,19 +41,12 @@ void signals_init(void)
         install(SIGQUIT, note_signal);
 }
 
-static void print_stdout(void *ctx, const char *text)
-{
-    (void)ctx;
-    fputs(text, stdout);
-    fflush(stdout);
-}
-
 static void dispatch(Thread *self, int sig)
 {
     if (sig == SIGQUIT) {
         if (attach_knock(self))
             return;
-        print_thread_dump(self, print_stdout, NULL);
+        dump_threads_to_stdout(self);
         event_post(self, DATA_DUMP, .unused = 0);
         return;
     }

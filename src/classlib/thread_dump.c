@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread dump of SIGQUIT, in HotSpot's form: each thread with its stack and locks, the
-// deadlocks among them, the heap. Made with the world stopped, printed when it runs again.
+// The thread dump of SIGQUIT, jstack and Thread.print, in HotSpot's form: each thread with its
+// stack and locks, the deadlocks among them, the heap. Made with the world stopped, printed when
+// it runs again.
 #include <time.h>
 
 #include "base/strbuf.h"
@@ -85,7 +86,49 @@ static void add_stack(StrBuf *sb, const Thread *t)
     }
 }
 
-static void add_thread(StrBuf *sb, Thread *t)
+// Objects that java.util.concurrent's locks are, while a thread holds them.
+typedef struct Owned {
+    Thread *owner;
+    Object *synchronizer;
+} Owned;
+typedef VEC(Owned) OwnedList;
+
+static void note_owned(void *ctx, Object *o)
+{
+    Thread *owner = synchronizer_owner(o);
+    if (owner)
+        vec_push((OwnedList *)ctx, ((Owned){owner, o}));
+}
+
+static void add_owned(StrBuf *sb, const OwnedList *owned, const Thread *t)
+{
+    bool none = true;
+    sb_add(sb, "\n   Locked ownable synchronizers:\n");
+    for (size_t i = 0; i < owned->len; i++) {
+        if (owned->at[i].owner != t)
+            continue;
+        Object *o = owned->at[i].synchronizer;
+        char *cls = class_external_name(object_class(o));
+        sb_printf(sb, "\t- <0x%016zx> (a %s)\n", (size_t)(uintptr_t)o, cls);
+        vm_free(cls);
+        none = false;
+    }
+    if (none)
+        sb_add(sb, "\t- None\n");
+}
+
+static void add_extended(StrBuf *sb, Thread *t)
+{
+    uint64_t bytes = heap_thread_allocated(&t->mutator);
+    int shift = bytes >= 10ull << 30   ? 30
+                : bytes >= 10ull << 20 ? 20
+                : bytes >= 10ull << 10 ? 10
+                                       : 0;
+    sb_printf(sb, "allocated=%llu%c defined_classes=%u ", (unsigned long long)(bytes >> shift),
+              "BKMG"[shift / 10], t -> defined_classes);
+}
+
+static void add_thread(StrBuf *sb, Thread *t, bool extended)
 {
     Object *o = deref(t->java_thread);
     char *name = name_of(t);
@@ -93,18 +136,32 @@ static void add_thread(StrBuf *sb, Thread *t)
     const Frame *top = frame_first(t->frame);
     bool waits = atomic_load(&t->state) == THREAD_BLOCKED
                  && (!top || method_is_native(top->method)); // not: at the safepoint
-    sb_printf(sb,
-              "\"%s\" #%lld%s prio=%d os_prio=0 cpu=%.2fms elapsed=%.2fs tid=0x%016zx "
-              "nid=0x%llx %s  [0x%016zx]\n   java.lang.Thread.State: %s\n",
-              name, (long long)object_get_long(o, OFF(Thread, tid)), t->daemon ? " daemon" : "",
+    sb_printf(sb, "\"%s\" #%lld%s prio=%d os_prio=0 cpu=%.2fms elapsed=%.2fs ", name,
+              (long long)object_get_long(o, OFF(Thread, tid)), t->daemon ? " daemon" : "",
               object_get_int(o, OFF(Thread, priority)),
               (double)os_thread_cpu_nanos(t->pthread) / 1e6,
-              (double)(os_nanos() - t->start_nanos) / 1e9, (size_t)(uintptr_t)t,
-              (unsigned long long)t->os_id, status_text(status, waits),
+              (double)(os_nanos() - t->start_nanos) / 1e9);
+    if (extended)
+        add_extended(sb, t);
+    sb_printf(sb, "tid=0x%016zx nid=0x%llx %s  [0x%016zx]\n   java.lang.Thread.State: %s\n",
+              (size_t)(uintptr_t)t, (unsigned long long)t->os_id, status_text(status, waits),
               top ? (size_t)(uintptr_t)t->stack_base : 0, status_name(status));
     vm_free(name);
     add_stack(sb, t);
-    sb_putc(sb, '\n');
+}
+
+static void add_threads(StrBuf *sb, const Threads *threads, ThreadDump what)
+{
+    OwnedList owned = {0};
+    if (what.synchronizers)
+        heap_each_object(note_owned, &owned);
+    for (size_t i = 0; i < threads->len; i++) {
+        add_thread(sb, threads->at[i], what.extended);
+        if (what.synchronizers)
+            add_owned(sb, &owned, threads->at[i]);
+        sb_putc(sb, '\n');
+    }
+    vec_free(&owned);
 }
 
 // ---- deadlocks ----
@@ -153,16 +210,45 @@ static void add_deadlocks(StrBuf *sb, const Threads *threads)
 
 // ---- the whole ----
 
-static void add_heap(StrBuf *sb)
+static void count_slot(void *ctx, Object **slot)
+{
+    (void)slot;
+    ++*(size_t *)ctx;
+}
+
+static void add_references(StrBuf *sb)
+{
+    size_t strong = 0, weak = 0;
+    globals_visit(count_slot, &strong);
+    weaks_visit(count_slot, &weak);
+    sb_printf(sb, "JNI global refs: %zu, weak refs: %zu\n\n", strong, weak);
+}
+
+static int percent(const HeapPool *p)
+{
+    return p->committed ? (int)(p->used * 100 / p->committed) : 0;
+}
+
+void describe_heap(StrBuf *sb)
 {
     HeapStats h;
     heap_stats(&h);
-    sb_printf(sb, "Heap\n total %zuK, used %zuK\n", h.committed >> 10, h.used >> 10);
-    for (int i = 0; i < HEAP_POOLS; i++)
-        sb_printf(sb, "  %-14s %zuK, %d%% used\n", h.pools[i].name, h.pools[i].committed >> 10,
-                  h.pools[i].committed ? (int)(h.pools[i].used * 100 / h.pools[i].committed)
-                                       : 0);
-    sb_printf(sb, " class space    used %zuK\n\n", class_space_used() >> 10);
+    const HeapPool *eden = &h.pools[0], *survivor = &h.pools[1], *old = &h.pools[2];
+    sb_printf(sb, " def new generation   total %zuK, used %zuK\n",
+              (eden->committed + survivor->committed) >> 10,
+              (eden->used + survivor->used) >> 10);
+    sb_printf(sb, "  eden space %zuK, %3d%% used\n", eden->committed >> 10, percent(eden));
+    sb_printf(sb, "  from space %zuK, %3d%% used\n", survivor->committed >> 10,
+              percent(survivor));
+    sb_printf(sb, "  to   space %zuK,   0%% used\n", survivor->committed >> 10);
+    sb_printf(sb, " tenured generation   total %zuK, used %zuK\n", old->committed >> 10,
+              old->used >> 10);
+    sb_printf(sb, "   the space %zuK, %3d%% used\n", old->committed >> 10, percent(old));
+    size_t used = class_space_used() >> 10, max = class_space_max() >> 10;
+    sb_printf(sb, " Metaspace       used %zuK, committed %zuK, reserved %zuK\n", used, used,
+              max);
+    sb_printf(sb, "  class space    used %zuK, committed %zuK, reserved %zuK\n", used, used,
+              max);
 }
 
 static void add_head(StrBuf *sb)
@@ -177,18 +263,32 @@ static void add_head(StrBuf *sb)
               options_property("java.vm.name"), vm_version, options_property("java.vm.info"));
 }
 
-void print_thread_dump(Thread *self, void (*print)(void *ctx, const char *text), void *ctx)
+void dump_threads(Thread *self, ThreadDump what, StrBuf *sb)
 {
-    StrBuf sb = {0};
-    add_head(&sb);
+    add_head(sb);
     world_stop(self);
     Threads threads = threads_with_java();
-    for (size_t i = 0; i < threads.len; i++)
-        add_thread(&sb, threads.at[i]);
-    add_deadlocks(&sb, &threads);
-    add_heap(&sb);
+    add_threads(sb, &threads, what);
+    add_references(sb);
+    add_deadlocks(sb, &threads);
     world_resume(self);
-    print(ctx, sb.s);
     vec_free(&threads);
+    if (!what.heap)
+        return;
+    sb_add(sb, "Heap\n");
+    describe_heap(sb);
+    sb_putc(sb, '\n');
+}
+
+void dump_threads_to_stdout(Thread *self)
+{
+    StrBuf sb = {0};
+    dump_threads(self,
+                 (ThreadDump){.synchronizers = vm_options.print_concurrent_locks, .heap = true},
+                 &sb);
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    fputs(sb.s, stdout);
+    fflush(stdout);
+    thread_enter_vm(self);
     sb_free(&sb);
 }

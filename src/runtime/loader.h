@@ -39,8 +39,9 @@ struct Module {
     PtrMap reads;        // Module * -> itself
     VEC(char *) patches; // --patch-module directories and jars
 };
-// Classes and interfaces defined so far; unload.h counts those that went again.
-extern _Atomic uint64_t classes_loaded;
+// Classes and interfaces defined so far, the bytes of their class files, and the time that took,
+// ns; unload.h counts those that went again.
+extern _Atomic uint64_t classes_loaded, class_bytes_loaded, class_load_nanos;
 extern Loader *loader_boot;
 extern Module *module_java_base;
 extern Mutex loader_lock; // RANK_LOADER

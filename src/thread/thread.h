@@ -94,6 +94,7 @@ struct Thread {
     bool notified;
     int64_t start_nanos;
     WaitFigures blocked, waited; // to enter monitors; in Object.wait, park and sleep
+    uint32_t defined_classes;    // by this thread
     // ---- tools ----
     void *tool_data[4]; // of the event subscribers, by their index
     // ---- list ----

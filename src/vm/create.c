@@ -29,6 +29,7 @@ static atomic_flag creation_begun = ATOMIC_FLAG_INIT;
 static void before_collection(bool full)
 {
     management_gc_begin();
+    perf_note_gc(heap_gc_cause());
     event_post(thread_current(), GC_START, .full = full);
 }
 
@@ -38,6 +39,7 @@ static void after_collection(bool full)
     if (unload_has_news())
         references_notify(); // the reference handler posts CLASS_UNLOAD
     management_gc_end(full);
+    perf_note_gc(NULL);
     event_post(thread_current(), GC_FINISH, .full = full);
 }
 

@@ -104,6 +104,7 @@ static const OurFlag our_flags[] = {
     {"HeapDumpAfterFullGC", .boolean = &vm_options.heap_dump_after_full},
     {"HeapDumpPath", .text = &vm_options.heap_dump_path},
     {"HeapDumpGzipLevel", .integer = &vm_options.heap_dump_gzip},
+    {"PrintConcurrentLocks", .boolean = &vm_options.print_concurrent_locks},
     {"UsePerfData", .boolean = &vm_options.use_perf_data},
     {"PerfDisableSharedMem", .boolean = &vm_options.perf_private},
     {"PerfDataSaveToFile", .boolean = &vm_options.perf_save},
