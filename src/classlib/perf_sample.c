@@ -93,6 +93,7 @@ static void take(Sample *s)
                   .full_time = h.full_nanos,
                   .classes_loaded = (int64_t)atomic_load(&classes_loaded),
                   .classes_unloaded = (int64_t)class_unloaded_count(),
+                  .class_bytes_unloaded = (int64_t)class_unloaded_bytes(),
                   .class_bytes = (int64_t)atomic_load(&class_bytes_loaded),
                   .class_time = (int64_t)atomic_load(&class_load_nanos)};
     s->young_generation = s->eden_capacity + s->from_capacity + s->to_capacity;

@@ -18,7 +18,7 @@ static DeadList dead; // of this collection
 static Mutex waiting_lock = MUTEX_INIT(RANK_REFERENCE);
 static DeadList waiting;
 static _Atomic bool has_news;
-static _Atomic uint64_t unloaded;
+static _Atomic uint64_t unloaded, unloaded_bytes;
 
 void unload_add_hook(void (*forget)(Class *dead))
 {
@@ -29,6 +29,11 @@ void unload_add_hook(void (*forget)(Class *dead))
 uint64_t class_unloaded_count(void)
 {
     return atomic_load(&unloaded);
+}
+
+uint64_t class_unloaded_bytes(void)
+{
+    return atomic_load(&unloaded_bytes);
 }
 
 ClassUnit *unit_of_hidden(void)
@@ -77,6 +82,7 @@ void unload_dead_classes(void)
         method_ids_forget(c);
         run_hooks(c);
         atomic_fetch_add(&unloaded, 1);
+        atomic_fetch_add(&unloaded_bytes, c->cf ? c->cf->len : 0);
     }
     run_hooks(NULL);
 }

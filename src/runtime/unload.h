@@ -22,5 +22,6 @@ MAY_GC void unload_post(Thread *self);
 
 // Classes that were unloaded since the start, arrays not counted.
 uint64_t class_unloaded_count(void);
+uint64_t class_unloaded_bytes(void); // of their class files
 
 #endif

@@ -305,8 +305,6 @@ static bool set_value(const KnownFlag *k, const char *v)
     case FLAG_UINTX:
     case FLAG_UINT64_T:
     case FLAG_SIZE_T: return set_unsigned(k, ours, v);
-    case FLAG_BOOL: // never comes here: it has no value
-        return true;
     case FLAG_BOOL: return true; // never comes here: it has no value
     case FLAG_CCSTR:
         if (ours)
