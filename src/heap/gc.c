@@ -84,7 +84,9 @@ static bool young_is_safe(void)
 typedef struct GcRequest {
     GcCause cause;
     bool full, clear_soft;
-    size_t need; // bytes that old should be able to take afterwards
+    size_t need;             // bytes that old should be able to take afterwards
+    void (*then)(void *ctx); // run before the world goes on; may be NULL
+    void *ctx;
 } GcRequest;
 
 static void note_end(bool full, int64_t nanos, int64_t now)
@@ -160,6 +162,8 @@ static void gc_stop_and_run(Thread *self, const GcRequest *r)
     heap.world.stop(self);
     heap.collector = self;
     gc_run(r);
+    if (r->then)
+        r->then(r->ctx);
     heap.world.resume(self);
 }
 
@@ -175,13 +179,12 @@ void heap_collect(Thread *self, GcCause cause, bool full)
 
 bool heap_collect_then(Thread *self, GcCause cause, void (*then)(void *ctx), void *ctx)
 {
-    if (!can_collect(self))
+    if (!can_collect())
         return false;
-    GcRequest r = {.cause = cause, .full = true};
-    bool waited = critical_stop_world(self);
-    gc_run(&r);
-    then(ctx);
-    critical_resume_world(self, waited);
+    GcRequest r = {.cause = cause, .full = true, .then = then, .ctx = ctx};
+    gate_close(self);
+    gc_stop_and_run(self, &r);
+    gate_open(self);
     return true;
 }
 

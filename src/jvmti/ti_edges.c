@@ -205,9 +205,8 @@ static void emit_local(void *ctx, Object **slot)
 static void emit_own(void *ctx, Object **slot)
 {
     StackRoots *s = ctx;
-    emit(s->edges, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_OTHER,
-                             .to = *slot,
-                             .thread = s->java_thread});
+    emit(s->edges,
+         &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_OTHER, .to = *slot, .thread = s->java_thread});
 }
 
 static void emit_handles(StackRoots *s)

@@ -129,8 +129,7 @@ bool boot_java(Thread *self)
     atomic_store(&thread_events_enabled, true);
     jvmti_enter_live_phase(self);
     management_note_start();
-    if (exception_pending(self) || !perf_data_start(self)
-        || !attach_enable(self))
+    if (exception_pending(self) || !perf_data_start(self) || !attach_enable(self))
         return false;
     management_agent(self);
     return true;
