@@ -6,7 +6,7 @@
 
 Folders are real, files are links, with these exceptions. The launcher finds its home through the real path of
 bin/<tool> and of lib/libjli.so, so those are copies; lib/server/libjvm.so is a hard link to (or a copy of) the VM.
-What nothing finds its home through (jmods, man ...) is linked as a whole folder. Running it again does only what
+So are agents of ours that the VM is to find by name (--library), in lib. What nothing finds its home through (jmods, man ...) is linked as a whole folder. Running it again does only what
 changed, and takes away what the system's JDK no longer has.
 """
 import argparse
@@ -70,8 +70,8 @@ def make_copy(path, source):
     shutil.copy2(source, path)
 
 
-def place_vm(path, vm):
-    """A real file, so that the VM's own path lies inside the image. Replaced in one step: it may be running."""
+def place_own(path, vm):
+    """A real file, so that its own path lies inside the image. Replaced in one step: it may be running."""
     if os.path.lexists(path) and not os.path.islink(path) and os.path.samefile(path, vm):
         return
     fresh = path + ".new"
@@ -92,11 +92,12 @@ def remove_strangers(out, known):
                 remove(os.path.join(out, path))
 
 
-def assemble(home, vm, out):
+def assemble(home, vm, libraries, out):
     make_dir(out)
     with open(os.path.join(out, MARK), "w", encoding="utf-8") as mark:
         mark.write(home + "\n")
-    known = {MARK, "lib/server/libjvm.so"}
+    own = {"lib/server/libjvm.so": vm, **{f"lib/{os.path.basename(path)}": path for path in libraries}}
+    known = {MARK, *own}
     make = {"link": make_link, "copy": make_copy}
     for kind, path, source in plan(home):
         known.add(path)
@@ -105,20 +106,22 @@ def assemble(home, vm, out):
             make_dir(target)
         else:
             make[kind](target, source)
-    place_vm(os.path.join(out, "lib/server/libjvm.so"), vm)
+    for path, source in own.items():
+        place_own(os.path.join(out, path), source)
     remove_strangers(out, known)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--vm", required=True, help="the libjvm.so to put into lib/server")
+    parser.add_argument("--library", action="append", default=[], help="a library of ours to put into lib")
     parser.add_argument("--out", required=True, help="the folder to assemble")
     parser.add_argument("--jdk", help="home of the JDK 17 to link to (default: tools/jdk.py finds it)")
     args = parser.parse_args()
     home = args.jdk or jdk.find()
     if not home:
         sys.exit("no JDK 17 found: ./dev setup installs one")
-    assemble(os.path.realpath(home), args.vm, args.out)
+    assemble(os.path.realpath(home), args.vm, args.library, args.out)
 
 
 if __name__ == "__main__":

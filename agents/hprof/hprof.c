@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// The classic heap, CPU and monitor profiler: -Xrunhprof[:help]|[:option=value,...]. Options, and
+// what each event means to the parts.
+#include "hprof/hprof.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+Hprof hprof = {
+    .options = {.dump_on_exit = true, .line_numbers = true, .depth = 4, .cutoff = 0.0001}};
+static bool heap_given;
+
+static void usage(FILE *to)
+{
+    fputs("HPROF usage: -Xrunhprof[:help]|[:option=value, ...]\n\n"
+          "Option Name and Value   Description             Default\n"
+          "---------------------   -----------             -------\n"
+          "heap=dump|sites|all     heap profiling          all\n"
+          "cpu=samples|times|old   CPU usage               off\n"
+          "monitor=y|n             monitor contention      n\n"
+          "format=a|b              ascii or binary output  a\n"
+          "file=name               write data to file      java.hprof(.txt for ascii)\n"
+          "net=host:port           send data over a socket write to file\n"
+          "depth=size              stack trace depth       4\n"
+          "cutoff=value            output cutoff point     0.0001\n"
+          "lineno=y|n              line number in traces?  y\n"
+          "thread=y|n              thread in traces?       n\n"
+          "doe=y|n                 dump on exit?           y\n\n"
+          "Example: java -Xrunhprof:cpu=samples,file=log.txt,depth=3 FooClass\n",
+          to);
+}
+
+// ---- options ----
+static bool set_heap(const char *v)
+{
+    hprof.options.sites = strcmp(v, "sites") == 0 || strcmp(v, "all") == 0;
+    hprof.options.dump = strcmp(v, "dump") == 0 || strcmp(v, "all") == 0;
+    heap_given = true;
+    return hprof.options.sites || hprof.options.dump;
+}
+
+static bool set_cpu(const char *v)
+{
+    static const char *const modes[] = {"samples", "times", "old"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(v, modes[i]) == 0)
+            hprof.options.cpu = (CpuMode)(CPU_SAMPLES + i);
+    return hprof.options.cpu != CPU_OFF;
+}
+
+static bool set_format(const char *v)
+{
+    hprof.options.binary = strcmp(v, "b") == 0;
+    return hprof.options.binary || strcmp(v, "a") == 0;
+}
+
+static bool set_text(char **to, const char *v)
+{
+    free(*to);
+    *to = must_copy(v);
+    return *v != 0;
+}
+
+static bool set_file(const char *v)
+{
+    return set_text(&hprof.options.file, v);
+}
+
+static bool set_net(const char *v)
+{
+    return set_text(&hprof.options.net, v) && strchr(v, ':');
+}
+
+static bool set_depth(const char *v)
+{
+    char *end;
+    long depth = strtol(v, &end, 10);
+    hprof.options.depth = depth > DEPTH_MAX ? DEPTH_MAX : (int)depth;
+    return *v && !*end && depth >= 0;
+}
+
+static bool set_cutoff(const char *v)
+{
+    char *end;
+    hprof.options.cutoff = strtod(v, &end);
+    return *v && !*end && hprof.options.cutoff >= 0 && hprof.options.cutoff <= 1;
+}
+
+static bool set_switch(bool *to, const char *v)
+{
+    *to = strcmp(v, "y") == 0;
+    return *to || strcmp(v, "n") == 0;
+}
+
+static bool set_option(const char *name, const char *value)
+{
+    static const struct {
+        const char *name;
+        bool (*set)(const char *value);
+        bool *to; // y or n
+    } options[] = {
+        {"heap", set_heap, NULL},
+        {"cpu", set_cpu, NULL},
+        {"format", set_format, NULL},
+        {"file", set_file, NULL},
+        {"net", set_net, NULL},
+        {"depth", set_depth, NULL},
+        {"cutoff", set_cutoff, NULL},
+        {"monitor", NULL, &hprof.options.monitor},
+        {"lineno", NULL, &hprof.options.line_numbers},
+        {"thread", NULL, &hprof.options.threads},
+        {"doe", NULL, &hprof.options.dump_on_exit},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (strcmp(name, options[i].name) == 0)
+            return options[i].set ? options[i].set(value) : set_switch(options[i].to, value);
+    return false;
+}
+
+// False: one that is wrong, told on stderr.
+static bool parse_options(const char *text)
+{
+    char *copy = must_copy(text), *rest = NULL;
+    bool ok = true;
+    for (char *one = strtok_r(copy, ",", &rest); ok && one; one = strtok_r(NULL, ",", &rest)) {
+        char *value = strchr(one, '=');
+        if (value)
+            *value++ = 0;
+        ok = value && set_option(one, value);
+        if (!ok)
+            fprintf(stderr, "HPROF ERROR: bad option: %s%s%s\n", one, value ? "=" : "",
+                    value ? value : "");
+    }
+    free(copy);
+    if (ok && hprof.options.binary && hprof.options.cpu == CPU_OLD) {
+        fprintf(stderr, "HPROF ERROR: cpu=old has no binary format\n");
+        ok = false;
+    }
+    if (ok && hprof.options.binary && hprof.options.monitor) {
+        fprintf(stderr, "HPROF ERROR: monitor=y has no binary format\n");
+        ok = false;
+    }
+    return ok;
+}
+
+static void complete_options(void)
+{
+    Options *o = &hprof.options;
+    if (!heap_given && o->cpu == CPU_OFF && !o->monitor)
+        o->sites = o->dump = true;
+    if (!o->file)
+        o->file = must_copy(o->binary ? "java.hprof" : "java.hprof.txt");
+}
+
+// ---- reports ----
+static void write_reports(void)
+{
+    const Options *o = &hprof.options;
+    if (o->dump)
+        hprof.vm->RequestEvent(JVMPI_EVENT_HEAP_DUMP, NULL);
+    if (o->monitor)
+        hprof.vm->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL);
+    hprof_enter();
+    if (o->sites)
+        sites_write();
+    if (o->cpu != CPU_OFF)
+        cpu_write();
+    if (o->monitor)
+        monitors_write();
+    hprof_exit();
+}
+
+static void end(void)
+{
+    if (hprof.options.dump_on_exit)
+        write_reports();
+    for (jint type = 1; type <= JVMPI_MAX_EVENT_TYPE_VAL; type++)
+        hprof.vm->DisableEvent(type, NULL);
+    hprof_enter();
+    hprof.ended = true;
+    output_close();
+    hprof_exit();
+}
+
+// ---- events ----
+// The class of the monitor, told by the request's event on this thread.
+static _Thread_local jobjectID requested_class;
+
+static void on_locked(const JVMPI_Event *e, const JVMPI_CallFrame *frames, int count)
+{
+    switch (e->event_type & ~JVMPI_REQUESTED_EVENT) {
+    case JVMPI_EVENT_CLASS_LOAD: class_add(e); break;
+    case JVMPI_EVENT_CLASS_UNLOAD: class_remove(e->u.class_unload.class_id); break;
+    case JVMPI_EVENT_THREAD_START: thread_add(e); break;
+    case JVMPI_EVENT_THREAD_END: thread_remove(e->env_id); break;
+    case JVMPI_EVENT_OBJECT_ALLOC: site_alloc(e, frames, count); break;
+    case JVMPI_EVENT_MONITOR_CONTENDED_ENTER: monitor_enter(e, frames, count); break;
+    case JVMPI_EVENT_MONITOR_CONTENDED_ENTERED: monitor_entered(e, requested_class); break;
+    case JVMPI_EVENT_HEAP_DUMP: heap_dump_write(e); break;
+    case JVMPI_EVENT_MONITOR_DUMP: monitor_dump_write(e); break;
+    }
+}
+
+static void on_move(const JVMPI_Event *e)
+{
+    jobjectID from = e->u.obj_move.obj_id, to = e->u.obj_move.new_obj_id;
+    site_moved(from, to);
+    class_moved(from, to);
+    threads_moved(from, to);
+}
+
+static bool wants_stack(jint type)
+{
+    return type == JVMPI_EVENT_OBJECT_ALLOC || type == JVMPI_EVENT_MONITOR_CONTENDED_ENTER;
+}
+
+static void notify(JVMPI_Event *e)
+{
+    JVMPI_CallFrame frames[DEPTH_MAX];
+    switch (e->event_type) {
+    case JVMPI_EVENT_JVM_INIT_DONE: cpu_start(); return;
+    case JVMPI_EVENT_JVM_SHUT_DOWN: end(); return;
+    case JVMPI_EVENT_DATA_DUMP_REQUEST: write_reports(); return;
+    case JVMPI_EVENT_GC_START: hprof_enter(); return;
+    case JVMPI_EVENT_GC_FINISH: hprof_exit(); return;
+    case JVMPI_EVENT_OBJECT_MOVE: on_move(e); return;
+    case JVMPI_EVENT_OBJECT_FREE: site_free(e->u.obj_free.obj_id); return;
+    case JVMPI_EVENT_METHOD_ENTRY: cpu_enter(e->env_id, e->u.method.method_id); return;
+    case JVMPI_EVENT_METHOD_EXIT: cpu_leave(e->env_id, e->u.method.method_id); return;
+    case JVMPI_EVENT_OBJECT_ALLOC | JVMPI_REQUESTED_EVENT:
+        requested_class = e->u.obj_alloc.class_id;
+        return;
+    case JVMPI_EVENT_MONITOR_CONTENDED_ENTERED:
+        requested_class = NULL;
+        hprof.vm->RequestEvent(JVMPI_EVENT_OBJECT_ALLOC, e->u.monitor.object);
+        break;
+    }
+    int count = wants_stack(e->event_type) ? stack_take(e->env_id, frames) : 0;
+    hprof_enter();
+    if (!hprof.ended)
+        on_locked(e, frames, count);
+    hprof_exit();
+}
+
+static void enable_all(void)
+{
+    static const jint always[] = {JVMPI_EVENT_CLASS_LOAD,    JVMPI_EVENT_CLASS_UNLOAD,
+                                  JVMPI_EVENT_THREAD_START,  JVMPI_EVENT_THREAD_END,
+                                  JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_JVM_SHUT_DOWN,
+                                  JVMPI_EVENT_GC_START,      JVMPI_EVENT_DATA_DUMP_REQUEST,
+                                  JVMPI_EVENT_OBJECT_MOVE,   JVMPI_EVENT_GC_FINISH};
+    const Options *o = &hprof.options;
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        hprof.vm->EnableEvent(always[i], NULL);
+    if (o->sites || o->dump) {
+        hprof.vm->EnableEvent(JVMPI_EVENT_OBJECT_ALLOC, NULL);
+        hprof.vm->EnableEvent(JVMPI_EVENT_OBJECT_FREE, NULL);
+    }
+    if (o->cpu == CPU_TIMES || o->cpu == CPU_OLD) {
+        hprof.vm->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
+        hprof.vm->EnableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
+    }
+    if (o->monitor) {
+        hprof.vm->EnableEvent(JVMPI_EVENT_MONITOR_CONTENDED_ENTER, NULL);
+        hprof.vm->EnableEvent(JVMPI_EVENT_MONITOR_CONTENDED_ENTERED, NULL);
+    }
+}
+
+JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved);
+JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    (void)reserved;
+    if ((*vm)->GetEnv(vm, (void **)&hprof.vm, JVMPI_VERSION_1) < 0) {
+        fprintf(stderr, "HPROF ERROR: this VM has no JVMPI\n");
+        return JNI_ERR;
+    }
+    hprof.java_vm = vm;
+    hprof.vm->NotifyEvent = notify;
+    if (options && strcmp(options, "help") == 0) {
+        usage(stdout);
+        hprof.vm->ProfilerExit(0);
+    }
+    if (options && !parse_options(options)) {
+        usage(stderr);
+        return JNI_ERR;
+    }
+    complete_options();
+    hprof.lock = hprof.vm->RawMonitorCreate("_hprof");
+    if (!output_open())
+        return JNI_ERR;
+    enable_all();
+    return JNI_OK;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import java.util.ArrayList;
+import java.util.List;
+
+/** A program whose calls, objects and contention are known: see tests/agents/hprof_test.py. */
+public class Work {
+    static final Object lock = new Object();
+    static final List<Object> keep = new ArrayList<>();
+    static int counter = 41;
+
+    static long fib(int n) {
+        return n < 2 ? n : fib(n - 1) + fib(n - 2);
+    }
+
+    static void fill(int n) {
+        for (int i = 0; i < n; i++) {
+            keep.add(new long[i % 10]);
+            if (new StringBuilder("gone").length() < 0)
+                return;
+        }
+    }
+
+    static void contend(int times) {
+        for (int k = 0; k < times; k++) {
+            synchronized (lock) {
+                try {
+                    Thread.sleep(2);
+                } catch (InterruptedException e) {
+                    return;
+                }
+            }
+        }
+    }
+
+    static long spin(long millis) {
+        long sum = 0;
+        for (long end = System.currentTimeMillis() + millis; System.currentTimeMillis() < end;)
+            for (int i = 0; i < 1000; i++)
+                sum += i * sum;
+        return sum;
+    }
+
+    public static void main(String[] args) throws Exception {
+        fill(1000);
+        Thread[] threads = new Thread[2];
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = new Thread(() -> contend(20), "worker-" + i);
+            threads[i].start();
+        }
+        System.out.println(fib(20));
+        for (Thread t : threads)
+            t.join();
+        if (args.length > 0)
+            spin(Long.parseLong(args[0]));
+    }
+}
