@@ -9,7 +9,7 @@ enum { FIELD_MODIFIERS = 0x50DF, METHOD_MODIFIERS = 0x1DFF };
 
 static const ClassFile *class_file_of(jclass c)
 {
-    return class_of_handle(c)->cf;
+    return class_file_in_question(class_of_handle(c));
 }
 
 // ---- the class ----
@@ -35,12 +35,14 @@ void JNICALL JVM_GetClassCPTypes(JNIEnv *env, jclass c, unsigned char *types)
 jint JNICALL JVM_GetClassFieldsCount(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    return class_of_handle(c)->field_count;
+    const ClassFile *cf = class_file_of(c);
+    return cf ? cf->field_count : 0;
 }
 jint JNICALL JVM_GetClassMethodsCount(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    return class_of_handle(c)->method_count;
+    const ClassFile *cf = class_file_of(c);
+    return cf ? cf->method_count : 0;
 }
 jboolean JNICALL JVM_IsSameClassPackage(JNIEnv *env, jclass a, jclass b)
 {
@@ -171,55 +173,54 @@ jint JNICALL JVM_GetCPMethodModifiers(JNIEnv *env, jclass c, int index, jclass c
 
 // ---- declared members by index ----
 
-static const Method *method_at(jclass c, jint index)
-{
-    const Class *cls = class_of_handle(c);
-    VM_CHECK(index >= 0 && index < cls->method_count);
-    return &cls->methods[index];
-}
 static const MethodInfo *method_info_at(jclass c, jint index)
 {
-    const Method *m = method_at(c, index);
-    VM_CHECK(m->info);
-    return m->info;
+    const ClassFile *cf = class_file_of(c);
+    VM_CHECK(index >= 0 && index < cf->method_count);
+    return &cf->methods[index];
 }
 
 jint JNICALL JVM_GetFieldIxModifiers(JNIEnv *env, jclass c, int index)
 {
     IN_VM(env);
-    const Class *cls = class_of_handle(c);
-    VM_CHECK(index >= 0 && index < cls->field_count);
-    return cls->fields[index].access & FIELD_MODIFIERS;
+    const ClassFile *cf = class_file_of(c);
+    VM_CHECK(index >= 0 && index < cf->field_count);
+    return cf->fields[index].access & FIELD_MODIFIERS;
 }
 jint JNICALL JVM_GetMethodIxModifiers(JNIEnv *env, jclass c, int index)
 {
     IN_VM(env);
-    return method_at(c, index)->access & METHOD_MODIFIERS;
+    return method_info_at(c, index)->access & METHOD_MODIFIERS;
 }
 const char *JNICALL JVM_GetMethodIxNameUTF(JNIEnv *env, jclass c, jint index)
 {
     IN_VM(env);
-    return method_at(c, index)->name->s;
+    return utf_text(class_file_of(c), method_info_at(c, index)->name);
 }
 const char *JNICALL JVM_GetMethodIxSignatureUTF(JNIEnv *env, jclass c, jint index)
 {
     IN_VM(env);
-    return method_at(c, index)->desc->s;
+    return utf_text(class_file_of(c), method_info_at(c, index)->descriptor);
 }
 jint JNICALL JVM_GetMethodIxArgsSize(JNIEnv *env, jclass c, int index)
 {
     IN_VM(env);
-    return method_at(c, index)->arg_words;
+    const MethodInfo *m = method_info_at(c, index);
+    Bytes desc = cf_utf8(class_file_of(c), m->descriptor);
+    return descriptor_method_shape((const char *)desc.p, desc.len).arg_words
+           + !(m->access & ACC_STATIC);
 }
 jboolean JNICALL JVM_IsConstructorIx(JNIEnv *env, jclass c, int index)
 {
     IN_VM(env);
-    return method_at(c, index)->name == SYM(init);
+    const ClassFile *cf = class_file_of(c);
+    return bytes_eq(cf_utf8(cf, method_info_at(c, index)->name), "<init>");
 }
 jboolean JNICALL JVM_IsVMGeneratedMethodIx(JNIEnv *env, jclass c, int index)
 {
     IN_VM(env);
-    return (method_at(c, index)->flags & METHOD_OVERPASS) != 0;
+    (void)c, (void)index; // those have no index
+    return JNI_FALSE;
 }
 
 // ---- code ----

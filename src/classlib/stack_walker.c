@@ -66,6 +66,8 @@ static bool fill_frame_info(Thread *self, jobject info, const Frame *f)
     if (!member_name_init_method(self, mname, f->method, NULL, true))
         return false;
     object_set_int(deref(info), OFF(StackFrameInfo, bci), MAX_OF(frame_bci(f), 0));
+    object_set_int(deref(info), OFF(StackFrameInfo, version),
+                   f->method->pool ? (int32_t)f->method->pool->version : 0);
     return true;
 }
 
@@ -193,9 +195,12 @@ void JNICALL JVM_InitStackTraceElement(JNIEnv *env, jobject element, jobject inf
     }
     Object *mname = object_get_ref(deref(info), OFF(StackFrameInfo, memberName));
     Method *m = mname ? member_name_target(mname) : NULL;
-    if (!m)
+    if (!m) {
         throw_new(self, "java/lang/InternalError", "StackFrameInfo without a method");
-    else
-        stack_trace_element_fill(self, element, m,
-                                 object_get_int(deref(info), OFF(StackFrameInfo, bci)));
+        return;
+    }
+    int32_t bci = object_get_int(deref(info), OFF(StackFrameInfo, bci));
+    trace_find_version(&m, &bci,
+                       (uint32_t)object_get_int(deref(info), OFF(StackFrameInfo, version)));
+    stack_trace_element_fill(self, element, m, bci);
 }

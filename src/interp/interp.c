@@ -16,6 +16,7 @@
 #include "interp/fuse.h"
 #include "interp/leave.h"
 #include "interp/watch.h"
+#include "runtime/redefine.h"
 #include "runtime/unload.h"
 #include "thread/monitor.h"
 
@@ -1424,11 +1425,16 @@ static void on_event_switch(EventId id, bool on)
     }
 }
 
-static void method_forget(Method *m)
+static void forget_code(Method *m)
 {
     breakpoints_forget(m);
     method_free_oop_maps(m);
     method_free_code(m);
+}
+
+static void method_forget(Method *m)
+{
+    forget_code(m);
     vm_free(m->native_call);
 }
 
@@ -1441,15 +1447,15 @@ static void forget(Class *dead)
     }
     for (int i = 0; i < dead->method_count; i++)
         method_forget(&dead->methods[i]);
-    for (const ConstantPool *p = dead->pool; p; p = p->older)
-        for (int i = 0; p->methods && i < p->cf->method_count; i++)
-            method_forget(&p->methods[i]);
+    for (OldMethod *o = dead->old_methods; o; o = o->next)
+        method_forget(&o->method);
 }
 
 void interp_init(void)
 {
     fuse_init();
     unload_add_hook(forget);
+    redefine_set_forget_code(forget_code);
     interp_run(NULL, NULL, NULL);
     thread_set_dispatch(TABLE(normal_table), TABLE(poll_table));
     event_on_switch(on_event_switch);

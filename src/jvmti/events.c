@@ -112,33 +112,62 @@ TiCallback ti_event_callback(Thread *self, TiEnv *env, jvmtiEvent event)
               __VA_ARGS__)
 #define POST_STOPPED(name, suffix, ...) POST_WITH(name, suffix, (void)0, (void)0, __VA_ARGS__)
 
+// A class file on its way from environment to environment.
+typedef struct ClassFileChain {
+    const struct Event_CLASS_FILE_LOAD *e;
+    JNIEnv *jni;
+    jclass redefined;
+    const uint8_t *given;
+} ClassFileChain;
+
+// What an agent made of the class file takes its place.
+static void take_class_file(ClassFileChain *chain, bool capable, const uint8_t *bytes,
+                            size_t len)
+{
+    const struct Event_CLASS_FILE_LOAD *e = chain->e;
+    uint8_t *copy = vm_malloc(len);
+    memcpy(copy, bytes, len);
+    if (capable && !*e->original) {
+        *e->original = vm_malloc(*e->len);
+        memcpy(*e->original, *e->bytes, *e->len);
+        *e->original_len = *e->len;
+    }
+    if (*e->bytes != chain->given)
+        vm_free((void *)(uintptr_t)*e->bytes);
+    *e->bytes = copy;
+    *e->len = len;
+}
+
+static void hook_class_file(Thread *self, ClassFileChain *chain, TiEnv *env, bool capable)
+{
+    const struct Event_CLASS_FILE_LOAD *e = chain->e;
+    jvmtiEventClassFileLoadHook callback = (jvmtiEventClassFileLoadHook)ti_event_callback(
+        self, env, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
+    if (!callback)
+        return;
+    jint new_len = 0;
+    unsigned char *new_bytes = NULL;
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    callback((jvmtiEnv *)env, chain->jni, chain->redefined, e->loader, e->name,
+             e->protection_domain, (jint)*e->len, *e->bytes, &new_len, &new_bytes);
+    thread_enter_vm(self);
+    if (!new_bytes)
+        return;
+    take_class_file(chain, capable, new_bytes, (size_t)new_len);
+    (*(jvmtiEnv *)env)->Deallocate((jvmtiEnv *)env, new_bytes);
+}
+
+// First the environments that can't retransform, then those that can (JVM TI,
+// RetransformClasses).
 static void post_class_file_load(Thread *self, JNIEnv *jni,
                                  const struct Event_CLASS_FILE_LOAD *e)
 {
-    jclass redefined = e->redefined ? mirror_handle(self, e->redefined) : NULL;
-    const uint8_t *original = *e->bytes;
-    TI_ENV_EACH(env)
-    {
-        jvmtiEventClassFileLoadHook callback = (jvmtiEventClassFileLoadHook)ti_event_callback(
-            self, env, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
-        if (!callback)
-            continue;
-        jint new_len = 0;
-        unsigned char *new_bytes = NULL;
-        thread_leave_vm(self, THREAD_IN_NATIVE);
-        callback((jvmtiEnv *)env, jni, redefined, e->loader, e->name, e->protection_domain,
-                 (jint)*e->len, *e->bytes, &new_len, &new_bytes);
-        thread_enter_vm(self);
-        if (!new_bytes)
-            continue;
-        uint8_t *copy = vm_malloc((size_t)new_len);
-        memcpy(copy, new_bytes, (size_t)new_len);
-        (*(jvmtiEnv *)env)->Deallocate((jvmtiEnv *)env, new_bytes);
-        if (*e->bytes != original)
-            vm_free((void *)(uintptr_t)*e->bytes);
-        *e->bytes = copy;
-        *e->len = (size_t)new_len;
-    }
+    ClassFileChain chain = {e, jni, e->redefined ? mirror_handle(self, e->redefined) : NULL,
+                            *e->bytes};
+    for (int capable = e->retransform; capable <= 1; capable++)
+        TI_ENV_EACH(env)
+    if (ti_has_bit(&env->capabilities, TI_CAP_can_retransform_classes) == (capable != 0))
+        hook_class_file(self, &chain, env, capable);
 }
 
 static void post_exception(Thread *self, JNIEnv *jni, jthread thread,

@@ -156,6 +156,9 @@ Frame *ti_frame_at(const Thread *t, jint depth);
 bool ti_breakpoint_is_set(TiEnv *env, const Method *m, int64_t bci);
 // Forgets those in a class that is unloaded. World stopped.
 void ti_breakpoints_forget(const Class *dead);
+// Removes all environments' breakpoints in the methods of a class, old versions included. World
+// stopped.
+void ti_breakpoints_clear(Class *c);
 // Removes all breakpoints of an environment.
 void ti_breakpoints_dispose(TiEnv *env);
 

@@ -22,6 +22,8 @@ static void remove_at(TiEnv *env, ptrdiff_t i)
 
 bool ti_breakpoint_is_set(TiEnv *env, const Method *m, int64_t bci)
 {
+    if (!(m->flags & METHOD_OBSOLETE))
+        m = method_current(m);
     mutex_lock(&ti_lock);
     bool is_set = find(env, m, bci) >= 0;
     mutex_unlock(&ti_lock);
@@ -36,11 +38,50 @@ void ti_breakpoints_forget(const Class *dead)
             remove_at(env, (ptrdiff_t)i);
 }
 
+// Old versions that frames are in and that are equivalent have the same breakpoints.
+static bool follows(const OldMethod *o, const Method *m)
+{
+    return o->method.slot == m->slot && !(o->method.flags & METHOD_OBSOLETE)
+           && !(m->flags & METHOD_OLD);
+}
+
+static bool set_everywhere(Thread *self, Method *m, uint32_t bci)
+{
+    if (!breakpoint_set(self, m, bci))
+        return false;
+    for (OldMethod *o = m->cls->old_methods; o; o = o->next)
+        if (follows(o, m))
+            breakpoint_set(self, &o->method, bci);
+    return true;
+}
+
+static void clear_everywhere(Method *m, uint32_t bci)
+{
+    breakpoint_clear(m, bci);
+    for (OldMethod *o = m->cls->old_methods; o; o = o->next)
+        if (follows(o, m))
+            breakpoint_clear(&o->method, bci);
+}
+
+void ti_breakpoints_clear(Class *c)
+{
+    mutex_lock(&ti_lock);
+    TI_ENV_EACH(env)
+    for (size_t i = env->breakpoints.len; i-- > 0;) {
+        TiLocation at = env->breakpoints.at[i];
+        if (at.method->cls != c)
+            continue;
+        clear_everywhere(at.method, at.bci);
+        remove_at(env, (ptrdiff_t)i);
+    }
+    mutex_unlock(&ti_lock);
+}
+
 void ti_breakpoints_dispose(TiEnv *env)
 {
     mutex_lock(&ti_lock);
     for (size_t i = 0; i < env->breakpoints.len; i++)
-        breakpoint_clear(env->breakpoints.at[i].method, env->breakpoints.at[i].bci);
+        clear_everywhere(env->breakpoints.at[i].method, env->breakpoints.at[i].bci);
     vec_free(&env->breakpoints);
     mutex_unlock(&ti_lock);
 }
@@ -70,7 +111,7 @@ jvmtiError ti_SetBreakpoint(Thread *self, TiEnv *env, Method *method, jlocation 
     mutex_lock(&ti_lock);
     if (find(env, method, location) >= 0)
         error = JVMTI_ERROR_DUPLICATE;
-    else if (!breakpoint_set(self, method, (uint32_t)location))
+    else if (!set_everywhere(self, method, (uint32_t)location))
         error = JVMTI_ERROR_INVALID_LOCATION;
     else
         vec_push(&env->breakpoints, ((TiLocation){method, (uint32_t)location}));
@@ -86,7 +127,7 @@ jvmtiError ti_ClearBreakpoint(Thread *self, TiEnv *env, Method *method, jlocatio
     mutex_lock(&ti_lock);
     ptrdiff_t i = find(env, method, location);
     if (i >= 0) {
-        breakpoint_clear(method, (uint32_t)location);
+        clear_everywhere(method, (uint32_t)location);
         remove_at(env, i);
     }
     mutex_unlock(&ti_lock);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "jvmti/generated/decl.h"
+#include "runtime/redefine.h"
 
 // ---- lists of classes ----
 typedef VEC(Class *) ClassList;
@@ -265,7 +266,7 @@ jvmtiError ti_IsModifiableClass(Thread *self, TiEnv *env, Class *klass,
                                 jboolean *is_modifiable_class_ptr)
 {
     (void)self, (void)env;
-    *is_modifiable_class_ptr = klass->kind == 'L' && !klass->hidden;
+    *is_modifiable_class_ptr = class_is_modifiable(klass);
     return JVMTI_ERROR_NONE;
 }
 

@@ -99,10 +99,10 @@ static jvmtiError copy_local(const ClassFile *cf, const LocalVarEntry *from,
 
 // A compiler leaves the table out where a method has no variables; only a class without any was
 // compiled without them.
-static bool has_local_tables(const Class *c)
+static bool has_local_tables(const ClassFile *cf)
 {
-    for (uint32_t i = 0; i < c->method_count; i++) {
-        const CodeInfo *code = code_of(&c->methods[i]);
+    for (uint32_t i = 0; i < cf->method_count; i++) {
+        const CodeInfo *code = cf->methods[i].code;
         if (code && code->local_count > 0)
             return true;
     }
@@ -114,7 +114,7 @@ jvmtiError ti_GetLocalVariableTable(Thread *self, TiEnv *env, Method *method,
 {
     (void)self, (void)env;
     const CodeInfo *code = code_of(method);
-    if (!code || !has_local_tables(method->cls))
+    if (!code || !has_local_tables(method->pool->cf))
         return JVMTI_ERROR_ABSENT_INFORMATION;
     jvmtiLocalVariableEntry *table = ti_alloc(code->local_count * sizeof *table);
     jvmtiError error =

@@ -304,6 +304,11 @@ uint64_t os_physical_memory(void)
     return bytes;
 }
 
+uint64_t os_available_memory(void)
+{
+    return (uint64_t)sysconf(_SC_AVPHYS_PAGES) * os_page_size();
+}
+
 uint64_t os_address_space_limit(void)
 {
     struct rlimit limit;

@@ -32,6 +32,7 @@ int64_t os_process_cpu_nanos(void);
 // ---- machine ----
 int os_cpu_count(void); // usable by this process: affinity mask and cgroup quota, >= 1
 uint64_t os_physical_memory(void);     // bytes; the cgroup limit when that is lower
+uint64_t os_available_memory(void);    // bytes that nobody uses
 uint64_t os_address_space_limit(void); // bytes (ulimit -v); UINT64_MAX: none
 uint64_t os_resident_memory(void);     // of this process, bytes
 uint64_t os_peak_resident_memory(void);

@@ -76,7 +76,11 @@ typedef struct ConstantPool {
     Class *cls;
     ClassFile *cf;
     uint32_t version; // 0 as it was loaded, one more with each redefinition
-    Method *methods;  // a replaced version's: copies, by slot; NULL in the current one
+    bool replaced;    // there is a newer version
+    bool fresh;       // it is being made the current one: while the world is stopped only
+    // The class file before retransformation changed it; NULL: cf's bytes.
+    uint8_t *original;
+    size_t original_len;
     struct ConstantPool *older;
     _Atomic(void *) resolved[]; // by constant pool index, see resolve.h
 } ConstantPool;
@@ -89,8 +93,7 @@ enum { // Method.flags
     METHOD_OBSOLETE = 16, // METHOD_OLD, and the current version is another one
     METHOD_OBJECT_INIT = 32,
     METHOD_HAS_JSR = 64,
-    METHOD_OLD =
-        128, // the copy that frames of a replaced version run, see ConstantPool.methods
+    METHOD_OLD = 128, // an OldMethod
 };
 
 // The current version of a method is always at the same place: what names it (call sites,
@@ -124,6 +127,12 @@ struct OverpassInfo {
     const char *exception; // class to throw
     char *message;
 };
+// A method of a replaced version of its class that frames were in when it was replaced.
+typedef struct OldMethod {
+    Method method; // first; with METHOD_OLD
+    bool in_use;   // some frame is in it: known while the world is stopped
+    struct OldMethod *next;
+} OldMethod;
 
 typedef struct Itable { // one per interface a class implements, directly or not
     Class *iface;
@@ -161,6 +170,7 @@ struct Class {
     uint32_t vtable_len, itable_len;
     Method **vtable;
     Itable *itables;
+    OldMethod *old_methods; // of replaced versions; changes while the world is stopped
     Method **extra_methods; // overpasses and mirandas that the VM added
     uint32_t extra_method_count;
     Class *element;             // arrays: the component class

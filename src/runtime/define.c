@@ -11,7 +11,7 @@
 #include "runtime/describe.h"
 
 // ---- bytes ----
-static bool is_trusted(const Loader *l)
+bool loader_is_trusted(const Loader *l)
 {
     return l->is_boot || l->is_platform;
 }
@@ -29,7 +29,7 @@ static const char *error_class(ClassFileErrorKind kind)
 
 static bool check_prohibited(Thread *self, Loader *l, Bytes name)
 {
-    if (is_trusted(l) || name.len < 5 || memcmp(name.p, "java/", 5) != 0)
+    if (loader_is_trusted(l) || name.len < 5 || memcmp(name.p, "java/", 5) != 0)
         return true;
     HANDLE_SCOPE(self);
     char *loader = class_external_name(object_class(deref(l->java_loader)));
@@ -59,16 +59,33 @@ static bool check_name(Thread *self, Loader *l, const ClassFile *cf,
     return check_prohibited(self, l, name);
 }
 
-static ClassFile *parse(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
+void class_file_hook(Thread *self, const HookedClass *what, HookedFile *file)
+{
+    const uint8_t *given = file->bytes;
+    event_post(
+        self, CLASS_FILE_LOAD, .redefined = what->redefined, .retransform = what->retransform,
+        .loader = handle_new(self, deref(what->loader->java_loader)), .name = what->name,
+        .protection_domain = what->protection_domain, .bytes = &file->bytes, .len = &file->len,
+        .original = &file->original, .original_len = &file->original_len);
+    file->rewritten = file->bytes != given;
+}
+
+ClassFile *class_file_parse(const Loader *l, const char *name, const HookedFile *file,
+                            ClassFileError *error)
+{
+    ClassFileOptions how = {.name = name,
+                            .check_format = loader_is_trusted(l) ? verify_local : verify_remote,
+                            .allow_preview = allow_preview};
+    return classfile_parse(file->bytes, file->len, &how, error);
+}
+
+static ClassFile *parse(Thread *self, Loader *l, const HookedFile *file,
                         const DefineOptions *options)
 {
-    ClassFileOptions how = {
-        .name =
-            options->hidden ? NULL : options->name, // a hidden class takes the name it is given
-        .check_format = is_trusted(l) ? verify_local : verify_remote,
-        .allow_preview = allow_preview};
     ClassFileError error = {0};
-    ClassFile *cf = classfile_parse(bytes, len, &how, &error);
+    // a hidden class takes the name it is given
+    const char *name = options->hidden ? NULL : options->name;
+    ClassFile *cf = class_file_parse(l, name, file, &error);
     if (!cf) {
         throw_new(self, error_class(error.kind), "%s", error.message);
         return NULL;
@@ -80,20 +97,18 @@ static ClassFile *parse(Thread *self, Loader *l, const uint8_t *bytes, size_t le
 }
 
 // Parses what the listeners of CLASS_FILE_LOAD make of the bytes.
-static ClassFile *parse_hooked(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
-                               const DefineOptions *options, bool *rewritten)
+static ClassFile *parse_hooked(Thread *self, Loader *l, HookedFile *file,
+                               const DefineOptions *options)
 {
-    const uint8_t *now = bytes;
-    size_t now_len = len;
+    HookedClass what = {
+        .loader = l, .name = options->name, .protection_domain = options->protection_domain};
     if (!options->hidden)
-        event_post(self, CLASS_FILE_LOAD, .redefined = NULL,
-                   .loader = handle_new(self, deref(l->java_loader)), .name = options->name,
-                   .protection_domain = options->protection_domain, .bytes = &now,
-                   .len = &now_len);
-    ClassFile *cf = parse(self, l, now, now_len, options);
-    *rewritten = now != bytes;
-    if (*rewritten)
-        vm_free((void *)(uintptr_t)now);
+        class_file_hook(self, &what, file);
+    ClassFile *cf = parse(self, l, file, options);
+    if (file->rewritten)
+        vm_free((void *)(uintptr_t)file->bytes);
+    if (!cf)
+        vm_free(file->original);
     return cf;
 }
 
@@ -259,7 +274,7 @@ static bool make(Thread *self, Class *c, Loader *l, ClassFile *cf, const DefineO
     if (options->hidden && !options->strong)
         c->layout.unit = unit_of_hidden();
     class_fill_members(c);
-    if (is_trusted(l) || (options->hidden && options->vm_annotations))
+    if (loader_is_trusted(l) || (options->hidden && options->vm_annotations))
         class_read_vm_annotations(c);
     if (!load_supers_once(self, c) || !fix_nest_host(self, c, options))
         return false;
@@ -349,20 +364,24 @@ static Class *define_pinned(Thread *self, Loader *loader, const uint8_t *bytes, 
                             const DefineOptions *options, bool boot_lookup)
 {
     HANDLE_SCOPE(self);
-    bool rewritten;
-    ClassFile *cf = parse_hooked(self, loader, bytes, len, options, &rewritten);
+    HookedFile file = {.bytes = bytes, .len = len};
+    ClassFile *cf = parse_hooked(self, loader, &file, options);
     if (!cf)
         return NULL;
     Class *c = class_new(self);
     if (!c) {
         classfile_free(cf);
+        vm_free(file.original);
         return NULL;
     }
     if (!make(self, c, loader, cf, options)) {
         class_abandon(c);
+        vm_free(file.original);
         return NULL;
     }
-    if (rewritten)
+    c->pool->original = file.original;
+    c->pool->original_len = file.original_len;
+    if (file.rewritten)
         c->module->default_reads = true;
     return publish(self, c, options, boot_lookup);
 }

@@ -197,7 +197,8 @@ void describe_frame(StrBuf *sb, const Method *m, int32_t bci)
         sb_printf(sb, "%s%s%s/", module->name->s, module->version ? "@" : "",
                   module->version ? module->version->s : "");
     const ClassFile *cf = method_class_file(m);
-    Bytes file = cf->source_file ? cf_utf8(cf, cf->source_file) : (Bytes){0};
+    Bytes file =
+        cf->source_file && bci != TRACE_LOST ? cf_utf8(cf, cf->source_file) : (Bytes){0};
     if (line == -2)
         sb_add(sb, "Native Method");
     else if (!file.p)

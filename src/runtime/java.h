@@ -185,6 +185,11 @@ NODISCARD MAY_GC jobject reflect_new_instance(Thread *self, Method *constructor,
 MAY_GC void throwable_fill_stack_trace(Thread *self, jobject throwable); // JVM_FillInStackTrace
 // The method and bci of entry `i` of a throwable's backtrace; false when there is none. NO_GC.
 bool throwable_frame(Object *throwable, int i, Method **m, int32_t *bci);
+// The bci of a place in a version of a class that is gone: its line is unknown.
+enum { TRACE_LOST = -2 };
+// A place in *m, as it was in a version of its class: finds that version's method, or sets *bci
+// to TRACE_LOST. NO_GC.
+void trace_find_version(Method **m, int32_t *bci, uint32_t version);
 // a filled StackTraceElement
 NODISCARD MAY_GC jobject stack_trace_element(Thread *self, Method *m, int32_t bci);
 MAY_GC bool stack_trace_element_fill(Thread *self, jobject element, Method *m, int32_t bci);

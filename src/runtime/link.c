@@ -30,7 +30,7 @@ static bool has_jsr(const CodeInfo *code)
     return false;
 }
 
-static void mark_jsr(Class *c)
+void class_mark_jsr(Class *c)
 {
     for (int i = 0; c->cf->major < 51 && i < c->method_count; i++) {
         Method *m = &c->methods[i];
@@ -87,10 +87,10 @@ bool class_link(Thread *self, Class *c)
         return false;
     if (!claim(self, c))
         return true;
-    bool linked = (c->verified || class_verify(self, c))
+    bool linked = (c->verified || class_verify(self, c, c->cf))
                   && (class_state(c) != CLASS_LOADED || class_build_tables(self, c));
     if (linked)
-        mark_jsr(c);
+        class_mark_jsr(c);
     if (release(self, c, linked, outer))
         event_post(self, CLASS_PREPARE, .cls = c);
     return linked;

@@ -113,6 +113,9 @@ static inline bool class_ready(Thread *self, const Class *c)
 // The nest host (JVMS 5.4.4), resolved on first use; never fails: the class itself when the
 // attribute is wrong. MAY_GC.
 MAY_GC Class *class_nest_host(Thread *self, Class *c);
+// The class file of c that the calling thread is verifying, else the current one. NULL for
+// arrays and primitives.
+const ClassFile *class_file_in_question(const Class *c);
 // Verification switches: -Xverify, BytecodeVerificationLocal/Remote.
 extern bool verify_local, verify_remote, allow_preview;
 

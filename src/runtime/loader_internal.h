@@ -57,6 +57,30 @@ const char *boot_path_java_home(void);
 // (immortal).
 uint8_t *boot_path_class(Symbol *name, size_t *len, const char **source);
 
+// ---- define.c ----
+// Whether the class library is told to trust what the loader defines.
+bool loader_is_trusted(const Loader *l);
+// A class file on its way through the listeners of CLASS_FILE_LOAD.
+typedef struct HookedFile {
+    const uint8_t *bytes; // as they left it; of vm_malloc when it is `rewritten`
+    size_t len;
+    bool rewritten;
+    // of vm_malloc: as it was before those that may retransform changed it; NULL: they did not
+    uint8_t *original;
+    size_t original_len;
+} HookedFile;
+typedef struct HookedClass { // what the listeners are told
+    Class *redefined;        // NULL while a class is loaded
+    bool retransform;        // only those that may retransform are asked
+    Loader *loader;
+    const char *name; // may be NULL
+    jobject protection_domain;
+} HookedClass;
+MAY_GC void class_file_hook(Thread *self, const HookedClass *what, HookedFile *file);
+// Parses for a loader. `name`: for messages, may be NULL. NULL and *error.
+ClassFile *class_file_parse(const Loader *l, const char *name, const HookedFile *file,
+                            ClassFileError *error);
+
 // ---- loader.c ----
 // Enters a new class. Under no lock. *winner: what is registered already when the result is
 // false, or NULL when a loader constraint forbids it.
@@ -113,12 +137,15 @@ NODISCARD MAY_GC bool constraints_check_override(Thread *self, const Class *c,
 NODISCARD MAY_GC bool class_build_tables(Thread *self, Class *c);
 NODISCARD MAY_GC bool vtable_build(Thread *self, Class *c);
 NODISCARD MAY_GC bool itables_build(Thread *self, Class *c);
+// Marks the methods of c that have jsr or ret.
+void class_mark_jsr(Class *c);
 // A method the VM adds to c: throws `exception` with `message` (vm_malloc'ed, taken over).
 Method *class_add_overpass(Class *c, Symbol *name, Symbol *desc, const char *exception,
                            char *message);
 
 // ---- verify_adapter.c ----
-// JVMS 4.10. False with the exception pending.
-NODISCARD MAY_GC bool class_verify(Thread *self, Class *c);
+// JVMS 4.10, of a class file for c: the one it has or one that is to replace it. False with the
+// exception pending.
+NODISCARD MAY_GC bool class_verify(Thread *self, Class *c, ClassFile *cf);
 
 #endif

@@ -32,6 +32,7 @@ static Mutex name_lock = MUTEX_INIT(RANK_RESOLVE);
 
 jobject resolved_method_name(Thread *self, Method *m)
 {
+    m = method_current(m);
     jobject global = __atomic_load_n(&m->member_name, __ATOMIC_ACQUIRE);
     if (global)
         return handle_new(self, deref(global));

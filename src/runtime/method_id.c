@@ -34,12 +34,14 @@ jmethodID method_id(Method *m)
 {
     if (!m)
         return NULL;
+    if ((m->flags & METHOD_OLD) && !(m->flags & METHOD_OBSOLETE))
+        m = method_current(m);
     jmethodID id = atomic_load_explicit(&m->id, memory_order_acquire);
-    if (LIKELY(id && method_of_id(id) == m))
+    if (LIKELY(id != NULL))
         return id;
     mutex_lock(&ids_lock);
     id = atomic_load_explicit(&m->id, memory_order_relaxed);
-    if (!id || method_of_id(id) != m) { // a copy of a method has the original's
+    if (!id) {
         id = (jmethodID)(void *)cell_new(m);
         atomic_store_explicit(&m->id, (void *)id, memory_order_release);
     }
@@ -71,7 +73,6 @@ void method_ids_forget(const Class *c)
         forget(&c->methods[i]);
     for (uint32_t i = 0; i < c->extra_method_count; i++)
         forget(c->extra_methods[i]);
-    for (const ConstantPool *p = c->pool; p; p = p->older)
-        for (int i = 0; p->methods && i < p->cf->method_count; i++)
-            forget(&p->methods[i]);
+    for (OldMethod *o = c->old_methods; o; o = o->next)
+        forget(&o->method);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stack traces of throwables and of threads.
 //
-// Throwable.backtrace is an Object[3]: a long[] of (Method *, bci) pairs, youngest first; a
+// Throwable.backtrace is an Object[3]: a long[] of (Method *, place) pairs, youngest first, where a
+// place is the bci and, from bit 32 on, the version of the class it belongs to; a
 // Class[]-like Object[] of the mirrors of their classes, which keeps them alive; and the long[]
 // again when the youngest frame was hidden (marker), else null.
 #include "runtime/java.h"
 #include "runtime/options.h"
+#include "runtime/redefine.h"
 
 typedef VEC(TraceEntry) Trace;
 
@@ -50,8 +52,10 @@ static jobject backtrace_longs(Thread *self, const Trace *trace)
         return NULL;
     int64_t *data = array_data(deref(longs));
     for (size_t i = 0; i < trace->len; i++) {
-        data[i * 2] = (int64_t)(uintptr_t)trace->at[i].method;
-        data[i * 2 + 1] = trace->at[i].bci;
+        const Method *m = trace->at[i].method;
+        uint64_t version = m->pool ? m->pool->version : 0;
+        data[i * 2] = (int64_t)(uintptr_t)method_current(m);
+        data[i * 2 + 1] = (int64_t)(version << 32 | (uint32_t)trace->at[i].bci);
     }
     return longs;
 }
@@ -118,9 +122,20 @@ bool throwable_frame(Object *throwable, int i, Method **m, int32_t *bci)
     if (i < 0 || i >= throwable_depth(throwable))
         return false;
     const int64_t *data = array_data(backtrace_part(throwable, 0));
+    uint64_t place = (uint64_t)data[i * 2 + 1];
     *m = (Method *)(uintptr_t)data[i * 2];
-    *bci = (int32_t)data[i * 2 + 1];
+    *bci = (int32_t)place;
+    trace_find_version(m, bci, (uint32_t)(place >> 32));
     return true;
+}
+
+void trace_find_version(Method **m, int32_t *bci, uint32_t version)
+{
+    Method *then = method_of_version(*m, version);
+    if (then)
+        *m = then;
+    else
+        *bci = TRACE_LOST;
 }
 
 // ---- StackTraceElement ----
@@ -170,7 +185,8 @@ bool stack_trace_element_fill(Thread *self, jobject element, Method *m, int32_t 
                       class_name_string(self, c))
            && set_string(element, OFF(StackTraceElement, methodName),
                          string_intern_symbol(self, m->name))
-           && set_file_name(self, element, c->cf) && set_module(self, element, c->module);
+           && (bci == TRACE_LOST || set_file_name(self, element, method_class_file(m)))
+           && set_module(self, element, c->module);
 }
 
 jobject stack_trace_element(Thread *self, Method *m, int32_t bci)

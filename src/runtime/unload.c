@@ -111,11 +111,19 @@ static void tables_free(Class *c)
     vm_free(c->all_interfaces);
 }
 
+static void old_methods_free(Class *c)
+{
+    for (OldMethod *o = c->old_methods, *next; o; o = next) {
+        next = o->next;
+        vm_free(o);
+    }
+}
+
 static void pools_free(ConstantPool *pool)
 {
     for (ConstantPool *older; pool; pool = older) {
         older = pool->older;
-        vm_free(pool->methods);
+        vm_free(pool->original);
         classfile_free(pool->cf);
         vm_free(pool);
     }
@@ -147,6 +155,7 @@ static void class_free(Class *c)
         vm_free((void *)(uintptr_t)c->layout.spans);
         vm_free((void *)(uintptr_t)c->layout.static_spans);
         vm_free(c->nest_host_error);
+        old_methods_free(c);
         pools_free(c->pool);
     }
     if (class_unit(c) != &c->loader->unit) {

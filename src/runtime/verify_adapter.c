@@ -12,11 +12,12 @@ typedef jboolean (*OldVerifier)(JNIEnv *env, jclass cls, char *message, jint siz
 typedef struct Asking {
     Thread *self;
     Class *cls;
+    const ClassFile *cf;
 } Asking;
 
 static Class *load(const Asking *a, Bytes name)
 {
-    Bytes own = cf_class_name(a->cls->cf, a->cls->cf->this_class);
+    Bytes own = cf_class_name(a->cf, a->cf->this_class);
     if (own.len == name.len && memcmp(own.p, name.p, name.len) == 0)
         return a->cls;
     return loader_load(a->self, a->cls->loader, symbol_intern_n((const char *)name.p, name.len),
@@ -71,6 +72,22 @@ static bool throw_failure(Thread *self, VerifyStatus status, const char *message
 }
 
 // ---- libverify ----
+// libverify asks for the parts of a class by its mirror.
+typedef struct InQuestion {
+    const Class *cls;
+    const ClassFile *cf;
+    struct InQuestion *outer;
+} InQuestion;
+static _Thread_local InQuestion *in_question;
+
+const ClassFile *class_file_in_question(const Class *c)
+{
+    for (const InQuestion *q = in_question; q; q = q->outer)
+        if (q->cls == c)
+            return q->cf;
+    return c->cf;
+}
+
 static OldVerifier old_verifier(void)
 {
     static _Atomic(void *) found;
@@ -85,7 +102,7 @@ static OldVerifier old_verifier(void)
     return *(OldVerifier *)&fn;
 }
 
-static bool verify_old(Thread *self, Class *c)
+static bool verify_old(Thread *self, Class *c, ClassFile *cf)
 {
     enum { IS_VERIFY_ERROR, IS_OK, IS_OUT_OF_MEMORY, IS_FORMAT_ERROR };
     OldVerifier verify = old_verifier();
@@ -96,9 +113,12 @@ static bool verify_old(Thread *self, Class *c)
     HANDLE_SCOPE(self);
     jclass mirror = mirror_handle(self, c);
     char *message = vm_calloc(1, MESSAGE_SIZE);
+    InQuestion here = {c, cf, in_question};
+    in_question = &here;
     thread_leave_vm(self, THREAD_IN_NATIVE);
-    int result = verify((JNIEnv *)&self->jni, mirror, message, MESSAGE_SIZE, c->cf->major);
+    int result = verify((JNIEnv *)&self->jni, mirror, message, MESSAGE_SIZE, cf->major);
     thread_enter_vm(self);
+    in_question = here.outer;
     if (!exception_pending(self)) {
         if (result == IS_OUT_OF_MEMORY)
             throw_out_of_memory(self, "Java heap space");
@@ -120,17 +140,17 @@ static bool is_wanted(const Class *c)
     return (c->loader->is_boot ? verify_local : verify_remote) && !c->magic;
 }
 
-static bool verify_new(Thread *self, Class *c)
+static bool verify_new(Thread *self, Class *c, ClassFile *cf)
 {
-    Asking asking = {self, c};
+    Asking asking = {self, c, cf};
     VerifyContext context = {&asking, is_assignable, is_protected_elsewhere};
     char *message = vm_calloc(1, MESSAGE_SIZE);
-    VerifyStatus status = verify_class(c->cf, c->name->s, &context, message, MESSAGE_SIZE);
+    VerifyStatus status = verify_class(cf, c->name->s, &context, message, MESSAGE_SIZE);
     bool ok;
-    if (c->cf->major == 50 && (status == VERIFY_ERROR || status == VERIFY_FORMAT_ERROR)) {
+    if (cf->major == 50 && (status == VERIFY_ERROR || status == VERIFY_FORMAT_ERROR)) {
         LOG(LOG_VERIFY, LOG_INFO, "Fail over class verification to old verifier for: %s",
             c->name->s);
-        ok = verify_old(self, c);
+        ok = verify_old(self, c, cf);
     } else {
         ok = throw_failure(self, status, message);
     }
@@ -138,11 +158,11 @@ static bool verify_new(Thread *self, Class *c)
     return ok;
 }
 
-bool class_verify(Thread *self, Class *c)
+bool class_verify(Thread *self, Class *c, ClassFile *cf)
 {
     if (is_wanted(c)) {
         LOG(LOG_CLASS_INIT, LOG_INFO, "Start class verification for: %s", c->name->s);
-        bool ok = c->cf->major < 50 ? verify_old(self, c) : verify_new(self, c);
+        bool ok = cf->major < 50 ? verify_old(self, c, cf) : verify_new(self, c, cf);
         LOG(LOG_CLASS_INIT, LOG_INFO, "End class verification for: %s", c->name->s);
         if (!ok)
             return false;

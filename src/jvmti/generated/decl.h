@@ -91,6 +91,7 @@ jvmtiError ti_ForceEarlyReturnLong(Thread *self, TiEnv *env, Thread *thread, jlo
 jvmtiError ti_ForceEarlyReturnFloat(Thread *self, TiEnv *env, Thread *thread, jfloat value);
 jvmtiError ti_ForceEarlyReturnDouble(Thread *self, TiEnv *env, Thread *thread, jdouble value);
 jvmtiError ti_ForceEarlyReturnVoid(Thread *self, TiEnv *env, Thread *thread);
+jvmtiError ti_RedefineClasses(Thread *self, TiEnv *env, jint class_count, const jvmtiClassDefinition *class_definitions);
 jvmtiError ti_GetVersionNumber(Thread *self, TiEnv *env, jint *version_ptr);
 jvmtiError ti_GetCapabilities(Thread *self, TiEnv *env, jvmtiCapabilities *capabilities_ptr);
 jvmtiError ti_GetSourceDebugExtension(Thread *self, TiEnv *env, Class *klass, char **source_debug_extension_ptr);
@@ -149,6 +150,7 @@ jvmtiError ti_SetEnvironmentLocalStorage(Thread *self, TiEnv *env, const void *d
 jvmtiError ti_AddToBootstrapClassLoaderSearch(Thread *self, TiEnv *env, const char *segment);
 jvmtiError ti_SetVerboseFlag(Thread *self, TiEnv *env, jvmtiVerboseFlag flag, jboolean value);
 jvmtiError ti_AddToSystemClassLoaderSearch(Thread *self, TiEnv *env, const char *segment);
+jvmtiError ti_RetransformClasses(Thread *self, TiEnv *env, jint class_count, const jclass *classes);
 jvmtiError ti_GetOwnedMonitorStackDepthInfo(Thread *self, TiEnv *env, Thread *thread, jint *monitor_info_count_ptr, jvmtiMonitorStackDepthInfo **monitor_info_ptr);
 jvmtiError ti_GetObjectSize(Thread *self, TiEnv *env, jobject object, jlong *size_ptr);
 jvmtiError ti_GetLocalInstance(Thread *self, TiEnv *env, Thread *thread, jint depth, jobject *value_ptr);

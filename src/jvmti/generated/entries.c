@@ -1350,7 +1350,7 @@ static jvmtiError JNICALL entry_RedefineClasses(jvmtiEnv *jvmti, jint class_coun
         FAIL(ILLEGAL_ARGUMENT);
     if (!class_definitions)
         FAIL(NULL_POINTER);
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_RedefineClasses(call.self, call.env, class_count, class_definitions);
 done:
     ti_end_vm(&call, "RedefineClasses", error);
     return error;
@@ -2226,7 +2226,7 @@ static jvmtiError JNICALL entry_RetransformClasses(jvmtiEnv *jvmti, jint class_c
         FAIL(ILLEGAL_ARGUMENT);
     if (!classes)
         FAIL(NULL_POINTER);
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_RetransformClasses(call.self, call.env, class_count, classes);
 done:
     ti_end_vm(&call, "RetransformClasses", error);
     return error;

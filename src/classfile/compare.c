@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// See compare.h.
+#include "classfile/compare.h"
+
+#include "classfile/bytecode.h"
+
+typedef struct Versions {
+    const ClassFile *a, *b;
+} Versions;
+
+static bool same_bytes(Bytes a, Bytes b)
+{
+    return a.len == b.len && memcmp(a.p, b.p, a.len) == 0;
+}
+
+static bool same_utf8(const Versions *v, uint16_t i, uint16_t j)
+{
+    return same_bytes(cf_utf8(v->a, i), cf_utf8(v->b, j));
+}
+
+// CLASS entries; 0 where the file has none.
+static bool same_class(const Versions *v, uint16_t i, uint16_t j)
+{
+    if (!i || !j)
+        return i == j;
+    return same_bytes(cf_class_name(v->a, i), cf_class_name(v->b, j));
+}
+
+static bool same_classes(const Versions *v, const uint16_t *a, uint32_t count,
+                         const uint16_t *b, uint32_t other_count)
+{
+    if (count != other_count)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!same_class(v, a[i], b[i]))
+            return false;
+    return true;
+}
+
+static bool lists_class(const Versions *v, uint16_t i, const uint16_t *b, uint32_t count)
+{
+    for (uint32_t j = 0; j < count; j++)
+        if (same_class(v, i, b[j]))
+            return true;
+    return false;
+}
+
+// The same classes in any order; none is listed twice.
+static bool same_class_set(const Versions *v, const uint16_t *a, uint32_t count,
+                           const uint16_t *b, uint32_t other_count)
+{
+    if (count != other_count)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!lists_class(v, a[i], b, count))
+            return false;
+    return true;
+}
+
+// ---- the class ----
+static bool same_optional_utf8(const Versions *v, uint16_t i, uint16_t j)
+{
+    return i && j ? same_utf8(v, i, j) : i == j;
+}
+
+static bool same_record(const Versions *v)
+{
+    const ClassFile *a = v->a, *b = v->b;
+    if (a->is_record != b->is_record || a->component_count != b->component_count)
+        return false;
+    for (uint32_t i = 0; i < a->component_count; i++) {
+        const RecordComponentInfo *x = &a->components[i], *y = &b->components[i];
+        if (!same_utf8(v, x->name, y->name) || !same_utf8(v, x->descriptor, y->descriptor)
+            || !same_optional_utf8(v, x->attrs.signature, y->attrs.signature))
+            return false;
+    }
+    return true;
+}
+
+static bool same_attributes(const Versions *v)
+{
+    const ClassFile *a = v->a, *b = v->b;
+    return same_class(v, a->nest_host, b->nest_host)
+           && same_class_set(v, a->nest_members, a->nest_member_count, b->nest_members,
+                             b->nest_member_count)
+           && same_record(v) && a->is_sealed == b->is_sealed
+           && same_class_set(v, a->permitted, a->permitted_count, b->permitted,
+                             b->permitted_count);
+}
+
+static bool same_fields(const Versions *v)
+{
+    if (v->a->field_count != v->b->field_count)
+        return false;
+    for (uint32_t i = 0; i < v->a->field_count; i++) {
+        const FieldInfo *x = &v->a->fields[i], *y = &v->b->fields[i];
+        if (x->access != y->access || !same_utf8(v, x->name, y->name)
+            || !same_utf8(v, x->descriptor, y->descriptor))
+            return false;
+    }
+    return true;
+}
+
+// ---- methods ----
+static bool method_is(const ClassFile *cf, const MethodInfo *m, Bytes name, Bytes descriptor)
+{
+    return same_bytes(cf_utf8(cf, m->name), name)
+           && same_bytes(cf_utf8(cf, m->descriptor), descriptor);
+}
+
+const MethodInfo *classfile_find_method(const ClassFile *cf, Bytes name, Bytes descriptor,
+                                        uint32_t guess)
+{
+    if (guess < cf->method_count && method_is(cf, &cf->methods[guess], name, descriptor))
+        return &cf->methods[guess];
+    for (uint32_t i = 0; i < cf->method_count; i++)
+        if (method_is(cf, &cf->methods[i], name, descriptor))
+            return &cf->methods[i];
+    return NULL;
+}
+
+static ClassFileChange compare_methods(const ClassFile *from, const ClassFile *to)
+{
+    for (uint32_t i = 0; i < from->method_count; i++) {
+        const MethodInfo *m = &from->methods[i];
+        const MethodInfo *n =
+            classfile_find_method(to, cf_utf8(from, m->name), cf_utf8(from, m->descriptor), i);
+        if (!n)
+            return CLASSFILE_METHOD_DELETED;
+        if ((m->access ^ n->access) & ~ACC_NATIVE)
+            return CLASSFILE_METHOD_MODIFIERS_CHANGED;
+    }
+    return from->method_count == to->method_count ? CLASSFILE_COMPATIBLE
+                                                  : CLASSFILE_METHOD_ADDED;
+}
+
+ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to)
+{
+    Versions v = {from, to};
+    if (!same_class(&v, from->super_class, to->super_class)
+        || !same_classes(&v, from->interfaces, from->interface_count, to->interfaces,
+                         to->interface_count))
+        return CLASSFILE_HIERARCHY_CHANGED;
+    if (!same_attributes(&v))
+        return CLASSFILE_ATTRIBUTE_CHANGED;
+    if (from->access != to->access)
+        return CLASSFILE_MODIFIERS_CHANGED;
+    if (!same_fields(&v))
+        return CLASSFILE_SCHEMA_CHANGED;
+    return compare_methods(from, to);
+}
+
+// ---- equivalence ----
+enum { MAX_DEPTH = 16 }; // of dynamic constants within each other's arguments
+
+static bool same_entry(const Versions *v, uint16_t i, uint16_t j, int depth);
+
+static bool same_bootstrap(const Versions *v, uint16_t i, uint16_t j, int depth)
+{
+    const BootstrapMethod *x = &v->a->bootstrap_methods[i], *y = &v->b->bootstrap_methods[j];
+    if (x->arg_count != y->arg_count
+        || !same_entry(v, x->method_handle, y->method_handle, depth))
+        return false;
+    for (uint32_t k = 0; k < x->arg_count; k++)
+        if (!same_entry(v, x->args[k], y->args[k], depth))
+            return false;
+    return true;
+}
+
+static bool same_entry(const Versions *v, uint16_t i, uint16_t j, int depth)
+{
+    const CpEntry *x = &v->a->cp[i], *y = &v->b->cp[j];
+    if (x->tag != y->tag || depth > MAX_DEPTH)
+        return false;
+    switch (x->tag) {
+    case CP_UTF8: return same_bytes(x->utf8, y->utf8);
+    case CP_INTEGER:
+    case CP_FLOAT: return x->i == y->i;
+    case CP_LONG:
+    case CP_DOUBLE: return x->l == y->l;
+    case CP_CLASS:
+    case CP_STRING:
+    case CP_METHOD_TYPE: return same_utf8(v, x->name, y->name);
+    case CP_FIELDREF:
+    case CP_METHODREF:
+    case CP_INTERFACE_METHODREF:
+        return same_class(v, x->ref.cls, y->ref.cls)
+               && same_entry(v, x->ref.nat, y->ref.nat, depth + 1);
+    case CP_NAME_AND_TYPE:
+        return same_utf8(v, x->nat.name, y->nat.name) && same_utf8(v, x->nat.type, y->nat.type);
+    case CP_METHOD_HANDLE:
+        return x->mh.kind == y->mh.kind && same_entry(v, x->mh.ref, y->mh.ref, depth + 1);
+    case CP_DYNAMIC:
+    case CP_INVOKE_DYNAMIC:
+        return same_entry(v, x->dyn.nat, y->dyn.nat, depth + 1)
+               && same_bootstrap(v, x->dyn.bsm, y->dyn.bsm, depth + 1);
+    default: return true;
+    }
+}
+
+static bool same_exceptions(const Versions *v, const CodeInfo *x, const CodeInfo *y)
+{
+    if (x->exception_count != y->exception_count)
+        return false;
+    for (uint32_t i = 0; i < x->exception_count; i++) {
+        const ExceptionEntry *e = &x->exceptions[i], *f = &y->exceptions[i];
+        if (e->start_pc != f->start_pc || e->end_pc != f->end_pc
+            || e->handler_pc != f->handler_pc || !same_class(v, e->catch_type, f->catch_type))
+            return false;
+    }
+    return true;
+}
+
+static bool same_instruction(const Versions *v, const uint8_t *p, const uint8_t *q,
+                             uint32_t len)
+{
+    if (p[0] != q[0])
+        return false;
+    switch (bytecode_info[p[0]].format[0]) {
+    case 'k': return same_entry(v, p[1], q[1], 0);
+    case 'K':
+        return same_entry(v, get_u2(p + 1), get_u2(q + 1), 0)
+               && memcmp(p + 3, q + 3, len - 3) == 0;
+    default: return memcmp(p, q, len) == 0;
+    }
+}
+
+bool method_is_equivalent(const ClassFile *a, const MethodInfo *m, const ClassFile *b,
+                          const MethodInfo *n)
+{
+    Versions v = {a, b};
+    const CodeInfo *x = m->code, *y = n->code;
+    if (!x || !y)
+        return x == y;
+    if (x->code_len != y->code_len || x->max_stack != y->max_stack
+        || x->max_locals != y->max_locals || !same_exceptions(&v, x, y))
+        return false;
+    for (uint32_t bci = 0, len; bci < x->code_len; bci += len) {
+        len = bytecode_length(x->code, x->code_len, bci);
+        if (!len || len != bytecode_length(y->code, y->code_len, bci)
+            || !same_instruction(&v, x->code + bci, y->code + bci, len))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two versions of a class file side by side: may one replace the other in a running VM (JVM TI
+// RedefineClasses), and which methods stay the same. Pure; both were parsed without an error.
+#ifndef CLASSFILE_COMPARE_H
+#define CLASSFILE_COMPARE_H
+
+#include "classfile/classfile.h"
+
+typedef enum ClassFileChange {
+    CLASSFILE_COMPATIBLE,
+    CLASSFILE_HIERARCHY_CHANGED, // superclass or direct superinterfaces
+    CLASSFILE_ATTRIBUTE_CHANGED, // NestHost, NestMembers, Record, PermittedSubclasses
+    CLASSFILE_MODIFIERS_CHANGED, // of the class
+    CLASSFILE_SCHEMA_CHANGED,    // fields: names, descriptors, modifiers, order
+    CLASSFILE_METHOD_DELETED,    // or with another name or descriptor
+    CLASSFILE_METHOD_MODIFIERS_CHANGED,
+    CLASSFILE_METHOD_ADDED,
+} ClassFileChange;
+
+// The first change, in this order, that a class can't have while it is in use. A method may
+// become native or cease to be, and methods may change places.
+ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to);
+// The method of a name and descriptor, NULL when there is none. `guess`: the index to look at first.
+const MethodInfo *classfile_find_method(const ClassFile *cf, Bytes name, Bytes descriptor,
+                                        uint32_t guess);
+// Whether two methods are equivalent (JVM TI, RedefineClasses): the same code except for indices
+// into the constant pool, which mean the same. Line numbers and local variables don't count.
+bool method_is_equivalent(const ClassFile *a, const MethodInfo *m, const ClassFile *b,
+                          const MethodInfo *n);
+
+#endif

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+// See redefine.h. Everything that can fail is done first, for all classes; what remains happens
+// with the world stopped and can't. Lock: RANK_REDEFINE for the list of redefinitions under way.
+#include "runtime/redefine.h"
+
+#include "base/log.h"
+#include "classfile/compare.h"
+#include "event/event.h"
+#include "runtime/class_fill.h"
+
+typedef struct Replacement { // of one class
+    Class *cls;
+    ConstantPool *pool;       // the new version
+    const MethodInfo **infos; // its methods, by slot
+} Replacement;
+
+typedef struct Redefinition { // one call
+    Thread *thread;
+    const RedefineRequest *requests;
+    Replacement *replacements;
+    int count;
+    struct Redefinition *next;
+} Redefinition;
+
+bool class_is_modifiable(const Class *c)
+{
+    return c->kind == 'L' && !c->hidden;
+}
+
+static void (*forget_code)(Method *m);
+
+void redefine_set_forget_code(void (*forget)(Method *m))
+{
+    forget_code = forget;
+}
+
+// ---- one at a time for each class ----
+static Mutex redefine_lock = MUTEX_INIT(RANK_REDEFINE);
+static Cond redefine_cond = {PTHREAD_COND_INITIALIZER};
+static Redefinition *under_way;
+
+static bool names_class(const Redefinition *r, const Class *c)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->requests[i].cls == c)
+            return true;
+    return false;
+}
+
+// Whether another thread redefines one of r's classes. A thread that comes back from within
+// CLASS_FILE_LOAD does not wait for itself.
+static bool must_wait(const Redefinition *r)
+{
+    for (const Redefinition *o = under_way; o; o = o->next)
+        for (int i = 0; o->thread != r->thread && i < r->count; i++)
+            if (names_class(o, r->requests[i].cls))
+                return true;
+    return false;
+}
+
+static void begin(Thread *self, Redefinition *r)
+{
+    thread_lock(self, &redefine_lock);
+    while (must_wait(r))
+        thread_cond_wait(self, &redefine_cond, &redefine_lock, -1);
+    r->next = under_way;
+    under_way = r;
+    mutex_unlock(&redefine_lock);
+}
+
+static void end(Thread *self, Redefinition *r)
+{
+    thread_lock(self, &redefine_lock);
+    Redefinition **p = &under_way;
+    while (*p != r)
+        p = &(*p)->next;
+    *p = r->next;
+    cond_broadcast(&redefine_cond);
+    mutex_unlock(&redefine_lock);
+}
+
+// ---- new class files ----
+static RedefineStatus status_of_parse(ClassFileErrorKind kind)
+{
+    switch (kind) {
+    case CLASSFILE_UNSUPPORTED_VERSION: return REDEFINE_UNSUPPORTED_VERSION;
+    case CLASSFILE_NO_CLASS_DEF: return REDEFINE_NAMES_DONT_MATCH;
+    case CLASSFILE_FORMAT: return REDEFINE_INVALID_FORMAT;
+    default: return REDEFINE_FAILS_VERIFICATION;
+    }
+}
+
+static RedefineStatus status_of_change(ClassFileChange change)
+{
+    static const RedefineStatus by_change[] = {
+        [CLASSFILE_COMPATIBLE] = REDEFINE_OK,
+        [CLASSFILE_HIERARCHY_CHANGED] = REDEFINE_HIERARCHY_CHANGED,
+        [CLASSFILE_ATTRIBUTE_CHANGED] = REDEFINE_ATTRIBUTE_CHANGED,
+        [CLASSFILE_MODIFIERS_CHANGED] = REDEFINE_MODIFIERS_CHANGED,
+        [CLASSFILE_SCHEMA_CHANGED] = REDEFINE_SCHEMA_CHANGED,
+        [CLASSFILE_METHOD_DELETED] = REDEFINE_METHOD_DELETED,
+        [CLASSFILE_METHOD_MODIFIERS_CHANGED] = REDEFINE_METHOD_MODIFIERS_CHANGED,
+        [CLASSFILE_METHOD_ADDED] = REDEFINE_METHOD_ADDED,
+    };
+    return by_change[change];
+}
+
+// Takes the pending exception and tells what it means for the step that left it.
+static RedefineStatus take_failure(Thread *self, RedefineStatus otherwise)
+{
+    bool no_memory = object_is_instance(self->exception, CLS(OutOfMemoryError));
+    self->exception = NULL;
+    return no_memory ? REDEFINE_OUT_OF_MEMORY : otherwise;
+}
+
+static bool is_named(const ClassFile *cf, const Class *c)
+{
+    return bytes_eq(cf_class_name(cf, cf->this_class), c->name->s);
+}
+
+// A superclass or superinterface of the new version that the class does not have: it must be there
+// to be a change of the hierarchy.
+static RedefineStatus check_super(Thread *self, const Class *c, const ClassFile *cf,
+                                  uint16_t index)
+{
+    HANDLE_SCOPE(self);
+    Symbol *name = class_name_symbol(cf, index);
+    if (loader_load(self, c->loader, name, true))
+        return REDEFINE_OK;
+    bool missing =
+        strcmp(object_class(self->exception)->name->s, "java/lang/NoClassDefFoundError") == 0;
+    bool circular =
+        strcmp(object_class(self->exception)->name->s, "java/lang/ClassCircularityError") == 0;
+    return take_failure(self, missing    ? REDEFINE_NAMES_DONT_MATCH
+                              : circular ? REDEFINE_CIRCULAR
+                                         : REDEFINE_FAILS_VERIFICATION);
+}
+
+static RedefineStatus check_supers(Thread *self, const Class *c, const ClassFile *cf)
+{
+    RedefineStatus status = REDEFINE_OK;
+    if (cf->super_class)
+        status = check_super(self, c, cf, cf->super_class);
+    for (uint32_t i = 0; status == REDEFINE_OK && i < cf->interface_count; i++)
+        status = check_super(self, c, cf, cf->interfaces[i]);
+    return status;
+}
+
+static RedefineStatus check(Thread *self, Class *c, ClassFile *cf)
+{
+    if (!is_named(cf, c))
+        return REDEFINE_NAMES_DONT_MATCH;
+    if (class_state(c) == CLASS_ERROR)
+        return REDEFINE_INVALID_CLASS;
+    RedefineStatus status = check_supers(self, c, cf);
+    if (status != REDEFINE_OK)
+        return status;
+    if (!class_link(self, c))
+        return take_failure(self, REDEFINE_INTERNAL);
+    status = status_of_change(classfile_compare(c->cf, cf));
+    if (status != REDEFINE_OK)
+        return status;
+    return class_verify(self, c, cf) ? REDEFINE_OK
+                                     : take_failure(self, REDEFINE_FAILS_VERIFICATION);
+}
+
+// The class file as the listeners of CLASS_FILE_LOAD leave it, parsed. NULL and *status.
+static ClassFile *load(Thread *self, const RedefineRequest *request, HookedFile *file,
+                       RedefineStatus *status)
+{
+    HANDLE_SCOPE(self);
+    Class *c = request->cls;
+    const ConstantPool *pool = c->pool;
+    HookedClass what = {.redefined = c,
+                        .retransform = !request->bytes,
+                        .loader = c->loader,
+                        .name = c->name->s};
+    what.protection_domain =
+        handle_new(self, object_get_ref(class_mirror(c), OFF(Class, protection_domain)));
+    if (!what.retransform)
+        *file = (HookedFile){.bytes = request->bytes, .len = request->len};
+    else if (pool->original)
+        *file = (HookedFile){.bytes = pool->original, .len = pool->original_len};
+    else
+        *file = (HookedFile){.bytes = pool->cf->bytes, .len = pool->cf->len};
+    class_file_hook(self, &what, file);
+    ClassFileError error = {0};
+    ClassFile *cf = class_file_parse(c->loader, c->name->s, file, &error);
+    if (!cf)
+        *status = status_of_parse(error.kind);
+    return cf;
+}
+
+static const MethodInfo **infos_by_slot(const Class *c, const ClassFile *cf)
+{
+    const MethodInfo **infos = vm_calloc(c->method_count + 1u, sizeof *infos);
+    for (uint32_t i = 0; i < c->method_count; i++) {
+        const Method *m = &c->methods[i];
+        Bytes name = {(const uint8_t *)m->name->s, m->name->len};
+        Bytes desc = {(const uint8_t *)m->desc->s, m->desc->len};
+        infos[i] = classfile_find_method(cf, name, desc, i);
+    }
+    return infos;
+}
+
+static void hooked_free(HookedFile *file)
+{
+    if (file->rewritten)
+        vm_free((void *)(uintptr_t)file->bytes);
+}
+
+static RedefineStatus prepare(Thread *self, const RedefineRequest *request, Replacement *out)
+{
+    HookedFile file;
+    RedefineStatus status = REDEFINE_OK;
+    ClassFile *cf = load(self, request, &file, &status);
+    hooked_free(&file);
+    if (cf && status == REDEFINE_OK)
+        status = check(self, request->cls, cf);
+    if (status != REDEFINE_OK) {
+        vm_free(file.original);
+        if (cf)
+            classfile_free(cf);
+        return status;
+    }
+    out->cls = request->cls;
+    out->pool = constant_pool_new(request->cls, cf);
+    out->pool->original = file.original;
+    out->pool->original_len = file.original_len;
+    out->infos = infos_by_slot(request->cls, cf);
+    return REDEFINE_OK;
+}
+
+// ---- old versions ----
+static OldMethod *find_old(const Class *c, uint16_t slot, uint32_t version)
+{
+    for (OldMethod *o = c->old_methods; o; o = o->next)
+        if (o->method.slot == slot && o->method.pool->version == version)
+            return o;
+    return NULL;
+}
+
+Method *method_of_version(Method *m, uint32_t version)
+{
+    if (!m->pool || m->pool->version == version)
+        return m;
+    OldMethod *o = find_old(m->cls, m->slot, version);
+    return o ? &o->method : NULL;
+}
+
+// The copy that frames in m go on with; the code is its own from then on.
+static Method *old_version_of(Method *m)
+{
+    Class *c = m->cls;
+    OldMethod *o = find_old(c, m->slot, m->pool->version);
+    if (!o) {
+        o = vm_malloc(sizeof *o);
+        o->method = *m;
+        o->method.flags |= METHOD_OLD;
+        o->method.member_name = NULL;
+        o->method.id = NULL;
+        o->method.native_call = NULL;
+        o->next = c->old_methods;
+        c->old_methods = o;
+        atomic_store(&m->code, NULL);
+        atomic_store(&m->oop_maps, NULL);
+    }
+    o->in_use = true;
+    return &o->method;
+}
+
+static void take_code(Method *m)
+{
+    if (atomic_load(&m->code))
+        forget_code(m);
+    atomic_store(&m->code, NULL);
+    atomic_store(&m->oop_maps, NULL);
+}
+
+// Frees the code of old versions that no frame is in any more.
+static void free_unused_code(const Class *c)
+{
+    for (OldMethod *o = c->old_methods; o; o = o->next)
+        if (!o->in_use)
+            take_code(&o->method);
+}
+
+// A frame's method is about to be replaced.
+static bool is_replaced(const Frame *f)
+{
+    const Method *m = f->method;
+    return m && m->pool && m->pool->replaced && !(m->flags & METHOD_OLD);
+}
+
+static void move_frames(void)
+{
+    THREAD_EACH(t)
+    for (Frame *f = t->frame; f; f = f->prev) {
+        if (is_replaced(f))
+            f->method = old_version_of(f->method);
+        else if (f->method && (f->method->flags & METHOD_OLD))
+            ((OldMethod *)f->method)->in_use = true;
+    }
+}
+
+static void mark_obsolete(const Class *c, uint16_t slot)
+{
+    for (OldMethod *o = c->old_methods; o; o = o->next)
+        if (o->method.slot == slot)
+            o->method.flags |= METHOD_OBSOLETE;
+}
+
+// ---- replacing; the world is stopped ----
+static void replace_method(Method *m, ConstantPool *pool, const MethodInfo *info)
+{
+    if (!method_is_equivalent(m->pool->cf, m->info, pool->cf, info))
+        mark_obsolete(m->cls, m->slot);
+    take_code(m);
+    Method made = {0};
+    method_fill(m->cls, &made, info, m->slot);
+    made.vtable_index = m->vtable_index;
+    made.itable_index = m->itable_index;
+    made.native = method_is_native(&made) ? m->native : NULL;
+    made.native_call = m->native_call;
+    made.member_name = m->member_name;
+    made.id = m->id;
+    *m = made;
+}
+
+static void replace_members(const Replacement *r)
+{
+    Class *c = r->cls;
+    for (uint32_t i = 0; i < c->method_count; i++)
+        replace_method(&c->methods[i], r->pool, r->infos[i]);
+    for (uint32_t i = 0; i < c->field_count; i++)
+        c->fields[i].info = &r->pool->cf->fields[i];
+}
+
+static void replace(Replacement *r)
+{
+    Class *c = r->cls;
+    r->pool->older = c->pool;
+    r->pool->version = c->pool->version + 1;
+    r->pool->fresh = true;
+    c->pool = r->pool;
+    c->cf = r->pool->cf;
+    replace_members(r);
+    class_mark_jsr(c);
+    if (loader_is_trusted(c->loader))
+        class_read_vm_annotations(c);
+}
+
+// Makes java.lang.Class drop what it caches of the replaced classes and of those below them.
+static void count_redefinitions(void *ctx, Loader *l)
+{
+    (void)ctx;
+    for (Class *c = l->defined; c; c = c->next_in_loader) {
+        int32_t times = 0;
+        for (const Class *s = c; s; s = s->super)
+            times += s->pool && s->pool->fresh;
+        if (!times || !c->mirror)
+            continue;
+        Object *mirror = class_mirror(c);
+        object_set_int(mirror, OFF(Class, classRedefinedCount),
+                       object_get_int(mirror, OFF(Class, classRedefinedCount)) + times);
+    }
+}
+
+static void replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *c))
+{
+    world_stop(self);
+    for (int i = 0; i < r->count; i++) {
+        Class *c = r->requests[i].cls;
+        replacing(c);
+        c->pool->replaced = true;
+        for (OldMethod *o = c->old_methods; o; o = o->next)
+            o->in_use = false;
+    }
+    move_frames();
+    for (int i = 0; i < r->count; i++) {
+        free_unused_code(r->requests[i].cls);
+        replace(&r->replacements[i]);
+    }
+    loaders_each(count_redefinitions, NULL);
+    for (int i = 0; i < r->count; i++)
+        r->replacements[i].pool->fresh = false;
+    world_resume(self);
+}
+
+// ---- the whole ----
+static void log_redefined(const Class *c)
+{
+    if (!log_on(LOG_REDEFINE_LOAD, LOG_INFO))
+        return;
+    char *name = class_external_name(c);
+    log_write(LOG_REDEFINE_LOAD, LOG_INFO, "redefined name=%s, count=%u (avail_mem=%luK)", name,
+              c->pool->version, (unsigned long)(os_available_memory() / 1024));
+    vm_free(name);
+}
+
+static void discard(Replacement *made)
+{
+    classfile_free(made->pool->cf);
+    vm_free(made->pool->original);
+    vm_free(made->pool);
+}
+
+RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, int count,
+                                void (*replacing)(Class *c))
+{
+    Redefinition r = {.thread = self, .requests = requests, .count = count};
+    RedefineStatus status = REDEFINE_OK;
+    int made = 0;
+    if (count == 0)
+        return REDEFINE_OK;
+    r.replacements = vm_calloc((size_t)count, sizeof *r.replacements);
+    begin(self, &r);
+    while (made < count && status == REDEFINE_OK) {
+        status = prepare(self, &requests[made], &r.replacements[made]);
+        made += status == REDEFINE_OK;
+    }
+    if (status == REDEFINE_OK)
+        replace_all(self, &r, replacing);
+    end(self, &r);
+    for (int i = 0; i < made; i++) {
+        if (status == REDEFINE_OK)
+            log_redefined(requests[i].cls);
+        else
+            discard(&r.replacements[i]);
+        vm_free(r.replacements[i].infos);
+    }
+    vm_free(r.replacements);
+    return status;
+}
