@@ -12,6 +12,7 @@ typedef struct Replacement { // of one class
     Class *cls;
     ConstantPool *pool;       // the new version
     const MethodInfo **infos; // its methods, by slot
+    bool rewritten;           // by a listener of CLASS_FILE_LOAD
 } Replacement;
 
 typedef struct Redefinition { // one call
@@ -228,6 +229,7 @@ static RedefineStatus prepare(Thread *self, const RedefineRequest *request, Repl
     out->pool->original = file.original;
     out->pool->original_len = file.original_len;
     out->infos = infos_by_slot(request->cls, cf);
+    out->rewritten = file.rewritten;
     return REDEFINE_OK;
 }
 
@@ -344,6 +346,8 @@ static void replace(Replacement *r)
     r->pool->fresh = true;
     c->pool = r->pool;
     c->cf = r->pool->cf;
+    if (r->rewritten)
+        c->module->default_reads = true;
     replace_members(r);
     class_mark_jsr(c);
     if (loader_is_trusted(c->loader))
