@@ -88,8 +88,7 @@ Insn *unwind_find_handler(Thread *self, Frame *f)
     exception_set(self, exception);
     if (i < 0)
         return NULL;
-    Insn *handler =
-        method_insn_at(f->method, f->method->info->code->exceptions[i].handler_pc);
+    Insn *handler = method_insn_at(f->method, f->method->info->code->exceptions[i].handler_pc);
     self->exception_reported = NULL;
     if (event_on(EXCEPTION_CATCH))
         post_catch(self, f, handler);

@@ -43,10 +43,13 @@ static bool class_names_field(const Class *c, const Field *f)
 
 static void rewrite_classes(void *ctx, Loader *l)
 {
-    for (const Class *c = l->defined; c; c = c->next_in_loader)
-        if (class_names_field(c, ctx))
-            for (int i = 0; i < c->method_count; i++)
-                rewrite_method(&c->methods[i], ctx);
+    for (const Class *c = l->defined; c; c = c->next_in_loader) {
+        bool named = class_names_field(c, ctx);
+        for (int i = 0; named && i < c->method_count; i++)
+            rewrite_method(&c->methods[i], ctx);
+        for (const OldMethod *o = c->old_methods; o; o = o->next)
+            rewrite_method(&o->method, ctx);
+    }
 }
 
 void watch_field(Field *f, uint8_t watch)
