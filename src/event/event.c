@@ -4,8 +4,6 @@
 // serialised by a spin flag, as it happens a few times in the life of a process.
 #include "event/event.h"
 
-#include "platform/platform.h"
-
 enum {
     LISTENERS_MAX = 4,
     SWITCHES_MAX = 16
@@ -34,6 +32,8 @@ static void register_end(_Atomic uint32_t *count, uint32_t n)
     atomic_store_explicit(count, n + 1, memory_order_release);
     atomic_flag_clear_explicit(&registering, memory_order_release);
 }
+
+Mutex event_changes = MUTEX_INIT(RANK_EVENTS);
 
 void event_subscribe(EventListener listener)
 {

@@ -10,6 +10,7 @@
 #include <jni.h>
 
 #include "base/common.h"
+#include "platform/platform.h"
 
 typedef enum EventId {
 #define EVENT(id, fields) EVENT_##id,
@@ -50,9 +51,13 @@ void event_subscribe(EventListener listener);
 // One more (+1) or one less (-1) wants the event. Thread-safe. Runs the switch hooks when it
 // goes on or off.
 void event_want(EventId id, int delta);
-// Called, after the count changed, whenever an event goes on or off; with no lock held by the
-// caller here. Two threads may switch at once: a hook that changes code looks at
-// event_is_wanted itself, the last call comes after the last change.
+// A tool interface that finds anew what its agents want, and calls event_want for what differs,
+// holds this meanwhile (thread_lock: the world may be stopped by a hook). So a change is in
+// force when the agent's call returns, whatever else changes at the time.
+extern Mutex event_changes; // RANK_EVENTS
+// Called, after the count changed, whenever an event goes on or off; with no lock held here.
+// Two threads may switch at once: a hook that changes code looks at event_is_wanted itself, the
+// last call comes after the last change.
 typedef void (*EventSwitch)(EventId id, bool on);
 void event_on_switch(EventSwitch hook);
 

@@ -16,7 +16,6 @@
 _Atomic bool pi_initialized;
 static _Atomic uint64_t wanted_types; // by all agents together
 static _Atomic uint64_t wanted_core;  // what event_want knows of
-static Mutex changes_lock = MUTEX_INIT(RANK_AGENTS);
 
 // ---- who wants what ----
 static const struct {
@@ -45,7 +44,7 @@ bool pi_is_wanted(jint type)
 void pi_events_changed(void)
 {
     uint64_t types = 0, core = always_wanted;
-    mutex_lock(&changes_lock);
+    thread_lock(thread_current(), &event_changes);
     PI_AGENT_EACH(a)
     types |= atomic_load(&a->enabled);
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
@@ -53,10 +52,10 @@ void pi_events_changed(void)
             core |= rows[i].core;
     atomic_store(&wanted_types, types);
     uint64_t changed = core ^ atomic_exchange(&wanted_core, core);
-    mutex_unlock(&changes_lock);
     for (int id = 0; id < EVENT_COUNT; id++)
         if (changed >> id & 1)
             event_want((EventId)id, core >> id & 1 ? 1 : -1);
+    mutex_unlock(&event_changes);
 }
 
 // JVMPI_NOT_AVAILABLE for what can only be requested or does not exist.

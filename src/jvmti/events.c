@@ -45,6 +45,7 @@ static uint64_t count_wanted(void)
 
 void ti_events_changed(void)
 {
+    thread_lock(thread_current(), &event_changes);
     mutex_lock(&ti_lock);
     uint64_t now = count_wanted();
     uint64_t changed = now ^ wanted_events;
@@ -57,6 +58,7 @@ void ti_events_changed(void)
     }
     if ((now | changed) & TI_EVENT_BIT(JVMTI_EVENT_SINGLE_STEP))
         ti_step_update();
+    mutex_unlock(&event_changes);
 }
 
 static bool phase_allows(const TiEnv *env, jvmtiEvent event)

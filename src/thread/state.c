@@ -511,7 +511,7 @@ void thread_lock(Thread *self, Mutex *m)
 {
     if (mutex_try_lock(m))
         return;
-    if (!thread_in_vm(self)) {
+    if (!self || !thread_in_vm(self)) {
         mutex_lock(m);
         return;
     }

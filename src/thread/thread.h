@@ -144,7 +144,8 @@ MAY_GC void thread_unblock(Thread *self);
 // False: it is held already, or the world is stopped; still blocked.
 bool thread_unblock_undisturbed(Thread *self);
 void thread_undisturbed_end(Thread *self);
-// Locks a mutex that may be held across a safepoint: waits in a safe state. MAY_GC.
+// Locks a mutex that may be held across a safepoint: waits in a safe state. self is NULL before
+// there are threads. MAY_GC.
 MAY_GC void thread_lock(Thread *self, Mutex *m);
 MAY_GC bool thread_cond_wait(Thread *self, Cond *c, Mutex *m,
                              int64_t nanos); // < 0: forever; false: time-out
