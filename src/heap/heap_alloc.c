@@ -153,6 +153,8 @@ static uint64_t stress_interval(void)
 static void stress_collect(Thread *self)
 {
     static _Atomic uint64_t allocations, runs;
+    if (gate_is_disabled())
+        return;
     if (atomic_fetch_add(&allocations, 1) % stress_interval() == 0)
         gc_stress(self, atomic_fetch_add(&runs, 1) % STRESS_FULL_EACH == STRESS_FULL_EACH - 1);
 }

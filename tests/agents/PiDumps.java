@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// JVMPI's heap, object and monitor dumps byte by byte: see tests/native/pi_dumps.c.
+// @only pellucid
+// @xrun pi_dumps
+// @quick
+public class PiDumps {
+    static native void heap();
+
+    static native void object(Object known, Class<?> type, Object in, char[] chars, Object[] array, Class<?> element);
+
+    static native void monitors(Object lock, Object waited);
+
+    static final Object lock = new Object(), waited = new Object();
+
+    static class Known {
+        boolean z = true;
+        char c = 'A';
+        byte b = -2;
+        short s = 0x1234;
+        int i = 0x01020304;
+        long j = 0x0102030405060708L;
+        float f = 1;
+        double d = 1;
+        Object o = lock;
+    }
+
+    static void start(Runnable body) {
+        Thread t = new Thread(body);
+        t.setDaemon(true);
+        t.start();
+        while (t.getState() != Thread.State.BLOCKED && t.getState() != Thread.State.WAITING)
+            Thread.onSpinWait();
+    }
+
+    static void enter() {
+        synchronized (lock) {
+            lock.hashCode();
+        }
+    }
+
+    static void await() {
+        synchronized (waited) {
+            try {
+                waited.wait();
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    public static void main(String[] args) {
+        System.loadLibrary("pi_dumps");
+        object(new Known(), Known.class, lock, new char[] {'x', '\u20ac'}, new Object[] {lock, null}, Object.class);
+        synchronized (lock) {
+            heap();
+            synchronized (lock) {
+                start(PiDumps::enter);
+                start(PiDumps::await);
+                monitors(lock, waited);
+            }
+        }
+    }
+}
