@@ -149,6 +149,8 @@ static void gc_run(const GcRequest *r)
 
 // A thread in a critical section of its own cannot wait for all of them to end, and handlers
 // of a collection's events cannot start another.
+static _Atomic bool collecting;
+
 static bool can_collect(void)
 {
     return heap.world.stop && heap_critical_depth() == 0;
@@ -161,10 +163,17 @@ static void gc_stop_and_run(Thread *self, const GcRequest *r)
         heap.world.prepare(self);
     heap.world.stop(self);
     heap.collector = self;
+    atomic_store_explicit(&collecting, true, memory_order_relaxed);
     gc_run(r);
     if (r->then)
         r->then(r->ctx);
+    atomic_store_explicit(&collecting, false, memory_order_relaxed);
     heap.world.resume(self);
+}
+
+bool heap_is_collecting(void)
+{
+    return atomic_load_explicit(&collecting, memory_order_relaxed);
 }
 
 void heap_collect(Thread *self, GcCause cause, bool full)

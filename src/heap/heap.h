@@ -134,6 +134,7 @@ const char *heap_gc_cause(void);
 // `notice` is called, IN_VM and with no lock held, after allocations that took a new buffer or
 // none; NULL: no longer. It may not collect.
 void heap_watch(void (*notice)(void));
+bool heap_is_collecting(void); // a collection is at work, the world stopped; async-signal-safe
 void heap_thread_detach(Mutator *m); // retires the buffer of an ending thread
 // Sections in which nothing moves and nothing is collected (JNI critical sections, tools that
 // hold on to addresses); they nest. A thread inside allocates without collecting; others that

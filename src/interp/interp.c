@@ -251,6 +251,7 @@ static void push_frame(Thread *self, Frame *f, Frame *caller, Method *m, Insn *c
     f->sync = NULL;
     f->flags = flags;
     f->id = self->next_frame_id++;
+    atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
     self->frame = f;
 }
 

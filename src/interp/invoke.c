@@ -167,6 +167,7 @@ bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
     *entry = (Frame){.prev = self->frame, .flags = FRAME_ENTRY, .sp = frame_operands(entry)};
     entry->handles = handle_mark(self);
     Slot *sp = push_arguments(m, args, entry->sp);
+    atomic_signal_fence(memory_order_release);
     self->frame = entry;
     self->upcall_depth++;
     interp_run(self, m, sp);

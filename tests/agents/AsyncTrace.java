@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// AsyncGetCallTrace from a signal handler, at any instruction of a program that calls, allocates, collects, throws and loads classes.
+// @agent asgct
+// @flags -Xmx64m
+// @timeout 60
+import java.util.*;
+
+public class AsyncTrace implements Runnable {
+    static volatile boolean over;
+    static volatile Object kept;
+
+    static native void start(int microseconds);
+    static native int[] stop();
+
+    static int work(int n) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) {
+            sum += i % 7 == 0 ? deep(i % 13) : new int[i % 50].length;
+            if (i % 100 == 0) {
+                kept = new StringBuilder("x").append(i).toString();
+                try {
+                    java.util.Objects.requireNonNull(null);
+                } catch (NullPointerException e) {
+                    sum++;
+                }
+            }
+        }
+        return sum;
+    }
+
+    static int deep(int n) {
+        return n == 0 ? 1 : deep(n - 1) + 1;
+    }
+
+    static class Loader extends ClassLoader {
+        Class<?> make() throws Exception {
+            byte[] bytes = AsyncTrace.class.getResourceAsStream("AsyncTrace$Loader.class").readAllBytes();
+            return defineClass("AsyncTrace$Loader", bytes, 0, bytes.length);
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!over) {
+            work(2000);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        start(500);
+        for (int i = 0; i < 3; i++) {
+            Thread t = new Thread(new AsyncTrace());
+            t.start();
+            threads.add(t);
+        }
+        long end = System.nanoTime() + 3_000_000_000L;
+        while (System.nanoTime() < end) {
+            new Loader().make().getDeclaredMethods();
+            System.gc();
+            Thread.sleep(20);
+        }
+        over = true;
+        for (Thread t : threads) {
+            t.join();
+        }
+        int[] counts = stop();
+        System.out.println(counts[0] > 100 ? "sampled" : "only " + counts[0] + " samples");
+        System.out.println(counts[1] > 50 ? "the work is seen" : "the work is in only " + counts[1] + " of " + counts[0]);
+        System.out.println(counts[2] + " wrong traces");
+    }
+}
