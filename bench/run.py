@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
 RESULTS = ROOT / "bench/RESULTS.md"
-TIMEOUT = 300
+TIMEOUT = 1200
 STARTS = 7
 SERIAL = ("-Xint", "-XX:+UseSerialGC")
 # Programs of Memory.java: name, what it does, options for both VMs, options of the peer

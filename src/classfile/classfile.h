@@ -58,6 +58,8 @@ typedef struct Bytes { // a range of the class file; p NULL when the attribute i
 
 typedef struct CpEntry {
     uint8_t tag; // 0 for index 0 and the second half of a long or double
+    // UTF8, the parser's: seen to be a field's, a method's descriptor; many entries say the same ones
+    bool is_field_type, is_method_type;
     union {
         Bytes utf8;
         int32_t i;

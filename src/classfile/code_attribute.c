@@ -89,7 +89,7 @@ static bool check_local_format(Parser *ps, const LocalVarEntry *e, const CodeInf
                             name.p, ps->class_name);
     uint32_t last = e->slot;
     if (!types) {
-        if (!descriptor_is_field((const char *)type.p, type.len))
+        if (!is_field_type(ps, e->descriptor))
             return illegal_signature(ps, "Field", e->name, e->descriptor);
         last += type.p[0] == 'J' || type.p[0] == 'D';
     }

@@ -220,9 +220,7 @@ static bool check_nat(Parser *ps, uint16_t nat, bool method)
     const CpEntry *e = &ps->cf->cp[nat];
     if (!expect(ps, e->nat.name, CP_UTF8) || !expect(ps, e->nat.type, CP_UTF8))
         return false;
-    const char *text = text_at(ps, e->nat.type);
-    size_t len = (size_t)text_len(ps, e->nat.type);
-    bool ok = method ? descriptor_is_method(text, len) : descriptor_is_field(text, len);
+    bool ok = method ? is_method_type(ps, e->nat.type) : is_field_type(ps, e->nat.type);
     return ok || illegal_signature(ps, method ? "Method" : "Field", e->nat.name, e->nat.type);
 }
 
@@ -336,8 +334,7 @@ static bool check_format(Parser *ps, uint16_t i)
     case CP_NAME_AND_TYPE: {
         Bytes type = cf_utf8(ps->cf, e->nat.type);
         bool method = type.len > 0 && type.p[0] == '(';
-        bool ok = method ? descriptor_is_method((const char *)type.p, type.len)
-                         : descriptor_is_field((const char *)type.p, type.len);
+        bool ok = method ? is_method_type(ps, e->nat.type) : is_field_type(ps, e->nat.type);
         if (!ok)
             return illegal_signature(ps, method ? "Method" : "Field", e->nat.name, e->nat.type);
         return check_member_name(ps, i, method);

@@ -4,23 +4,23 @@
 
 enum { MAX_DIMENSIONS = 255, MAX_ARGUMENT_WORDS = 255 };
 
+// What ends a part of a class name. Names are most of what a parser reads, hence a table.
+static const bool ends_part[256] = {['\0'] = 1, ['.'] = 1, ['['] = 1, ['/'] = 1, [';'] = 1};
+
 // Length of the class name that starts at s and ends at ';' or the end: at least one part,
 // parts separated by single '/', no '.', '[' in it. 0 when there is none.
 static size_t class_name_length(const char *s, size_t len)
 {
-    size_t i = 0, part = 0;
-    for (; i < len && s[i] != ';'; i++) {
-        if (s[i] == '.' || s[i] == '[' || s[i] == '\0')
+    for (size_t i = 0, part = 0;; part = ++i) {
+        while (i < len && !ends_part[(uint8_t)s[i]])
+            i++;
+        if (i == part)
             return 0;
-        if (s[i] == '/') {
-            if (part == 0)
-                return 0;
-            part = 0;
-        } else {
-            part++;
-        }
+        if (i == len || s[i] == ';')
+            return i;
+        if (s[i] != '/')
+            return 0;
     }
-    return part == 0 ? 0 : i;
 }
 
 // Length of the field type at s; 0 when there is none.

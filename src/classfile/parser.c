@@ -245,7 +245,7 @@ static bool parse_field(Parser *ps, FieldInfo *f, StrMap *seen)
         return format_error(
             ps, "Invalid constant pool index %u for field signature in class file %s",
             f->descriptor, ps->class_name);
-    if (!descriptor_is_field(text_at(ps, f->descriptor), (size_t)text_len(ps, f->descriptor)))
+    if (!is_field_type(ps, f->descriptor))
         return illegal_signature(ps, "Field", f->name, f->descriptor);
     if (!parse_field_attributes(ps, f))
         return false;
@@ -312,7 +312,7 @@ static bool check_method_flags(Parser *ps, MethodInfo *m, bool is_init, bool is_
 static bool check_method_type(Parser *ps, const MethodInfo *m, bool is_init, bool is_clinit)
 {
     Bytes type = cf_utf8(ps->cf, m->descriptor);
-    bool ok = descriptor_is_method((const char *)type.p, type.len);
+    bool ok = is_method_type(ps, m->descriptor);
     if (ok && is_init)
         ok = type.p[type.len - 1] == 'V' && type.p[type.len - 2] == ')';
     if (ok && is_clinit && ps->cf->major >= JAVA_7)

@@ -89,6 +89,21 @@ static inline int text_len(const Parser *ps, uint16_t utf8)
 {
     return (int)ps->cf->cp[utf8].utf8.len;
 }
+// Whether the text at a UTF8 index is a field's, a method's descriptor.
+static inline bool is_field_type(Parser *ps, uint16_t utf8)
+{
+    CpEntry *e = &ps->cf->cp[utf8];
+    return e->is_field_type
+           || (e->is_field_type =
+                   descriptor_is_field(text_at(ps, utf8), (size_t)text_len(ps, utf8)));
+}
+static inline bool is_method_type(Parser *ps, uint16_t utf8)
+{
+    CpEntry *e = &ps->cf->cp[utf8];
+    return e->is_method_type
+           || (e->is_method_type =
+                   descriptor_is_method(text_at(ps, utf8), (size_t)text_len(ps, utf8)));
+}
 
 // constant_pool.c
 bool parse_constant_pool(Parser *ps);

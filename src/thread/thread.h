@@ -87,8 +87,8 @@ struct Thread {
         wakers;     // threads that have yet to wake it, having picked it under another lock
     uint32_t spins; // looks before it sleeps, as many as paid lately
     bool wake;      // an interrupt or notify is to end the current wait
-    struct Monitor *_Atomic waiting_on; // Object.wait
-    struct Monitor *_Atomic blocked_on; // monitor enter
+    struct Monitor *_Atomic waiting_on;                                 // Object.wait
+    struct Monitor *_Atomic blocked_on;                                 // monitor enter
     struct RawMonitor *_Atomic raw_waiting_on, *_Atomic raw_blocked_on; // the same of raw ones
     struct Thread *wait_next;                                           // queue of a monitor
     bool notified;
