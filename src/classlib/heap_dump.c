@@ -39,7 +39,8 @@ typedef struct Dump {
     PtrMap serials; // Class * -> its number + 1
     Threads
         threads; // thread i has the serial number i + 1 and the trace FIRST_THREAD_TRACE + i
-    uint64_t frames; // ids given so far
+    uint64_t frames;          // ids given so far
+    const Symbol *unit_field; // name of the fields for what the VM refers to for a class
     VEC(Class *) classes;
 } Dump;
 
@@ -168,12 +169,54 @@ static void put_class_fields(Dump *d, const Class *c, bool of_class)
     }
 }
 
+// What the VM refers to for classes that can be unloaded: told as fields of one of them, so that it
+// is found through their loader and not as a root. NULL: another class tells it, or it is a root.
+static ClassUnit *unit_told_by(const Class *c)
+{
+    ClassUnit *u = class_unit(c);
+    if (u->immortal || class_is_array(c))
+        return NULL;
+    const Class *first = u == &c->loader->unit ? c->loader->defined : c;
+    while (first && first != c && (!first->mirror || class_unit(first) != u))
+        first = first->next_in_loader;
+    return first == c ? u : NULL;
+}
+
+static void count_unit_ref(void *ctx, Object **slot)
+{
+    uint32_t *count = ctx;
+    *count += *slot != NULL;
+}
+
+typedef struct UnitRefs {
+    Dump *dump;
+    uint32_t left;
+} UnitRefs;
+
+static void put_unit_ref(void *ctx, Object **slot)
+{
+    UnitRefs *r = ctx;
+    if (!*slot || r->left == 0)
+        return;
+    r->left--;
+    hprof_id(&r->dump->out, r->dump->unit_field);
+    hprof_u1(&r->dump->out, type_of('L'));
+    hprof_id(&r->dump->out, *slot);
+}
+
 static void put_class(Dump *d, const Class *c)
 {
     Object *mirror = class_mirror(c);
+    ClassUnit *unit = unit_told_by(c);
+    UnitRefs refs = {d, 0};
+    if (unit)
+        unit_visit(unit, count_unit_ref, &refs.left);
     bool has_statics = class_state(c) >= CLASS_LINKED; // else they have no values yet
     FieldTotals statics = has_statics ? field_totals(c, true) : (FieldTotals){0};
     FieldTotals fields = field_totals(c, false);
+    refs.left = MIN_OF(refs.left, (uint32_t)UINT16_MAX - statics.count);
+    statics.count = (uint16_t)(statics.count + refs.left);
+    statics.bytes += refs.left * ID;
     hprof_piece(&d->out, PIECE_CLASS,
                 TAG + ID + U4 + 6 * ID + U4 + 3 * 2 + statics.count * (ID + 1u) + statics.bytes
                     + fields.count * (ID + 1u));
@@ -190,6 +233,8 @@ static void put_class(Dump *d, const Class *c)
     hprof_u2(&d->out, statics.count);
     if (has_statics)
         put_class_fields(d, c, true);
+    if (unit)
+        unit_visit(unit, put_unit_ref, &refs);
     hprof_u2(&d->out, fields.count);
     put_class_fields(d, c, false);
 }
@@ -328,6 +373,8 @@ static void put_root(Dump *d, uint8_t tag, const Object *o)
 static void put_global(void *ctx, Object **slot)
 {
     Dump *d = ctx;
+    if (!*slot)
+        return;
     hprof_piece(&d->out, PIECE_ROOT_JNI_GLOBAL, TAG + 2 * ID);
     hprof_id(&d->out, *slot);
     hprof_id(&d->out, slot);
@@ -379,11 +426,18 @@ static void put_thread_roots(Dump *d, Thread *t, uint32_t serial)
         put_root(d, PIECE_ROOT_MONITOR, deref(t->jni_monitors.at[i]));
 }
 
+static void put_immortal(void *ctx, Loader *l)
+{
+    if (l->unit.immortal)
+        unit_visit(&l->unit, put_global, ctx);
+}
+
 static void put_roots(Dump *d)
 {
     for (size_t i = 0; i < d->threads.len; i++)
         put_thread_roots(d, d->threads.at[i], (uint32_t)i + 1);
     globals_visit(put_global, d);
+    loaders_each(put_immortal, d);
     for (size_t i = 0; i < d->classes.len; i++)
         if (!d->classes.at[i]->loader || d->classes.at[i]->loader->is_boot)
             put_root(d, PIECE_ROOT_STICKY_CLASS, class_mirror(d->classes.at[i]));
@@ -400,6 +454,8 @@ static void put_all(void *ctx)
     hprof_bytes(&d->out, magic, sizeof magic);
     hprof_u4(&d->out, ID);
     hprof_u8(&d->out, (uint64_t)os_wall_millis());
+    d->unit_field = symbol_intern("<resolved_references>");
+    put_name(d, d->unit_field);
     classes_each(visit_class, d);
     put_traces(d);
     for (size_t i = 0; i < d->classes.len; i++)

@@ -30,8 +30,6 @@ public class Client {
     static void attributes(MBeanServerConnection s, ObjectName n) throws Exception {
         for (MBeanAttributeInfo i : s.getMBeanInfo(n).getAttributes())
             try {
-                if (i.getName().equals("DiagnosticOptions"))
-                    continue;
                 s.getAttribute(n, i.getName());
             } catch (RuntimeMBeanException e) {
                 System.out.println(n + " " + i.getName() + " " + e.getCause());
