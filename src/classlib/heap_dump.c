@@ -4,7 +4,6 @@
 // of its mirror, a name's that of its Symbol.
 #include "classlib/heap_dump.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -481,6 +480,7 @@ const char *heap_dump_write_as(Thread *self, const char *path, const HeapDumpOpt
     int64_t start = os_nanos();
     if (!hprof_open(&d.out, path, options->overwrite, options->gzip, &why))
         return why ? why : strerror(d.out.error);
+    figures->created = true;
     if (!options->live || !heap_collect_then(self, GC_HEAP_DUMP, put_all, &d)) {
         world_stop(self);
         put_all(&d);
@@ -491,14 +491,15 @@ const char *heap_dump_write_as(Thread *self, const char *path, const HeapDumpOpt
         unlink(path);
         return strerror(d.out.error);
     }
-    if (figures)
-        *figures = (HeapDumpFigures){d.out.written, (double)(os_nanos() - start) / 1e9};
+    figures->bytes = d.out.written;
+    figures->seconds = (double)(os_nanos() - start) / 1e9;
     return NULL;
 }
 
 const char *heap_dump_write(Thread *self, const char *path, bool live)
 {
-    return heap_dump_write_as(self, path, &(HeapDumpOptions){.live = live}, NULL);
+    HeapDumpFigures unused = {0};
+    return heap_dump_write_as(self, path, &(HeapDumpOptions){.live = live}, &unused);
 }
 
 // ---- dumps that flags ask for ----
@@ -526,7 +527,7 @@ static char *flag_path(void)
 void heap_dump_by_flag(Thread *self)
 {
     char *path = flag_path();
-    HeapDumpFigures figures;
+    HeapDumpFigures figures = {0};
     printf("Dumping heap to %s ...\n", path);
     fflush(stdout);
     const char *error = heap_dump_write_as(
@@ -534,7 +535,7 @@ void heap_dump_by_flag(Thread *self)
     if (!error)
         printf("Heap dump file created [%llu bytes in %.3f secs]\n",
                (unsigned long long)figures.bytes, figures.seconds);
-    else if (strcmp(error, strerror(EEXIST)) == 0)
+    else if (!figures.created)
         printf("Unable to create %s: %s\n", path, error);
     else
         printf("Dump file is incomplete: %s\n", error);

@@ -12,11 +12,12 @@ typedef struct HeapDumpOptions {
     int gzip;       // level 1 to 9; 0: plain
 } HeapDumpOptions;
 typedef struct HeapDumpFigures {
+    bool created;
     uint64_t bytes; // of the file
     double seconds;
 } HeapDumpFigures;
 // Stops the world while it writes. NULL on success, else what the system says ("File exists"): valid
-// until the thread's next call; nothing is left of the file then. figures may be NULL. MAY_GC.
+// until the thread's next call; nothing is left of the file then. *figures comes zeroed. MAY_GC.
 MAY_GC const char *heap_dump_write_as(Thread *self, const char *path,
                                       const HeapDumpOptions *options, HeapDumpFigures *figures);
 // Plain, refusing an existing file.

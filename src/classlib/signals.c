@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "classlib/attach.h"
+#include "classlib/heap_histogram.h"
 #include "classlib/jvm.h"
 #include "event/event.h"
 #include "runtime/java_thread.h"
@@ -41,12 +42,23 @@ void signals_init(void)
         install(SIGQUIT, note_signal);
 }
 
+static void print_histogram(Thread *self)
+{
+    StrBuf sb = {0};
+    heap_histogram_print(self, true, &sb);
+    fputs(sb.s, stdout);
+    fflush(stdout);
+    sb_free(&sb);
+}
+
 static void dispatch(Thread *self, int sig)
 {
     if (sig == SIGQUIT) {
         if (attach_knock(self))
             return;
         dump_threads_to_stdout(self);
+        if (vm_options.print_class_histogram)
+            print_histogram(self);
         event_post(self, DATA_DUMP, .unused = 0);
         return;
     }

@@ -5,6 +5,7 @@
 // creation. A callback runs IN_NATIVE in a frame of local references of its own, with no
 // exception pending; what was pending is pending again afterwards unless the callback left
 // another. GC and ObjectFree callbacks run with the world stopped, IN_VM.
+#include "base/log.h"
 #include "jvmti/ti.h"
 #include "jvmti/ti_entry.h"
 #include "jvmti/ti_tags.h"
@@ -330,6 +331,7 @@ static void post_life(Thread *self, JNIEnv *jni, jthread thread, EventId id)
 
 static void post_exhausted(Thread *self, JNIEnv *jni, const struct Event_RESOURCE_EXHAUSTED *e)
 {
+    LOG(LOG_JVMTI, LOG_ERROR, "Posting Resource Exhausted event: %s", e->description);
     POST(ResourceExhausted, RESOURCE_EXHAUSTED, jni, e->flags, NULL, e->description);
 }
 

@@ -259,13 +259,24 @@ static void run_commands(const char *message)
     fflush(stdout);
 }
 
-// What -XX:OnOutOfMemoryError, +ExitOnOutOfMemoryError and +CrashOnOutOfMemoryError ask for: at the first error that memory ran
-// out, not threads.
-static void end_when_asked(const char *message, int flags)
+static void (*heap_dump)(Thread *self);
+
+void exceptions_set_heap_dump(void (*dump)(Thread *self))
+{
+    heap_dump = dump;
+}
+
+// What -XX:+HeapDumpOnOutOfMemoryError, OnOutOfMemoryError, +ExitOnOutOfMemoryError and
+// +CrashOnOutOfMemoryError ask for: at the first error that memory ran out, not threads.
+static void act_when_asked(Thread *self, const char *message, int flags)
 {
     static atomic_flag before = ATOMIC_FLAG_INIT;
     if ((flags & EXHAUSTED_THREADS) || atomic_flag_test_and_set(&before))
         return;
+    if (vm_options.heap_dump_on_oom && heap_dump) {
+        printf("java.lang.OutOfMemoryError: %s\n", message);
+        heap_dump(self);
+    }
     if (vm_options.on_oom && *vm_options.on_oom)
         run_commands(message);
     if (vm_options.crash_on_oom) {
@@ -286,7 +297,7 @@ void throw_out_of_memory(Thread *self, const char *message)
     if (!CLS(OutOfMemoryError) || !oom_errors[0])
         vm_fatal("out of memory at start: %s", message);
     self->exception = NULL;
-    end_when_asked(message, exhausted_flags(message));
+    act_when_asked(self, message, exhausted_flags(message));
     if (nesting == 0)
         event_post(self, RESOURCE_EXHAUSTED, exhausted_flags(message), message);
     jobject e = NULL;

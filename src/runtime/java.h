@@ -93,6 +93,8 @@ COLD MAY_GC void throw_cause(Thread *self, const char *cls, jobject cause, const
     PRINTF(4, 5);
 // "Java heap space" …: preallocated; posts RESOURCE_EXHAUSTED
 COLD MAY_GC void throw_out_of_memory(Thread *self, const char *message);
+// How the heap is dumped when -XX:+HeapDumpOnOutOfMemoryError asks for it. At start.
+void exceptions_set_heap_dump(void (*dump)(Thread *self));
 COLD MAY_GC void throw_stack_overflow(Thread *self);
 static inline jobject exception_take(Thread *self) // clears; a local handle, NULL when none
 {

@@ -178,6 +178,16 @@ static void run_java_thread(Thread *self, void *arg)
     java_thread_exit(self);
 }
 
+static void throw_no_thread(Thread *self, jobject thread)
+{
+    char *name = string_to_utf8(object_get_ref(deref(thread), OFF(Thread, name)));
+    LOG(LOG_THREAD, LOG_WARNING,
+        "Failed to start the native thread for java.lang.Thread \"%s\"", name ? name : "");
+    vm_free(name);
+    throw_out_of_memory(self, "unable to create native thread: possibly out of memory or "
+                              "process/resource limits reached");
+}
+
 static Mutex start_lock = MUTEX_INIT(RANK_CLASS_INIT); // one start of a Thread object at a time
 
 void java_thread_start(Thread *self, jobject thread)
@@ -194,9 +204,7 @@ void java_thread_start(Thread *self, jobject thread)
     if (started)
         throw_null(self, "java/lang/IllegalThreadStateException");
     else if (!ok)
-        throw_new(self, "java/lang/OutOfMemoryError",
-                  "unable to create native thread: possibly out of memory or process/resource "
-                  "limits reached");
+        throw_no_thread(self, thread);
 }
 
 typedef struct VmBody {
@@ -240,7 +248,7 @@ bool java_thread_start_vm(Thread *self, const char *name, int priority,
         return true;
     atomic_fetch_sub(&started_count, 1);
     vm_free(b);
-    throw_new(self, "java/lang/OutOfMemoryError", "unable to create native thread: %s", name);
+    throw_no_thread(self, thread);
     return false;
 }
 

@@ -48,6 +48,7 @@ typedef struct VmOptions {
     char *perf_save_file;
     int64_t perf_data_size, perf_interval; // bytes, ms
     bool exit_on_oom, crash_on_oom;
+    bool print_class_histogram; // with each thread dump of SIGQUIT
     bool heap_dump_on_oom, heap_dump_before_full, heap_dump_after_full;
     char *heap_dump_path;   // a file or a folder; NULL: the current folder
     int heap_dump_gzip;     // level, 0: plain

@@ -8,6 +8,7 @@
 #include "thread/thread_internal.h"
 
 #include "base/alloc.h"
+#include "base/log.h"
 
 enum {
     ID_MAX = 65535,
@@ -332,8 +333,13 @@ bool thread_start(Thread *self, jobject java_thread, size_t stack,
                   void (*body)(Thread *self, void *arg), void *arg)
 {
     Thread *t = thread_make(stack);
-    if (!t)
+    if (!t) {
+        LOG(LOG_THREAD, LOG_WARNING,
+            "Failed to start thread \"Unknown thread\" - no address space for its Java stack: "
+            "%zuk.",
+            stack >> 10);
         return false;
+    }
     if (!thread_introduce(t, java_thread)) {
         thread_withdraw(self, t);
         return false;
@@ -347,6 +353,10 @@ bool thread_start(Thread *self, jobject java_thread, size_t stack,
         return true;
     vm_free(start);
     thread_withdraw(self, t);
+    LOG(LOG_THREAD, LOG_WARNING,
+        "Failed to start thread \"Unknown thread\" - pthread_create failed (EAGAIN) for "
+        "attributes: stacksize: %zuk, guardsize: 0k, detached.",
+        c_stack >> 10);
     return false;
 }
 

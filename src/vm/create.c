@@ -8,6 +8,7 @@
 #include "classlib/attach.h"
 #include "classlib/classlib.h"
 #include "classlib/diagnostic_command.h"
+#include "classlib/heap_dump.h"
 #include "classlib/perf_data.h"
 #include "event/event.h"
 #include "interp/interp.h"
@@ -28,6 +29,8 @@ static atomic_flag creation_begun = ATOMIC_FLAG_INIT;
 
 static void before_collection(bool full)
 {
+    if (full && vm_options.heap_dump_before_full)
+        heap_dump_by_flag(thread_current());
     management_gc_begin();
     perf_note_gc(heap_gc_cause());
     event_post(thread_current(), GC_START, .full = full);
@@ -40,6 +43,8 @@ static void after_collection(bool full)
         references_notify(); // the reference handler posts CLASS_UNLOAD
     management_gc_end(full);
     perf_note_gc(NULL);
+    if (full && vm_options.heap_dump_after_full)
+        heap_dump_by_flag(thread_current());
     event_post(thread_current(), GC_FINISH, .full = full);
 }
 
@@ -158,6 +163,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     interp_init();
     java_threads_init(frames_visit, frames_visit_classes);
     perf_data_init();
+    exceptions_set_heap_dump(heap_dump_by_flag);
     classlib_register_natives();
     diagnostic_register_classlib();
     objects_init();

@@ -55,9 +55,16 @@ static const KnownFlag known_flags[] = {
 static char *given[ARRAY_LEN(known_flags)];     // the value of a flag that was given, as text
 static uint8_t origins[ARRAY_LEN(known_flags)]; // FlagOrigin of those; 0: by default
 
+// What HotSpot makes of a machine with little memory: a heap of at least HEAP_SMALL, unless the share for
+// such machines (MinRAMPercentage) is less.
+enum { HEAP_STEP = 2 << 20, HEAP_INITIAL_LEAST = 8 << 20 };
+#define HEAP_SMALL (124.8 * (1 << 20))
+
 static bool unlock_diagnostic, unlock_experimental, ignore_unrecognized;
 static bool print_final, print_initial, print_command_line, print_gc, print_gc_details;
-static double max_ram_percentage = 25.0, initial_ram_percentage = 100.0 / 64;
+static double max_ram_percentage = 25.0, min_ram_percentage = 50.0,
+              initial_ram_percentage = 100.0 / 64;
+static size_t max_ram_fraction, min_ram_fraction, initial_ram_fraction; // 0: not given
 static int64_t thread_stack_kilobytes;
 static size_t max_ram; // -XX:MaxRAM, 0: what the machine has
 
@@ -86,6 +93,10 @@ static const OurFlag our_flags[] = {
     {"MaxJavaStackTraceDepth", .integer = &vm_options.max_trace_depth},
     {"ActiveProcessorCount", .integer = &vm_options.cpu_count},
     {"MaxRAMPercentage", .real = &max_ram_percentage},
+    {"MinRAMPercentage", .real = &min_ram_percentage},
+    {"MaxRAMFraction", .size = &max_ram_fraction},
+    {"MinRAMFraction", .size = &min_ram_fraction},
+    {"InitialRAMFraction", .size = &initial_ram_fraction},
     {"InitialRAMPercentage", .real = &initial_ram_percentage},
     {"BytecodeVerificationLocal", .boolean = &verify_local},
     {"BytecodeVerificationRemote", .boolean = &verify_remote},
@@ -102,6 +113,7 @@ static const OurFlag our_flags[] = {
     {"HeapDumpOnOutOfMemoryError", .boolean = &vm_options.heap_dump_on_oom},
     {"HeapDumpBeforeFullGC", .boolean = &vm_options.heap_dump_before_full},
     {"HeapDumpAfterFullGC", .boolean = &vm_options.heap_dump_after_full},
+    {"PrintClassHistogram", .boolean = &vm_options.print_class_histogram},
     {"HeapDumpPath", .text = &vm_options.heap_dump_path},
     {"HeapDumpGzipLevel", .integer = &vm_options.heap_dump_gzip},
     {"PrintConcurrentLocks", .boolean = &vm_options.print_concurrent_locks},
@@ -425,10 +437,24 @@ void flags_ignore_unrecognized(void)
     ignore_unrecognized = true;
 }
 
+// A percentage; the fraction that it replaces counts when only that was given.
+static double share_of(double memory, const char *percentage, double value, size_t fraction)
+{
+    bool given_value = given[known_flag(percentage) - known_flags] != NULL;
+    return memory * (fraction && !given_value ? 100.0 / (double)fraction : value) / 100;
+}
+
 size_t flags_heap_share(uint64_t memory, bool initial)
 {
     double usable = (double)(max_ram && max_ram < memory ? max_ram : memory);
-    return (size_t)(usable * (initial ? initial_ram_percentage : max_ram_percentage) / 100);
+    double most = share_of(usable, "MaxRAMPercentage", max_ram_percentage, max_ram_fraction);
+    double small = share_of(usable, "MinRAMPercentage", min_ram_percentage, min_ram_fraction);
+    double first =
+        share_of(usable, "InitialRAMPercentage", initial_ram_percentage, initial_ram_fraction);
+    double bytes = initial              ? MAX_OF(first, (double)HEAP_INITIAL_LEAST)
+                   : small < HEAP_SMALL ? small
+                                        : MAX_OF(most, HEAP_SMALL);
+    return ALIGN_UP((size_t)bytes, (size_t)HEAP_STEP);
 }
 
 static bool is_given(const char *name, const char *value)
