@@ -212,9 +212,17 @@ static bool cgroup_find_mount(const char *controller, Cgroup *g)
     return found;
 }
 
+static bool ignore_cgroups;
+
+void os_ignore_control_groups(bool ignore)
+{
+    ignore_cgroups = ignore;
+}
+
 static bool cgroup_find(const char *controller, Cgroup *g)
 {
-    return cgroup_find_path(controller, g) && cgroup_find_mount(controller, g);
+    return !ignore_cgroups && cgroup_find_path(controller, g)
+           && cgroup_find_mount(controller, g);
 }
 
 // First line of mount + path + "/" + file.

@@ -30,6 +30,8 @@ int64_t os_thread_user_nanos(uint64_t os_id);
 int64_t os_process_cpu_nanos(void);
 
 // ---- machine ----
+// Limits of control groups count unless `ignore`: once, at the start.
+void os_ignore_control_groups(bool ignore);
 int os_cpu_count(void); // usable by this process: affinity mask and cgroup quota, >= 1
 uint64_t os_physical_memory(void);     // bytes; the cgroup limit when that is lower
 uint64_t os_available_memory(void);    // bytes that nobody uses

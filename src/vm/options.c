@@ -614,6 +614,7 @@ static void set_vm_properties(void)
 
 static void size_heap(void)
 {
+    os_ignore_control_groups(!vm_options.use_container_support);
     uint64_t memory = os_physical_memory();
     VmOptions *o = &vm_options;
     if (!o->heap_max) {
