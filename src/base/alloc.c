@@ -75,12 +75,12 @@ char *vm_asprintf(const char *fmt, ...)
 
 static void arena_add_block(Arena *a, size_t size)
 {
-    size_t bytes = MAX_OF(size, (size_t)ARENA_BLOCK);
+    size_t usual = a->block ? a->block : ARENA_BLOCK, bytes = MAX_OF(size, usual);
     if (bytes > SIZE_MAX - sizeof(ArenaBlock))
         vm_fatal("out of native memory (%zu bytes)", size);
     ArenaBlock *block = vm_calloc(1, sizeof(ArenaBlock) + bytes);
     a->total += sizeof(ArenaBlock) + bytes;
-    if (a->blocks != NULL && size > (size_t)(ARENA_BLOCK / 2)) {
+    if (a->blocks != NULL && size > usual / 2) {
         // a large request gets a block of its own behind the one in use
         block->next = a->blocks->next;
         a->blocks->next = block;

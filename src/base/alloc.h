@@ -18,6 +18,7 @@ typedef struct Arena {
     struct ArenaBlock *blocks;
     char *top, *end;
     size_t total; // bytes obtained from malloc
+    size_t block; // bytes of a block; 0: 16 KB
 } Arena;
 void *arena_alloc(Arena *a, size_t size);
 void arena_free(Arena *a);

@@ -7,6 +7,8 @@
 #include "base/strbuf.h"
 #include "classfile/parser_internal.h"
 
+enum { CF_ARENA_BLOCK = 2000 }; // class files are small, and there are many
+
 enum { PREVIEW = 65535 };
 enum {
     CLASS_FLAGS = ACC_PUBLIC | ACC_FINAL | ACC_SUPER | ACC_INTERFACE | ACC_ABSTRACT
@@ -387,7 +389,7 @@ static bool parse_all(Parser *ps)
 
 static ClassFile *classfile_new(const uint8_t *bytes, size_t len)
 {
-    Arena arena = {0};
+    Arena arena = {.block = CF_ARENA_BLOCK};
     ClassFile *cf = arena_alloc(&arena, sizeof(ClassFile));
     uint8_t *copy =
         arena_alloc(&arena, len + 1); // one more: reading of an empty file still has a place

@@ -8,6 +8,10 @@ Class *class_new(Thread *self)
 {
     Class *c = class_space_alloc(sizeof *c);
     if (!c) {
+        heap_collect(self, GC_METADATA_LAST_DITCH, true);
+        c = class_space_alloc(sizeof *c);
+    }
+    if (!c) {
         throw_out_of_memory(self, "Compressed class space");
         return NULL;
     }

@@ -186,6 +186,7 @@ struct Class {
     _Atomic(void *) tool_data; // of the JVMPI layer, see pi_class.c
     const char *source;        // "source:" of -verbose:class
     struct OwnedBlock *_Atomic owned; // class_alloc
+    _Atomic size_t native_bytes;      // metadata_count
 };
 
 static inline bool class_is_interface(const Class *c)

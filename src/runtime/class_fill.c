@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "runtime/class_fill.h"
 
+#include "runtime/metadata.h"
+
 // ---- names ----
 static uint16_t inner_access(const ClassFile *cf)
 {
@@ -48,6 +50,8 @@ void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const cha
     c->package = loader_package(l, class_package_name(declared), true);
     c->module = c->package->module;
     c->pool = constant_pool_new(c, cf);
+    metadata_count(c, cf->arena.total + sizeof *c->pool
+                          + cf->cp_count * sizeof c->pool->resolved[0]);
 }
 
 // ---- members ----
@@ -115,6 +119,8 @@ void class_fill_members(Class *c)
     for (uint16_t i = 0; i < cf->field_count; i++)
         fill_field(c, &c->fields[i], &cf->fields[i], i);
     c->method_count = cf->method_count;
+    metadata_count(c, cf->field_count * sizeof *c->fields
+                          + cf->method_count * sizeof *c->methods);
     c->methods = cf->method_count ? vm_calloc(cf->method_count, sizeof *c->methods) : NULL;
     for (uint16_t i = 0; i < cf->method_count; i++) {
         Method *m = &c->methods[i];

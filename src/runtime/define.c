@@ -9,6 +9,7 @@
 #include "runtime/access.h"
 #include "runtime/class_fill.h"
 #include "runtime/describe.h"
+#include "runtime/metadata.h"
 
 // ---- bytes ----
 bool loader_is_trusted(const Loader *l)
@@ -390,6 +391,8 @@ static Class *define_pinned(Thread *self, Loader *loader, const uint8_t *bytes, 
 Class *class_define_for(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
                         const DefineOptions *options, bool boot_lookup)
 {
+    if (!metadata_reserve(self, len))
+        return NULL;
     static __thread int depth;
     int64_t begin = depth++ == 0 ? os_nanos() : 0;
     unit_pin(&loader->unit);

@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "runtime/class_members.h"
 #include "runtime/loader_internal.h"
+#include "runtime/metadata.h"
 
 // Numbers the methods of an interface that invokeinterface selects. Always gives the same numbers.
 static uint32_t number_methods(const Class *iface)
@@ -93,6 +94,7 @@ static bool fill(Thread *self, Class *c, Itable *t, Class *iface)
     const Itable *from = c->super ? class_find_itable(c->super, iface) : NULL;
     t->iface = iface;
     t->methods = n ? vm_calloc(n, sizeof *t->methods) : NULL;
+    metadata_count(c, sizeof *t + n * sizeof *t->methods);
     for (int i = 0; i < iface->method_count; i++) {
         const Method *m = &iface->methods[i];
         if (m->itable_index < 0)

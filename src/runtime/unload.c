@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "event/event.h"
 #include "runtime/loader_internal.h"
+#include "runtime/metadata.h"
 #include "runtime/method_id.h"
 
 enum { HOOKS_MAX = 4 };
@@ -131,6 +132,7 @@ static void pools_free(ConstantPool *pool)
 
 static void structure_free(Class *c)
 {
+    metadata_count_off(c);
     class_free_owned(c);
     class_space_free(c, sizeof *c);
 }

@@ -4,6 +4,7 @@
 // several packages with one name therefore have slots of their own. Interface methods have no
 // slots: calls that resolve to them are selected through the itables (itable.c).
 #include "runtime/loader_internal.h"
+#include "runtime/metadata.h"
 
 static bool is_virtual(const Method *m)
 {
@@ -83,6 +84,7 @@ bool vtable_build(Thread *self, Class *c)
         vm_free(t.slots);
         return false;
     }
+    metadata_count(c, (t.len + c->method_count + 1u) * sizeof *t.slots);
     c->vtable_len = t.len;
     c->vtable = t.slots;
     return true;

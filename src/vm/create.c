@@ -16,6 +16,7 @@
 #include "jvmpi/jvmpi_vm.h"
 #include "jvmti/jvmti_vm.h"
 #include "runtime/java_thread.h"
+#include "runtime/metadata.h"
 #include "runtime/shutdown.h"
 #include "runtime/unload.h"
 #include "thread/monitor.h"
@@ -24,7 +25,6 @@
 #include "vm/flags.h"
 #include "vm/options.h"
 
-enum { CLASS_SPACE_DEFAULT = 1 << 30 };
 static atomic_flag creation_begun = ATOMIC_FLAG_INIT;
 
 static void before_collection(bool full)
@@ -66,8 +66,10 @@ static bool start_memory(void)
         return false;
     }
     LOG(LOG_GC, LOG_INFO, "Using Pellucid");
-    size_t class_space =
-        vm_options.max_metaspace ? vm_options.max_metaspace : CLASS_SPACE_DEFAULT;
+    size_t class_space = vm_options.class_space;
+    if (vm_options.max_metaspace)
+        class_space = MIN_OF(class_space, vm_options.max_metaspace);
+    metadata_set_limits(vm_options.metaspace_threshold, vm_options.max_metaspace);
     if (!class_space_init(class_space)) {
         fprintf(stderr,
                 "Error occurred during initialization of VM\nCould not allocate compressed "

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much memory class metadata take, and their limits: a collection when they have grown
+// (-XX:MetaspaceSize), OutOfMemoryError at -XX:MaxMetaspaceSize. Counted are class space, class
+// files, constant pools, members and method tables; not the pre-decoded code, as HotSpot counts
+// no compiled code, so that its users' limits fit.
+#ifndef RUNTIME_METADATA_H
+#define RUNTIME_METADATA_H
+
+#include "runtime/class.h"
+
+// Bytes. `max` 0: no limit. Before the first class.
+void metadata_set_limits(size_t first_threshold, size_t max);
+// Counts native memory as c's; it is counted off when c is freed. NO_GC.
+void metadata_count(Class *c, size_t bytes);
+void metadata_count_off(const Class *c);
+// Called before a class is made of `bytes` of class file: collects when metadata have grown to
+// the threshold. False with OutOfMemoryError pending when the limit is reached even then.
+NODISCARD MAY_GC bool metadata_reserve(Thread *self, size_t bytes);
+
+size_t metadata_used(void);      // bytes, class space included
+size_t metadata_committed(void); // bytes obtained from the system
+size_t metadata_max(void);       // 0: no limit
+
+#endif
