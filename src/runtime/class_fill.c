@@ -119,8 +119,8 @@ void class_fill_members(Class *c)
     for (uint16_t i = 0; i < cf->field_count; i++)
         fill_field(c, &c->fields[i], &cf->fields[i], i);
     c->method_count = cf->method_count;
-    metadata_count(c, cf->field_count * sizeof *c->fields
-                          + cf->method_count * sizeof *c->methods);
+    metadata_count(c,
+                   cf->field_count * sizeof *c->fields + cf->method_count * sizeof *c->methods);
     c->methods = cf->method_count ? vm_calloc(cf->method_count, sizeof *c->methods) : NULL;
     for (uint16_t i = 0; i < cf->method_count; i++) {
         Method *m = &c->methods[i];

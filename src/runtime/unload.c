@@ -50,7 +50,8 @@ ClassUnit *unit_of_hidden(void)
 static void log_unload(const Class *c)
 {
     char *name = class_external_name(c);
-    log_write(LOG_CLASS_UNLOAD, LOG_INFO, "unloading class %s %p", name, (const void *)c);
+    log_write(LOG_CLASS_UNLOAD, LOG_INFO, "unloading class %s 0x%016lx", name,
+              (unsigned long)(uintptr_t)c);
     vm_free(name);
 }
 

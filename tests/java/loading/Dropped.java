@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loader that defines some classes of the class path anew, to be dropped; and waiting for that.
+import java.io.InputStream;
+import java.lang.ref.Reference;
+import java.util.Set;
+
+class Dropped extends ClassLoader {
+    private final Set<String> own;
+
+    Dropped(String... own) {
+        super(Dropped.class.getClassLoader());
+        this.own = Set.of(own);
+    }
+
+    static byte[] bytes(String name) throws ClassNotFoundException {
+        try (InputStream in = Dropped.class.getResourceAsStream(name + ".class")) {
+            return in.readAllBytes();
+        } catch (Exception e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    Class<?> define(String name, byte[] bytes) {
+        return defineClass(name, bytes, 0, bytes.length);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!own.contains(name)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> c = findLoadedClass(name);
+            byte[] bytes = c == null ? bytes(name) : null;
+            return c == null ? define(name, bytes) : c;
+        }
+    }
+
+    // Whether what r refers to is cleared by some collection soon.
+    static boolean goes(Reference<?> r) throws InterruptedException {
+        for (int i = 0; i < 50 && r.get() != null; i++) {
+            System.gc();
+            Thread.sleep(i / 5);
+        }
+        return r.get() == null;
+    }
+
+    // Whether it is there after some collections.
+    static boolean stays(Reference<?> r) {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return r.get() != null;
+    }
+}
