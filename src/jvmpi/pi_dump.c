@@ -76,10 +76,9 @@ static void put_constants(PiBytes *b, const Class *c)
 {
     size_t count_at = b->len;
     uint16_t count = 0;
-    jobject handle;
     pi_put(b, 2, 0);
     for (uint32_t i = 1; c->cf && i < c->cf->cp_count; i++) {
-        const Object *o = constant_object(c, i, &handle);
+        const Object *o = constant_object(c, i);
         if (!o)
             continue;
         count++;

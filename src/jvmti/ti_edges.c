@@ -40,12 +40,11 @@ static void emit_field(void *ctx, const Field *f, jint index)
 
 static void emit_constants(Edges *e, const Class *c)
 {
-    jobject handle;
     for (uint32_t i = 1; c->cf && i < c->cf->cp_count; i++)
         emit(e, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_CONSTANT_POOL,
                           .info = {.constant_pool = {(jint)i}},
                           .from = e->from,
-                          .to = constant_object(c, i, &handle)});
+                          .to = constant_object(c, i)});
 }
 
 static void emit_class(Edges *e, const Class *c)
@@ -90,69 +89,48 @@ bool ti_each_edge(Object *o, TiEdgeVisitor visit, void *ctx)
     return !e.ended;
 }
 
-// ---- the VM's own globals ----
-typedef struct Roots {
-    Edges edges;
-    PtrMap own; // slots of the VM's handles
-    // emitted later, with no lock held
-    TiHandles others;      // loaders and modules
-    VEC(Object *) globals; // what JNI global references refer to
+// ---- globals ----
+typedef struct Roots {     // collected under locks, emitted later
+    TiHandles builtin;     // loaders that are never unloaded, and their modules
+    VEC(Object *) globals; // JNI global references, then those of the VM
 } Roots;
 
-static void own_add(Roots *r, jobject handle)
-{
-    if (handle)
-        ptrmap_put(&r->own, (uintptr_t)handle_slot(handle), r);
-}
-
-static void add_class(Roots *r, const Class *c)
-{
-    own_add(r, c->mirror);
-    jobject handle;
-    for (uint32_t i = 1; c->cf && i < c->cf->cp_count; i++) {
-        constant_object(c, i, &handle);
-        own_add(r, handle);
-    }
-}
-
+// Other loaders live by what refers to them.
 static void add_loader(void *ctx, Loader *l)
 {
-    Roots *r = ctx;
-    own_add(r, l->java_loader);
-    vec_push(&r->others, l->java_loader);
-    for (const Class *c = l->defined; c; c = c->next_in_loader) {
-        add_class(r, c);
-        for (const Class *a = atomic_load(&c->array_class); a; a = atomic_load(&a->array_class))
-            add_class(r, a);
-    }
+    if (l->unit.immortal)
+        vec_push(&((Roots *)ctx)->builtin, l->java_loader);
 }
 
 static void add_module(void *ctx, Module *m)
 {
-    Roots *r = ctx;
-    own_add(r, m->module);
-    vec_push(&r->others, m->module);
-}
-
-static const char primitive_kinds[] = "ZCFDBSIJV";
-
-static void find_own(Roots *r)
-{
-    loaders_each(add_loader, r);
-    modules_each(add_module, r);
-    THREAD_EACH(t)
-    own_add(r, t->java_thread);
-    for (const char *kind = primitive_kinds; *kind; kind++)
-        for (const Class *c = class_primitive(*kind); c; c = atomic_load(&c->array_class))
-            own_add(r, c->mirror);
+    if (m->loader->unit.immortal)
+        vec_push(&((Roots *)ctx)->builtin, m->module);
 }
 
 static void add_global(void *ctx, Object **slot)
 {
-    Roots *r = ctx;
-    if (!ptrmap_get(&r->own, (uintptr_t)slot))
-        vec_push(&r->globals, *slot);
+    vec_push(&((Roots *)ctx)->globals, *slot);
 }
+
+static void emit_globals(Edges *e)
+{
+    Roots r = {0};
+    globals_visit_jni(add_global, &r);
+    size_t jni = r.globals.len;
+    globals_visit_own(add_global, &r);
+    loaders_each(add_loader, &r);
+    modules_each(add_module, &r);
+    for (size_t i = 0; i < r.globals.len; i++)
+        emit_plain(e, i < jni ? JVMTI_HEAP_REFERENCE_JNI_GLOBAL : JVMTI_HEAP_REFERENCE_OTHER,
+                   r.globals.at[i]);
+    for (size_t i = 0; i < r.builtin.len; i++)
+        emit_plain(e, JVMTI_HEAP_REFERENCE_OTHER, deref(r.builtin.at[i]));
+    vec_free(&r.builtin);
+    vec_free(&r.globals);
+}
+
+static const char primitive_kinds[] = "ZCFDBSIJV";
 
 static void emit_system_classes(Edges *e)
 {
@@ -254,18 +232,10 @@ static void emit_thread(Edges *e, Thread *t)
 
 bool ti_each_root(TiEdgeVisitor visit, void *ctx)
 {
-    Roots r = {.edges = {.visit = visit, .ctx = ctx}};
-    find_own(&r);
-    globals_visit(add_global, &r);
-    emit_system_classes(&r.edges);
-    for (size_t i = 0; i < r.globals.len; i++)
-        emit_plain(&r.edges, JVMTI_HEAP_REFERENCE_JNI_GLOBAL, r.globals.at[i]);
-    for (size_t i = 0; i < r.others.len; i++)
-        emit_plain(&r.edges, JVMTI_HEAP_REFERENCE_OTHER, deref(r.others.at[i]));
+    Edges edges = {.visit = visit, .ctx = ctx};
+    emit_system_classes(&edges);
+    emit_globals(&edges);
     THREAD_EACH(t)
-    emit_thread(&r.edges, t);
-    vec_free(&r.others);
-    vec_free(&r.globals);
-    ptrmap_free(&r.own);
-    return !r.edges.ended;
+    emit_thread(&edges, t);
+    return !edges.ended;
 }

@@ -262,17 +262,15 @@ static bool is_handle_entry(uint8_t tag)
            || tag == CP_DYNAMIC;
 }
 
-Object *constant_object(const Class *c, uint32_t index, jobject *handle)
+Object *constant_object(const Class *c, uint32_t index)
 {
     uint8_t tag = c->cf->cp[index].tag;
     void *p = atomic_load_explicit(&c->pool->resolved[index], memory_order_acquire);
-    *handle = NULL;
     if (!p || ((uintptr_t)p & HANDLE_WEAK))
         return NULL;
     if (tag == CP_CLASS)
         return class_mirror(p);
     if (!is_handle_entry(tag) || ((uintptr_t)p & HANDLE_TAG) != HANDLE_GLOBAL)
         return NULL;
-    *handle = p;
     return deref(p);
 }

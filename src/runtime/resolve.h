@@ -54,8 +54,8 @@ NODISCARD MAY_GC jobject resolve_constant(Thread *self, ConstantPool *pool, uint
                                           bool *is_null);
 
 // What a resolved entry of a constant pool refers to, raw; NULL: not resolved, or no object.
-// *handle is set for those the VM holds by one. NO_GC.
-Object *constant_object(const Class *c, uint32_t index, jobject *handle);
+// NO_GC.
+Object *constant_object(const Class *c, uint32_t index);
 
 // Linking by name, as JNI, reflection and MethodHandleNatives need it. `caller` NULL: no access
 // checks. Throws NoSuchMethodError etc.

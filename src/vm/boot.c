@@ -89,7 +89,8 @@ static bool class_loaders(Thread *self)
     if (!java_call(self, MTH(ClassLoader, getSystemClassLoader), NULL, &system)
         || !java_call(self, MTH(ClassLoader, getPlatformClassLoader), NULL, &platform))
         return false;
-    loader_of(self, system.l)->is_app = true;
+    Loader *app = loader_of(self, system.l);
+    app->is_app = app->unit.immortal = true;
     loader_of(self, platform.l)->is_platform = true;
     return true;
 }
