@@ -10,6 +10,7 @@
 #include "interp/interp.h"
 #include "runtime/describe.h"
 #include "runtime/java_thread.h"
+#include "runtime/metadata.h"
 #include "runtime/options.h"
 #include "thread/monitor.h"
 
@@ -244,11 +245,11 @@ void describe_heap(StrBuf *sb)
     sb_printf(sb, " tenured generation   total %zuK, used %zuK\n", old->committed >> 10,
               old->used >> 10);
     sb_printf(sb, "   the space %zuK, %3d%% used\n", old->committed >> 10, percent(old));
-    size_t used = class_space_used() >> 10, max = class_space_max() >> 10;
-    sb_printf(sb, " Metaspace       used %zuK, committed %zuK, reserved %zuK\n", used, used,
-              max);
-    sb_printf(sb, "  class space    used %zuK, committed %zuK, reserved %zuK\n", used, used,
-              max);
+    size_t max = class_space_max(), native = metadata_used() - class_space_used();
+    sb_printf(sb, " Metaspace       used %zuK, committed %zuK, reserved %zuK\n",
+              metadata_used() >> 10, metadata_committed() >> 10, (native + max) >> 10);
+    sb_printf(sb, "  class space    used %zuK, committed %zuK, reserved %zuK\n",
+              class_space_used() >> 10, class_space_committed() >> 10, max >> 10);
 }
 
 static void add_head(StrBuf *sb)
