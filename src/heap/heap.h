@@ -14,10 +14,11 @@
 
 // The part of a thread that the heap knows; first member of Thread.
 typedef struct Mutator {
-    char *tlab_top, *tlab_end; // eden buffer; top == end when there is none
+    char *tlab_top, *tlab_end; // eden buffer; top == end when there is none, or a sample is due
     uint64_t
         allocated_bytes; // of retired buffers and shared allocations, see heap_thread_allocated
-    char *tlab_start;
+    char *tlab_start, *tlab_limit; // where the buffer really ends
+    uint64_t sample_at;            // of allocated bytes: SAMPLED_ALLOC is posted then
     HandleStack handles;
 } Mutator;
 static inline Mutator *mutator_of(Thread *self)
@@ -110,6 +111,15 @@ bool heap_contains(const void *p);
 enum { ARENA_YOUNG = 1, ARENA_OLD = 2 };
 int heap_arena_of(const Object *o);
 const char *heap_arena_name(int arena);
+
+// ---- sampling ----
+// While somebody wants SAMPLED_ALLOC, it is posted by the thread itself for the object with which
+// it has allocated `at` bytes in all (heap_thread_allocated), and for every one from then on until
+// the listener sets a later point. Otherwise allocation does what it always does: the end of the
+// thread's buffer is the switch.
+void heap_sample_at(Mutator *m, uint64_t at);
+// Makes the next allocation of every thread post: at a change of who listens. World stopped.
+void heap_sample_all(void);
 size_t heap_max_array_length(int elem_shift);
 
 // ---- collection ----

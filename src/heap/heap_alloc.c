@@ -8,6 +8,7 @@
 // collects.
 #include <stdlib.h>
 
+#include "event/event.h"
 #include "heap/heap_internal.h"
 
 enum {
@@ -21,11 +22,11 @@ enum {
 
 void tlab_retire(Mutator *m)
 {
-    size_t rest = (size_t)(m->tlab_end - m->tlab_top);
+    size_t rest = (size_t)(m->tlab_limit - m->tlab_top);
     m->allocated_bytes += (size_t)(m->tlab_top - m->tlab_start);
     if (rest > 0)
         mark_store((Object *)m->tlab_top, (uint64_t)rest << FILLER_SHIFT | 1u << MARK_GC_BIT);
-    m->tlab_start = m->tlab_top = m->tlab_end = NULL;
+    m->tlab_start = m->tlab_top = m->tlab_end = m->tlab_limit = NULL;
 }
 
 static void retire_visit(void *ctx, Mutator *m)
@@ -76,7 +77,7 @@ static char *old_alloc(size_t size, size_t *zero)
 // A buffer pays when little is thrown away with the old one.
 static bool wants_buffer(const Mutator *m, size_t size)
 {
-    size_t rest = (size_t)(m->tlab_end - m->tlab_top);
+    size_t rest = (size_t)(m->tlab_limit - m->tlab_top);
     return !heap.stress && !heap.no_buffers && size <= heap.tlab_size / SHARED_FRACTION
            && rest <= heap.tlab_size / WASTE_FRACTION;
 }
@@ -91,7 +92,7 @@ static char *buffer_alloc(Mutator *m, size_t size, size_t *zero)
     tlab_retire(m);
     m->tlab_start = p;
     m->tlab_top = p + size;
-    m->tlab_end = p + buffer;
+    m->tlab_end = m->tlab_limit = p + buffer;
     return p;
 }
 
@@ -197,29 +198,84 @@ static char *alloc_slow(Thread *self, size_t size)
     return p;
 }
 
+// ---- sampling ----
+
+// Puts the end of the buffer where the inline path has to stop.
+static void tlab_set_end(Mutator *m)
+{
+    m->tlab_end = m->tlab_limit;
+    if (!event_on(SAMPLED_ALLOC))
+        return;
+    uint64_t now = heap_thread_allocated(m), left = m->sample_at > now ? m->sample_at - now : 0;
+    if (left < (uint64_t)(m->tlab_limit - m->tlab_top))
+        m->tlab_end = m->tlab_top + left;
+}
+
+void heap_sample_at(Mutator *m, uint64_t at)
+{
+    m->sample_at = at;
+}
+
+static void sample_next(void *ctx, Mutator *m)
+{
+    (void)ctx;
+    m->sample_at = 0;
+    tlab_set_end(m);
+}
+
+void heap_sample_all(void)
+{
+    heap.world.each_mutator(sample_next, NULL);
+}
+
+// After an allocation outside of the inline path. Gives the object where it is then.
+MAY_GC static Object *sample(Thread *self, Object *o)
+{
+    Mutator *m = mutator_of(self);
+    const Layout *l = object_layout(o);
+    if (event_on(SAMPLED_ALLOC) && heap_thread_allocated(m) >= m->sample_at
+        && l->shape != SHAPE_MIRROR) { // which is of no use yet
+        HANDLE_SCOPE(self);
+        jobject h = handle_new(self, o);
+        event_post(self, SAMPLED_ALLOC, h, (Class *)(uintptr_t)l, (int64_t)object_size(o));
+        o = deref(h);
+    }
+    tlab_set_end(m);
+    return o;
+}
+
+// Zeroed memory with a header, whatever the next sample.
+static Object *alloc_any(Thread *self, Layout *layout, size_t size)
+{
+    Mutator *m = mutator_of(self);
+    m->tlab_end = m->tlab_limit;
+    Object *o = heap_alloc_fast(self, layout, size);
+    if (!o) {
+        o = (Object *)alloc_slow(self, size);
+        if (o)
+            o->klass = layout_encode(layout);
+    }
+    return o;
+}
+
 Object *heap_alloc(Thread *self, Layout *layout, size_t size)
 {
     Object *o = heap_alloc_fast(self, layout, size);
     if (LIKELY(o != NULL))
         return o;
-    o = (Object *)alloc_slow(self, size);
-    if (o)
-        o->klass = layout_encode(layout);
-    return o;
+    o = alloc_any(self, layout, size);
+    return o ? sample(self, o) : NULL;
 }
 
 Object *heap_alloc_array(Thread *self, Layout *array_layout, int32_t length)
 {
     size_t size = array_size(array_layout, length);
     Object *a = heap_alloc_fast(self, array_layout, size);
-    if (UNLIKELY(!a)) {
-        a = (Object *)alloc_slow(self, size);
-        if (!a)
-            return NULL;
-        a->klass = layout_encode(array_layout);
-    }
+    bool fast = LIKELY(a != NULL);
+    if (!fast && !(a = alloc_any(self, array_layout, size)))
+        return NULL;
     *(int32_t *)object_at(a, ARRAY_LENGTH_OFFSET) = length;
-    return a;
+    return fast ? a : sample(self, a);
 }
 
 size_t heap_max_array_length(int elem_shift)

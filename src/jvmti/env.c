@@ -32,6 +32,7 @@ static TiEnv *env_new(jint version)
     TiEnv *env = vm_calloc(1, sizeof *env);
     env->functions = &ti_function_table;
     env->version = version;
+    atomic_store(&env->sample_interval, TI_SAMPLE_INTERVAL);
     atomic_store(&env->magic, TI_MAGIC);
     atomic_store(&env->started, ti_phase() == JVMTI_PHASE_LIVE);
     mutex_lock(&ti_lock);

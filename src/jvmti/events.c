@@ -60,6 +60,8 @@ void ti_events_changed(void)
     if ((now | changed) & TI_EVENT_BIT(JVMTI_EVENT_SINGLE_STEP))
         ti_step_update();
     mutex_unlock(&event_changes);
+    if (changed & TI_EVENT_BIT(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC))
+        ti_sample_changed(thread_current());
 }
 
 static bool phase_allows(const TiEnv *env, jvmtiEvent event)
@@ -365,6 +367,7 @@ static void dispatch(Thread *self, JNIEnv *jni, jthread thread, EventId id, cons
     case EVENT_MONITOR_WAIT:
     case EVENT_MONITOR_WAITED: post_monitor(self, jni, thread, id, payload); break;
     case EVENT_VM_OBJECT_ALLOC: post_alloc(self, jni, thread, payload); break;
+    case EVENT_SAMPLED_ALLOC: ti_sample_post(self, jni, thread, payload); break;
     case EVENT_RESOURCE_EXHAUSTED: post_exhausted(self, jni, payload); break;
     default: post_life(self, jni, thread, id);
     }
@@ -386,7 +389,6 @@ static bool is_handled(EventId id)
     switch ((int)id) {
     case EVENT_VM_START:
     case EVENT_CLASS_UNLOAD:
-    case EVENT_SAMPLED_ALLOC:
     case EVENT_OBJECT_FREE: return false;
     default: return is_ours[id];
     }

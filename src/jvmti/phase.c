@@ -51,5 +51,6 @@ void jvmti_enter_live_phase(Thread *self)
 {
     ti_phase_set(JVMTI_PHASE_LIVE);
     ti_step_update();
+    ti_sample_changed(self);
     ti_post_vm_init(self);
 }

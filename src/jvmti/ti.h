@@ -52,11 +52,13 @@ typedef struct TiEnv {
     void *local_storage;
     char **prefixes; // native method prefixes
     jint prefix_count;
-    _Atomic bool started;        // VM_START was posted to it
-    struct TiTags *tags;         // tag map, made on the first tag
-    VEC(TiLocation) breakpoints; // ti_lock
-    VEC(Field *) watches[2];     // of accesses, of modifications; ti_lock, world stopped
-    struct TiEnv *_Atomic next;  // order of creation
+    _Atomic bool started;          // VM_START was posted to it
+    struct TiTags *tags;           // tag map, made on the first tag
+    VEC(TiLocation) breakpoints;   // ti_lock
+    VEC(Field *) watches[2];       // of accesses, of modifications; ti_lock, world stopped
+    _Atomic jint sample_interval;  // mean distance of allocation samples, bytes
+    _Atomic uint32_t sample_round; // changes when threads must choose their next sample anew
+    struct TiEnv *_Atomic next;    // order of creation
 } TiEnv;
 
 // What an environment keeps of a thread: a list in Thread.tool_data[TI_SLOT], which only grows
@@ -66,6 +68,10 @@ typedef struct TiThread {
     _Atomic uint64_t enabled;
     void *local_storage;
     VEC(TiPop) pops; // ti_lock
+    uint64_t
+        sample_at; // of allocated bytes: the next sample; the thread's own, as the next two
+    uint32_t sample_round;  // TiEnv.sample_round when it was chosen
+    uint64_t sample_random; // state of its random numbers
     struct TiThread *next;
 } TiThread;
 
@@ -169,6 +175,14 @@ bool ti_watch_is_set(TiEnv *env, const Field *f, int use);
 void ti_watches_forget(const Class *dead);
 // Removes all watches of an environment. MAY_GC
 MAY_GC void ti_watches_dispose(Thread *self, TiEnv *env);
+
+// ---- ti_sample.c ----
+enum { TI_SAMPLE_INTERVAL = 512 * 1024 }; // until it is set
+// What an environment's samples depend on has changed. self NULL: before there are threads.
+MAY_GC void ti_sample_changed(Thread *self);
+// Posts SampledObjectAlloc to the environments whose sample the object is.
+MAY_GC void ti_sample_post(Thread *self, JNIEnv *jni, jthread thread,
+                           const struct Event_SAMPLED_ALLOC *e);
 
 // ---- ti_step.c ----
 // Requests single-stepping of the threads that some environment steps. No lock held.

@@ -93,9 +93,12 @@ jvmtiError ti_SetEventNotificationMode(Thread *self, TiEnv *env, jvmtiEventMode 
         set_mask(&env->enabled, TI_EVENT_BIT(event_type), mode == JVMTI_ENABLE);
     if (call.pinned)
         thread_unpin(call.pinned);
-    if (error == JVMTI_ERROR_NONE)
-        ti_events_changed();
-    return error;
+    if (error != JVMTI_ERROR_NONE)
+        return error;
+    ti_events_changed();
+    if (event_type == JVMTI_EVENT_SAMPLED_OBJECT_ALLOC)
+        ti_sample_changed(self);
+    return JVMTI_ERROR_NONE;
 }
 
 jvmtiError ti_GenerateEvents(Thread *self, TiEnv *env, jvmtiEvent event_type)

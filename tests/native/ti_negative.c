@@ -1955,6 +1955,6 @@ const struct Wrong wrong_calls[] = {
     {"GetOwnedMonitorStackDepthInfo", call_GetOwnedMonitorStackDepthInfo, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "monitor_info_count_ptr=NULL", "monitor_info_ptr=NULL", "thread=bad.string monitor_info_count_ptr=NULL", "thread=bad.string monitor_info_ptr=NULL", "monitor_info_count_ptr=NULL monitor_info_ptr=NULL"}},
     {"GetObjectSize", call_GetObjectSize, PHASE_start | PHASE_live, 0, 1, {"object=NULL", "size_ptr=NULL", "object=NULL size_ptr=NULL"}},
     {"GetLocalInstance", call_GetLocalInstance, PHASE_live, 1, 1, {"thread=bad.string", "thread=bad.unstarted", "thread=bad.dead", "depth=-1", "value_ptr=NULL", "thread=bad.string depth=-1", "thread=bad.string value_ptr=NULL", "depth=-1 value_ptr=NULL"}},
-    {"SetHeapSamplingInterval", call_SetHeapSamplingInterval, PHASE_onload | PHASE_live, 1, 0, {"sampling_interval=-1"}},
+    {"SetHeapSamplingInterval", call_SetHeapSamplingInterval, PHASE_onload | PHASE_live, 1, 1, {"sampling_interval=-1"}},
 };
 const int wrong_count = 148;

@@ -154,5 +154,6 @@ jvmtiError ti_RetransformClasses(Thread *self, TiEnv *env, jint class_count, con
 jvmtiError ti_GetOwnedMonitorStackDepthInfo(Thread *self, TiEnv *env, Thread *thread, jint *monitor_info_count_ptr, jvmtiMonitorStackDepthInfo **monitor_info_ptr);
 jvmtiError ti_GetObjectSize(Thread *self, TiEnv *env, jobject object, jlong *size_ptr);
 jvmtiError ti_GetLocalInstance(Thread *self, TiEnv *env, Thread *thread, jint depth, jobject *value_ptr);
+jvmtiError ti_SetHeapSamplingInterval(Thread *self, TiEnv *env, jint sampling_interval);
 
 #endif

@@ -2291,7 +2291,7 @@ static jvmtiError JNICALL entry_SetHeapSamplingInterval(jvmtiEnv *jvmti, jint sa
         return error;
     if (sampling_interval < 0)
         FAIL(ILLEGAL_ARGUMENT);
-    error = JVMTI_ERROR_NOT_AVAILABLE;
+    error = ti_SetHeapSamplingInterval(call.self, call.env, sampling_interval);
 done:
     ti_end_vm(&call, "SetHeapSamplingInterval", error);
     return error;
