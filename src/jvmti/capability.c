@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Capabilities (JVM TI, Capability). Potential is what is implemented
 // (spec/jvmti_capabilities.def), in every phase and for any number of environments; nothing is
-// decided at start, so they can be added and given up at any time.
+// decided at start, so they can be added and given up at any time. Only those that change what is
+// told before the live phase mean nothing any more in it.
 #include "jvmti/generated/decl.h"
+#include "jvmti/ti_entry.h"
 
 static const struct {
     int bit, potential;
@@ -30,19 +32,26 @@ static void set_bit(jvmtiCapabilities *set, int bit)
     ((uint8_t *)set)[bit / 8] |= mask_of(bit);
 }
 
-static void potential(jvmtiCapabilities *out)
+static bool is_potential(const TiEnv *env, int bit)
+{
+    bool early = bit == TI_CAP_can_generate_early_vmstart
+                 || bit == TI_CAP_can_generate_early_class_hook_events;
+    return !early || ti_phase() == JVMTI_PHASE_ONLOAD || ti_has_bit(&env->capabilities, bit);
+}
+
+static void potential(const TiEnv *env, jvmtiCapabilities *out)
 {
     *out = (jvmtiCapabilities){0};
     for (size_t i = 0; i < ARRAY_LEN(capabilities); i++)
-        if (capabilities[i].potential)
+        if (capabilities[i].potential && is_potential(env, capabilities[i].bit))
             set_bit(out, capabilities[i].bit);
 }
 
 jvmtiError ti_GetPotentialCapabilities(Thread *self, TiEnv *env,
                                        jvmtiCapabilities *capabilities_ptr)
 {
-    (void)self, (void)env;
-    potential(capabilities_ptr);
+    (void)self;
+    potential(env, capabilities_ptr);
     return JVMTI_ERROR_NONE;
 }
 
@@ -58,7 +67,7 @@ jvmtiError ti_AddCapabilities(Thread *self, TiEnv *env,
 {
     (void)self;
     jvmtiCapabilities all;
-    potential(&all);
+    potential(env, &all);
     const uint8_t *wanted = (const uint8_t *)capabilities_ptr, *have = (const uint8_t *)&all;
     for (size_t i = 0; i < sizeof all; i++)
         if (wanted[i] & ~have[i])

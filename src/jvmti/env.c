@@ -2,6 +2,7 @@
 // Environments: their creation through GetEnv, what they keep of threads, their disposal; and
 // the helpers of the function bodies. Environments are only added to the list and never freed,
 // so that it is read without a lock.
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "jvmti/ti.h"
@@ -142,32 +143,44 @@ void ti_env_dispose(Thread *self, TiEnv *env)
     ti_tags_dispose(self, env);
     ti_breakpoints_dispose(env);
     ti_watches_dispose(self, env);
+    ti_unload_listen(env, NULL);
     ti_prefixes_set(env, 0, NULL);
     ti_events_changed();
 }
 
 // ---- helpers ----
+__thread TiEnv *ti_calling;
+
+// It is the agent's from here on.
+static void *given(void *memory)
+{
+    if (memory && ti_calling)
+        atomic_fetch_add_explicit(&ti_calling->agent_bytes, (int64_t)malloc_usable_size(memory),
+                                  memory_order_relaxed);
+    return memory;
+}
+
 void *ti_alloc(size_t size)
 {
-    return size ? malloc(size) : NULL;
+    return size ? given(malloc(size)) : NULL;
 }
 
 jvmtiError ti_copy_string(const char *s, char **out)
 {
-    *out = s ? strdup(s) : NULL;
+    *out = s ? given(strdup(s)) : NULL;
     return s && !*out ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
 }
 
 jvmtiError ti_copy_bytes(Bytes b, char **out)
 {
-    *out = b.p ? strndup((const char *)b.p, b.len) : NULL;
+    *out = b.p ? given(strndup((const char *)b.p, b.len)) : NULL;
     return b.p && !*out ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
 }
 
 char *ti_string_copy(const Object *string)
 {
     char *text = string_to_mutf8(string);
-    char *copy = text ? strdup(text) : NULL;
+    char *copy = text ? given(strdup(text)) : NULL;
     vm_free(text);
     return copy;
 }

@@ -101,21 +101,22 @@ TiCallback ti_event_callback(Thread *self, TiEnv *env, jvmtiEvent event)
 // POST(VMInit, VM_INIT, jni, thread): calls the callbacks of that event with `env` and the
 // arguments. In a function that has `self`.
 #define CALLBACK_TYPE(name) jvmtiEvent##name
-#define POST_WITH(name, suffix, before, after, ...)                                         \
-    TI_ENV_EACH(env)                                                                        \
-    {                                                                                       \
-        CALLBACK_TYPE(name)                                                                 \
-        callback = (CALLBACK_TYPE(name))ti_event_callback(self, env, JVMTI_EVENT_##suffix); \
-        if (callback) {                                                                     \
-            before;                                                                         \
-            callback((jvmtiEnv *)env __VA_OPT__(, ) __VA_ARGS__);                           \
-            after;                                                                          \
-        }                                                                                   \
+#define CALLBACK_OF(name, suffix) \
+    (CALLBACK_TYPE(name)) ti_event_callback(self, env, JVMTI_EVENT_##suffix)
+#define POST(name, suffix, ...)                                                       \
+    TI_ENV_EACH(env)                                                                  \
+    {                                                                                 \
+        CALLBACK_TYPE(name) callback = CALLBACK_OF(name, suffix);                     \
+        if (callback)                                                                 \
+            TI_CALL(self, env, callback((jvmtiEnv *)env __VA_OPT__(, ) __VA_ARGS__)); \
     }
-#define POST(name, suffix, ...)                                                             \
-    POST_WITH(name, suffix, thread_leave_vm(self, THREAD_IN_NATIVE), thread_enter_vm(self), \
-              __VA_ARGS__)
-#define POST_STOPPED(name, suffix, ...) POST_WITH(name, suffix, (void)0, (void)0, __VA_ARGS__)
+#define POST_STOPPED(name, suffix, ...)                                                 \
+    TI_ENV_EACH(env)                                                                    \
+    {                                                                                   \
+        CALLBACK_TYPE(name) callback = CALLBACK_OF(name, suffix);                       \
+        if (callback)                                                                   \
+            TI_CALL_STOPPED(env, callback((jvmtiEnv *)env __VA_OPT__(, ) __VA_ARGS__)); \
+    }
 
 // A class file on its way from environment to environment.
 typedef struct ClassFileChain {
@@ -152,10 +153,9 @@ static void hook_class_file(Thread *self, ClassFileChain *chain, TiEnv *env, boo
         return;
     jint new_len = 0;
     unsigned char *new_bytes = NULL;
-    thread_leave_vm(self, THREAD_IN_NATIVE);
-    callback((jvmtiEnv *)env, chain->jni, chain->redefined, e->loader, e->name,
-             e->protection_domain, (jint)*e->len, *e->bytes, &new_len, &new_bytes);
-    thread_enter_vm(self);
+    TI_CALL(self, env,
+            callback((jvmtiEnv *)env, chain->jni, chain->redefined, e->loader, e->name,
+                     e->protection_domain, (jint)*e->len, *e->bytes, &new_len, &new_bytes));
     if (!new_bytes)
         return;
     take_class_file(chain, capable, new_bytes, (size_t)new_len);
@@ -245,9 +245,8 @@ static void post_breakpoint(Thread *self, JNIEnv *jni, jthread thread,
             (jvmtiEventBreakpoint)ti_event_callback(self, env, JVMTI_EVENT_BREAKPOINT);
         if (!callback)
             continue;
-        thread_leave_vm(self, THREAD_IN_NATIVE);
-        callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->bci);
-        thread_enter_vm(self);
+        TI_CALL(self, env,
+                callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->bci));
     }
 }
 
@@ -263,10 +262,9 @@ static void post_field_access(Thread *self, JNIEnv *jni, jthread thread,
             (jvmtiEventFieldAccess)ti_event_callback(self, env, JVMTI_EVENT_FIELD_ACCESS);
         if (!callback)
             continue;
-        thread_leave_vm(self, THREAD_IN_NATIVE);
-        callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->bci, cls, e->object,
-                 (jfieldID)e->field);
-        thread_enter_vm(self);
+        TI_CALL(self, env,
+                callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->bci, cls,
+                         e->object, (jfieldID)e->field));
     }
 }
 
@@ -284,10 +282,20 @@ static void post_field_modify(Thread *self, JNIEnv *jni, jthread thread,
             self, env, JVMTI_EVENT_FIELD_MODIFICATION);
         if (!callback)
             continue;
-        thread_leave_vm(self, THREAD_IN_NATIVE);
-        callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->bci, cls, e->object,
-                 (jfieldID)e->field, kind, e->value);
-        thread_enter_vm(self);
+        TI_CALL(self, env,
+                callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->bci, cls,
+                         e->object, (jfieldID)e->field, kind, e->value));
+    }
+}
+
+// The extension event of HotSpot: with the name of the class.
+static void post_unload(Thread *self, JNIEnv *jni, const struct Event_CLASS_UNLOAD *e)
+{
+    TI_ENV_EACH(env)
+    {
+        jvmtiExtensionEvent callback = atomic_load(&env->class_unload);
+        if (callback)
+            TI_CALL(self, env, callback((jvmtiEnv *)env, jni, e->cls->name->s));
     }
 }
 
@@ -302,9 +310,9 @@ static void post_frame_pop(Thread *self, JNIEnv *jni, jthread thread,
             (jvmtiEventFramePop)ti_event_callback(self, env, JVMTI_EVENT_FRAME_POP);
         if (!callback)
             continue;
-        thread_leave_vm(self, THREAD_IN_NATIVE);
-        callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->popped_by_exception);
-        thread_enter_vm(self);
+        TI_CALL(self, env,
+                callback((jvmtiEnv *)env, jni, thread, method_id(e->method),
+                         e->popped_by_exception));
     }
 }
 
@@ -355,6 +363,7 @@ static void dispatch(Thread *self, JNIEnv *jni, jthread thread, EventId id, cons
     case EVENT_FIELD_MODIFY: post_field_modify(self, jni, thread, payload); break;
     case EVENT_FRAME_POP: post_frame_pop(self, jni, thread, payload); break;
     case EVENT_CLASS_FILE_LOAD: post_class_file_load(self, jni, payload); break;
+    case EVENT_CLASS_UNLOAD: post_unload(self, jni, payload); break;
     case EVENT_CLASS_LOAD:
     case EVENT_CLASS_PREPARE:
         post_class(self, jni, thread, id, ((const struct Event_CLASS_LOAD *)payload)->cls);
@@ -388,7 +397,6 @@ static bool is_handled(EventId id)
 {
     switch ((int)id) {
     case EVENT_VM_START:
-    case EVENT_CLASS_UNLOAD:
     case EVENT_OBJECT_FREE: return false;
     default: return is_ours[id];
     }
@@ -436,9 +444,7 @@ void ti_post_vm_start(Thread *self, bool early)
             (jvmtiEventVMStart)ti_event_callback(self, env, JVMTI_EVENT_VM_START);
         if (!callback)
             continue;
-        thread_leave_vm(self, THREAD_IN_NATIVE);
-        callback((jvmtiEnv *)env, jni);
-        thread_enter_vm(self);
+        TI_CALL(self, env, callback((jvmtiEnv *)env, jni));
     }
 }
 

@@ -58,7 +58,10 @@ typedef struct TiEnv {
     VEC(Field *) watches[2];       // of accesses, of modifications; ti_lock, world stopped
     _Atomic jint sample_interval;  // mean distance of allocation samples, bytes
     _Atomic uint32_t sample_round; // changes when threads must choose their next sample anew
-    struct TiEnv *_Atomic next;    // order of creation
+    jvmtiExtensionEvent _Atomic class_unload;     // callback of the extension event
+    _Atomic uint64_t events_sent, callback_ticks; // what it has cost
+    _Atomic int64_t agent_bytes;                  // given to the agent, and not back
+    struct TiEnv *_Atomic next;                   // order of creation
 } TiEnv;
 
 // What an environment keeps of a thread: a list in Thread.tool_data[TI_SLOT], which only grows
@@ -125,7 +128,29 @@ MAY_GC void ti_post_vm_init(Thread *self);
 // The function that is to be told of an event on thread self, NULL when env does not want it now.
 TiCallback ti_event_callback(Thread *self, TiEnv *env, jvmtiEvent event);
 
+// Calls an agent's callback: IN_NATIVE meanwhile, or stopped as it is, and counted.
+#define TI_CALL_STOPPED(env, call)                                               \
+    do {                                                                         \
+        uint64_t began_ = os_ticks();                                            \
+        call;                                                                    \
+        atomic_fetch_add_explicit(&(env)->callback_ticks, os_ticks() - began_,   \
+                                  memory_order_relaxed);                         \
+        atomic_fetch_add_explicit(&(env)->events_sent, 1, memory_order_relaxed); \
+    } while (0)
+#define TI_CALL(self, env, call)                 \
+    do {                                         \
+        thread_leave_vm(self, THREAD_IN_NATIVE); \
+        TI_CALL_STOPPED(env, call);              \
+        thread_enter_vm(self);                   \
+    } while (0)
+
+// ---- ti_extension.c ----
+// Sets the callback for unloaded classes; NULL: none.
+void ti_unload_listen(TiEnv *env, jvmtiExtensionEvent callback);
+
 // ---- helpers of the bodies, env.c ----
+// The environment whose function this thread is in.
+extern __thread TiEnv *ti_calling __attribute__((tls_model("initial-exec")));
 // Memory that the agent frees by Deallocate. NULL for size 0 (and when there is no memory).
 void *ti_alloc(size_t size);
 // A copy; *out NULL for NULL. OUT_OF_MEMORY.

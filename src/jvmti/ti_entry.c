@@ -13,31 +13,55 @@ static jvmtiError check_env(const TiCall *call, int capability)
 {
     if (!ti_env_is_valid(call->env))
         return JVMTI_ERROR_INVALID_ENVIRONMENT;
+    ti_calling = call->env;
     if (capability != TI_CAP_NONE && !ti_has_bit(&call->env->capabilities, capability))
         return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
     return JVMTI_ERROR_NONE;
 }
 
-jvmtiError ti_begin_native(TiCall *call, jvmtiEnv *env, int phases, int capability)
+static __thread TiFailure last_failure __attribute__((tls_model("initial-exec")));
+
+const TiFailure *ti_last_failure(void)
 {
-    *call = (TiCall){.self = thread_current(), .env = (TiEnv *)env};
-    if (!in_set(ti_env_phase(call->env), phases))
+    return &last_failure;
+}
+
+// What every call ends with.
+static void report(const TiCall *call, jvmtiError error)
+{
+    if (error != JVMTI_ERROR_NONE)
+        last_failure =
+            (TiFailure){call->function, call->argument, error, ti_env_phase(call->env)};
+    LOG(LOG_JVMTI, LOG_TRACE, "%s -> %d", call->function->name, (int)error);
+}
+
+static jvmtiError begin_native(TiCall *call)
+{
+    const TiFunction *function = call->function;
+    if (!in_set(ti_env_phase(call->env), function->phases))
         return JVMTI_ERROR_WRONG_PHASE;
     if (!call->self && ti_phase() != JVMTI_PHASE_ONLOAD)
         return JVMTI_ERROR_UNATTACHED_THREAD;
-    return check_env(call, capability);
+    return check_env(call, function->capability);
 }
 
-void ti_end_native(TiCall *call, const char *function, jvmtiError error)
+jvmtiError ti_begin_native(TiCall *call, jvmtiEnv *env, const TiFunction *function)
 {
-    (void)call;
-    LOG(LOG_JVMTI, LOG_TRACE, "%s -> %d", function, (int)error);
+    *call = (TiCall){.self = thread_current(), .env = (TiEnv *)env, .function = function};
+    jvmtiError error = begin_native(call);
+    if (error != JVMTI_ERROR_NONE)
+        report(call, error);
+    return error;
 }
 
-jvmtiError ti_begin_vm(TiCall *call, jvmtiEnv *env, int phases, int capability)
+void ti_end_native(TiCall *call, jvmtiError error)
 {
-    *call = (TiCall){.self = thread_current(), .env = (TiEnv *)env};
-    if (!in_set(ti_env_phase(call->env), phases))
+    report(call, error);
+}
+
+static jvmtiError begin_vm(TiCall *call)
+{
+    if (!in_set(ti_env_phase(call->env), call->function->phases))
         return JVMTI_ERROR_WRONG_PHASE;
     if (call->self) {
         uint32_t state = atomic_load_explicit(&call->self->state, memory_order_relaxed);
@@ -48,19 +72,25 @@ jvmtiError ti_begin_vm(TiCall *call, jvmtiEnv *env, int phases, int capability)
     } else if (ti_phase() != JVMTI_PHASE_ONLOAD) {
         return JVMTI_ERROR_UNATTACHED_THREAD;
     }
-    jvmtiError error = check_env(call, capability);
-    if (error != JVMTI_ERROR_NONE && call->entered)
-        thread_leave_vm(call->self, THREAD_IN_NATIVE);
+    return check_env(call, call->function->capability);
+}
+
+jvmtiError ti_begin_vm(TiCall *call, jvmtiEnv *env, const TiFunction *function)
+{
+    *call = (TiCall){.self = thread_current(), .env = (TiEnv *)env, .function = function};
+    jvmtiError error = begin_vm(call);
+    if (error != JVMTI_ERROR_NONE)
+        ti_end_vm(call, error);
     return error;
 }
 
-void ti_end_vm(TiCall *call, const char *function, jvmtiError error)
+void ti_end_vm(TiCall *call, jvmtiError error)
 {
     if (call->pinned)
         thread_unpin(call->pinned);
     if (call->entered)
         thread_leave_vm(call->self, THREAD_IN_NATIVE);
-    LOG(LOG_JVMTI, LOG_TRACE, "%s -> %d", function, (int)error);
+    report(call, error);
 }
 
 static bool is_instance(jobject o, const Class *c)

@@ -21,21 +21,41 @@ enum { // capability bits
 #undef CAPABILITY
 };
 
+typedef struct TiFunction { // of the table
+    const char *name;
+    int phases;
+    int capability;
+} TiFunction;
+
 // A call under way.
 typedef struct TiCall {
     Thread *self; // NULL in the OnLoad phase
     TiEnv *env;
-    Thread *pinned; // a thread argument
-    bool entered;   // the call went IN_VM and goes back
+    const TiFunction *function;
+    const char *argument; // the parameter that is wrong, NULL: none alone
+    Thread *pinned;       // a thread argument
+    bool entered;         // the call went IN_VM and goes back
 } TiCall;
+
+// The last call of the current thread that failed; function NULL when there was none.
+typedef struct TiFailure {
+    const TiFunction *function;
+    const char *argument;
+    jvmtiError error;
+    jvmtiPhase phase;
+} TiFailure;
+const TiFailure *ti_last_failure(void);
+// The name with JVMTI_ERROR_ and the meaning of an error; NULL: there is none of that code.
+const char *ti_error_name(jvmtiError error);
+const char *ti_error_text(jvmtiError error);
 
 // WRONG_PHASE, UNATTACHED_THREAD, INVALID_ENVIRONMENT, MUST_POSSESS_CAPABILITY. After NONE the
 // call must be ended. _vm: self goes IN_VM (MAY_GC); in a heap or GC callback, where it may
 // not, UNATTACHED_THREAD.
-MAY_GC jvmtiError ti_begin_vm(TiCall *call, jvmtiEnv *env, int phases, int capability);
-jvmtiError ti_begin_native(TiCall *call, jvmtiEnv *env, int phases, int capability);
-void ti_end_vm(TiCall *call, const char *function, jvmtiError error);
-void ti_end_native(TiCall *call, const char *function, jvmtiError error);
+MAY_GC jvmtiError ti_begin_vm(TiCall *call, jvmtiEnv *env, const TiFunction *function);
+jvmtiError ti_begin_native(TiCall *call, jvmtiEnv *env, const TiFunction *function);
+void ti_end_vm(TiCall *call, jvmtiError error);
+void ti_end_native(TiCall *call, jvmtiError error);
 
 // What each takes and gives stands in the head of spec/jvmti_functions.def.
 jvmtiError ti_check_thread(TiCall *call, jthread thread, bool null_is_current, Thread **out);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// General functions, memory, environment-local storage, extensions (JVM TI, General, Memory
-// Management, Extension Mechanism).
+// General functions, memory, environment-local storage (JVM TI, General, Memory Management).
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "jvmti/generated/decl.h"
+#include "jvmti/ti_entry.h"
 
 enum { TI_INTERFACE_VERSION = 0x30110000 }; // 17.0.0
 
@@ -17,7 +18,9 @@ jvmtiError ti_Allocate(Thread *self, TiEnv *env, jlong size, unsigned char **mem
 
 jvmtiError ti_Deallocate(Thread *self, TiEnv *env, unsigned char *mem)
 {
-    (void)self, (void)env;
+    (void)self;
+    atomic_fetch_sub_explicit(&env->agent_bytes, (int64_t)malloc_usable_size(mem),
+                              memory_order_relaxed);
     free(mem);
     return JVMTI_ERROR_NONE;
 }
@@ -58,21 +61,35 @@ jvmtiError ti_GetVersionNumber(Thread *self, TiEnv *env, jint *version_ptr)
 
 static const struct {
     int code;
-    const char *name;
+    const char *name, *text;
 } errors[] = {
-#define ERROR(code, name) {code, "JVMTI_ERROR_" #name},
+#define ERROR(code, name, text) {code, "JVMTI_ERROR_" #name, text},
 #include "../../spec/jvmti_errors.def"
 #undef ERROR
 };
 
+const char *ti_error_name(jvmtiError error)
+{
+    for (size_t i = 0; i < ARRAY_LEN(errors); i++)
+        if (errors[i].code == (int)error)
+            return errors[i].name;
+    return NULL;
+}
+
+const char *ti_error_text(jvmtiError error)
+{
+    for (size_t i = 0; i < ARRAY_LEN(errors); i++)
+        if (errors[i].code == (int)error)
+            return errors[i].text;
+    return NULL;
+}
+
 jvmtiError ti_GetErrorName(Thread *self, TiEnv *env, jvmtiError code, char **name_ptr)
 {
     (void)self, (void)env;
-    for (size_t i = 0; i < ARRAY_LEN(errors); i++)
-        if (errors[i].code == (int)code)
-            return ti_copy_string(errors[i].name, name_ptr);
-    *name_ptr = NULL;
-    return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    const char *name = ti_error_name(code);
+    jvmtiError error = ti_copy_string(name, name_ptr);
+    return name ? error : JVMTI_ERROR_ILLEGAL_ARGUMENT;
 }
 
 // The same as -verbose: of that kind.
@@ -102,30 +119,4 @@ jvmtiError ti_GetJLocationFormat(Thread *self, TiEnv *env, jvmtiJlocationFormat 
     (void)self, (void)env;
     *format_ptr = JVMTI_JLOCATION_JVMBCI;
     return JVMTI_ERROR_NONE;
-}
-
-// ---- extensions: there are none ----
-jvmtiError ti_GetExtensionFunctions(Thread *self, TiEnv *env, jint *extension_count_ptr,
-                                    jvmtiExtensionFunctionInfo **extensions)
-{
-    (void)self, (void)env;
-    *extension_count_ptr = 0;
-    *extensions = NULL;
-    return JVMTI_ERROR_NONE;
-}
-
-jvmtiError ti_GetExtensionEvents(Thread *self, TiEnv *env, jint *extension_count_ptr,
-                                 jvmtiExtensionEventInfo **extensions)
-{
-    (void)self, (void)env;
-    *extension_count_ptr = 0;
-    *extensions = NULL;
-    return JVMTI_ERROR_NONE;
-}
-
-jvmtiError ti_SetExtensionEventCallback(Thread *self, TiEnv *env, jint extension_event_index,
-                                        jvmtiExtensionEvent callback)
-{
-    (void)self, (void)env, (void)extension_event_index, (void)callback;
-    return JVMTI_ERROR_ILLEGAL_ARGUMENT;
 }

@@ -56,9 +56,7 @@ void ti_sample_post(Thread *self, JNIEnv *jni, jthread thread,
         begin(t, now - (uint64_t)e->size);
         if (t->sample_at <= now) {
             t->sample_at = now + next_distance(t);
-            thread_leave_vm(self, THREAD_IN_NATIVE);
-            callback((jvmtiEnv *)env, jni, thread, e->object, cls, e->size);
-            thread_enter_vm(self);
+            TI_CALL(self, env, callback((jvmtiEnv *)env, jni, thread, e->object, cls, e->size));
         }
         bool changed = t->sample_round != atomic_load(&env->sample_round); // by the callback
         next = changed ? 0 : MIN_OF(next, t->sample_at);

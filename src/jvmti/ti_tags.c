@@ -56,6 +56,17 @@ static void grow(TiTags *tags)
     tags->size = size;
 }
 
+void ti_tags_measure(TiEnv *env, size_t *count, size_t *bytes)
+{
+    mutex_lock(&tags_lock);
+    const TiTags *tags = env->tags;
+    *count = tags ? tags->count : 0;
+    *bytes = tags
+                 ? sizeof *tags + tags->size * sizeof *tags->buckets + *count * sizeof(TagEntry)
+                 : 0;
+    mutex_unlock(&tags_lock);
+}
+
 jlong ti_tag_get(TiEnv *env, Object *o)
 {
     uint32_t hash = MARK_HASH(atomic_load_explicit(&o->mark, memory_order_relaxed));
@@ -132,7 +143,7 @@ void ti_tags_post_freed(Thread *self)
         jvmtiEventObjectFree callback =
             (jvmtiEventObjectFree)ti_event_callback(self, env, JVMTI_EVENT_OBJECT_FREE);
         for (size_t i = 0; callback && i < env->tags->freed.len; i++)
-            callback((jvmtiEnv *)env, env->tags->freed.at[i]);
+            TI_CALL_STOPPED(env, callback((jvmtiEnv *)env, env->tags->freed.at[i]));
         vec_free(&env->tags->freed);
     }
 }

@@ -13,6 +13,8 @@ jlong ti_tag_get(TiEnv *env, Object *o);
 void ti_tag_set(TiEnv *env, Object *o, jlong tag);
 // Tells the agents of tagged objects that died in the collection that just ended (world stopped).
 void ti_tags_post_freed(Thread *self);
+// How many objects have a tag, and the memory for that. NO_GC.
+void ti_tags_measure(TiEnv *env, size_t *count, size_t *bytes);
 void ti_tags_dispose(Thread *self, TiEnv *env);
 
 // ---- ti_method.c ----

@@ -93,6 +93,21 @@ int64_t os_nanos(void)
     return clock_nanos(CLOCK_MONOTONIC);
 }
 
+static int64_t first_nanos;
+static uint64_t first_ticks;
+
+__attribute__((constructor)) static void clock_begin(void)
+{
+    first_nanos = os_nanos();
+    first_ticks = os_ticks();
+}
+
+int64_t os_ticks_to_nanos(uint64_t ticks)
+{
+    double per_tick = (double)(os_nanos() - first_nanos) / (double)(os_ticks() - first_ticks);
+    return (int64_t)((double)ticks * per_tick);
+}
+
 int64_t os_wall_millis(void)
 {
     return clock_nanos(CLOCK_REALTIME) / 1000000;

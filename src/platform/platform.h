@@ -20,7 +20,18 @@ void os_protect_none(void *p, size_t size);
 void os_release(void *p, size_t size);
 
 // ---- time ----
-int64_t os_nanos(void);       // monotonic, ns
+int64_t os_nanos(void); // monotonic, ns
+// The processor's counter of time, for what is measured often; in nanoseconds by the rate since
+// the process began.
+static inline uint64_t os_ticks(void)
+{
+#ifdef __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
+    return (uint64_t)os_nanos();
+#endif
+}
+int64_t os_ticks_to_nanos(uint64_t ticks);
 int64_t os_wall_millis(void); // since the epoch, ms
 void os_wall_time(int64_t *seconds, int64_t *nanos);
 int64_t os_thread_cpu_nanos(pthread_t t); // -1 when unknown

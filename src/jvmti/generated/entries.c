@@ -3,2297 +3,2448 @@
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_entry.h"
 
-#define FAIL(e)                                                                                \
-    do {                                                                                       \
-        error = JVMTI_ERROR_##e;                                                               \
-        goto done;                                                                             \
+#define FAIL(parameter, e)       \
+    do {                         \
+        call.argument = #parameter; \
+        error = JVMTI_ERROR_##e; \
+        goto done;               \
     } while (0)
-#define CHECK(x)                                                                               \
-    do {                                                                                       \
-        error = (x);                                                                           \
-        if (error != JVMTI_ERROR_NONE)                                                         \
-            goto done;                                                                         \
+#define CHECK(parameter, x)          \
+    do {                             \
+        error = (x);                 \
+        if (error != JVMTI_ERROR_NONE) { \
+            call.argument = #parameter; \
+            goto done;               \
+        }                            \
     } while (0)
 
 static jvmtiError JNICALL entry_SetEventNotificationMode(jvmtiEnv *jvmti, jvmtiEventMode mode, jvmtiEvent event_type, jthread event_thread, ...)
 {
+    static const TiFunction function = {"SetEventNotificationMode", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     error = ti_SetEventNotificationMode(call.self, call.env, mode, event_type, event_thread);
-    ti_end_vm(&call, "SetEventNotificationMode", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetAllModules(jvmtiEnv *jvmti, jint *module_count_ptr, jobject **modules_ptr)
 {
+    static const TiFunction function = {"GetAllModules", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!module_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(module_count_ptr, NULL_POINTER);
     if (!modules_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(modules_ptr, NULL_POINTER);
     error = ti_GetAllModules(call.self, call.env, module_count_ptr, modules_ptr);
 done:
-    ti_end_vm(&call, "GetAllModules", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetAllThreads(jvmtiEnv *jvmti, jint *threads_count_ptr, jthread **threads_ptr)
 {
+    static const TiFunction function = {"GetAllThreads", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!threads_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(threads_count_ptr, NULL_POINTER);
     if (!threads_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(threads_ptr, NULL_POINTER);
     error = ti_GetAllThreads(call.self, call.env, threads_count_ptr, threads_ptr);
 done:
-    ti_end_vm(&call, "GetAllThreads", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SuspendThread(jvmtiEnv *jvmti, jthread thread)
 {
+    static const TiFunction function = {"SuspendThread", TI_PHASE_LIVE, TI_CAP_can_suspend};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_suspend);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     error = ti_SuspendThread(call.self, call.env, thread_);
 done:
-    ti_end_vm(&call, "SuspendThread", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ResumeThread(jvmtiEnv *jvmti, jthread thread)
 {
+    static const TiFunction function = {"ResumeThread", TI_PHASE_LIVE, TI_CAP_can_suspend};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_suspend);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, false, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, false, &thread_));
     error = ti_ResumeThread(call.self, call.env, thread_);
 done:
-    ti_end_vm(&call, "ResumeThread", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_StopThread(jvmtiEnv *jvmti, jthread thread, jobject exception)
 {
+    static const TiFunction function = {"StopThread", TI_PHASE_LIVE, TI_CAP_can_signal_thread};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_signal_thread);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, false, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, false, &thread_));
     if (!exception)
-        FAIL(NULL_POINTER);
+        FAIL(exception, NULL_POINTER);
     error = ti_StopThread(call.self, call.env, thread_, exception);
 done:
-    ti_end_vm(&call, "StopThread", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_InterruptThread(jvmtiEnv *jvmti, jthread thread)
 {
+    static const TiFunction function = {"InterruptThread", TI_PHASE_LIVE, TI_CAP_can_signal_thread};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_signal_thread);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     jthread thread_ = NULL;
-    CHECK(ti_check_thread_object(&call, thread, false, &thread_));
+    CHECK(thread, ti_check_thread_object(&call, thread, false, &thread_));
     error = ti_InterruptThread(call.self, call.env, thread_);
 done:
-    ti_end_vm(&call, "InterruptThread", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetThreadInfo(jvmtiEnv *jvmti, jthread thread, jvmtiThreadInfo *info_ptr)
 {
+    static const TiFunction function = {"GetThreadInfo", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     jthread thread_ = NULL;
     if (!info_ptr)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_thread_object(&call, thread, true, &thread_));
+        FAIL(info_ptr, NULL_POINTER);
+    CHECK(thread, ti_check_thread_object(&call, thread, true, &thread_));
     error = ti_GetThreadInfo(call.self, call.env, thread_, info_ptr);
 done:
-    ti_end_vm(&call, "GetThreadInfo", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetOwnedMonitorInfo(jvmtiEnv *jvmti, jthread thread, jint *owned_monitor_count_ptr, jobject **owned_monitors_ptr)
 {
+    static const TiFunction function = {"GetOwnedMonitorInfo", TI_PHASE_LIVE, TI_CAP_can_get_owned_monitor_info};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_get_owned_monitor_info);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (!owned_monitor_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(owned_monitor_count_ptr, NULL_POINTER);
     if (!owned_monitors_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(owned_monitors_ptr, NULL_POINTER);
     error = ti_GetOwnedMonitorInfo(call.self, call.env, thread_, owned_monitor_count_ptr, owned_monitors_ptr);
 done:
-    ti_end_vm(&call, "GetOwnedMonitorInfo", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetCurrentContendedMonitor(jvmtiEnv *jvmti, jthread thread, jobject *monitor_ptr)
 {
+    static const TiFunction function = {"GetCurrentContendedMonitor", TI_PHASE_LIVE, TI_CAP_can_get_current_contended_monitor};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_get_current_contended_monitor);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (!monitor_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(monitor_ptr, NULL_POINTER);
     error = ti_GetCurrentContendedMonitor(call.self, call.env, thread_, monitor_ptr);
 done:
-    ti_end_vm(&call, "GetCurrentContendedMonitor", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_RunAgentThread(jvmtiEnv *jvmti, jthread thread, jvmtiStartFunction proc, const void *arg, jint priority)
 {
+    static const TiFunction function = {"RunAgentThread", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     jthread thread_ = NULL;
     if (!proc)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_thread_object(&call, thread, false, &thread_));
+        FAIL(proc, NULL_POINTER);
+    CHECK(thread, ti_check_thread_object(&call, thread, false, &thread_));
     error = ti_RunAgentThread(call.self, call.env, thread_, proc, arg, priority);
 done:
-    ti_end_vm(&call, "RunAgentThread", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetTopThreadGroups(jvmtiEnv *jvmti, jint *group_count_ptr, jthreadGroup **groups_ptr)
 {
+    static const TiFunction function = {"GetTopThreadGroups", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!group_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(group_count_ptr, NULL_POINTER);
     if (!groups_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(groups_ptr, NULL_POINTER);
     error = ti_GetTopThreadGroups(call.self, call.env, group_count_ptr, groups_ptr);
 done:
-    ti_end_vm(&call, "GetTopThreadGroups", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetThreadGroupInfo(jvmtiEnv *jvmti, jthreadGroup group, jvmtiThreadGroupInfo *info_ptr)
 {
+    static const TiFunction function = {"GetThreadGroupInfo", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!info_ptr)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_group(group));
+        FAIL(info_ptr, NULL_POINTER);
+    CHECK(group, ti_check_group(group));
     error = ti_GetThreadGroupInfo(call.self, call.env, group, info_ptr);
 done:
-    ti_end_vm(&call, "GetThreadGroupInfo", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetThreadGroupChildren(jvmtiEnv *jvmti, jthreadGroup group, jint *thread_count_ptr, jthread **threads_ptr, jint *group_count_ptr, jthreadGroup **groups_ptr)
 {
+    static const TiFunction function = {"GetThreadGroupChildren", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!thread_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(thread_count_ptr, NULL_POINTER);
     if (!threads_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(threads_ptr, NULL_POINTER);
     if (!group_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(group_count_ptr, NULL_POINTER);
     if (!groups_ptr)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_group(group));
+        FAIL(groups_ptr, NULL_POINTER);
+    CHECK(group, ti_check_group(group));
     error = ti_GetThreadGroupChildren(call.self, call.env, group, thread_count_ptr, threads_ptr, group_count_ptr, groups_ptr);
 done:
-    ti_end_vm(&call, "GetThreadGroupChildren", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetFrameCount(jvmtiEnv *jvmti, jthread thread, jint *count_ptr)
 {
+    static const TiFunction function = {"GetFrameCount", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (!count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(count_ptr, NULL_POINTER);
     error = ti_GetFrameCount(call.self, call.env, thread_, count_ptr);
 done:
-    ti_end_vm(&call, "GetFrameCount", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetThreadState(jvmtiEnv *jvmti, jthread thread, jint *thread_state_ptr)
 {
+    static const TiFunction function = {"GetThreadState", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     jthread thread_ = NULL;
     if (!thread_state_ptr)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_thread_object(&call, thread, true, &thread_));
+        FAIL(thread_state_ptr, NULL_POINTER);
+    CHECK(thread, ti_check_thread_object(&call, thread, true, &thread_));
     error = ti_GetThreadState(call.self, call.env, thread_, thread_state_ptr);
 done:
-    ti_end_vm(&call, "GetThreadState", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetCurrentThread(jvmtiEnv *jvmti, jthread *thread_ptr)
 {
+    static const TiFunction function = {"GetCurrentThread", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!thread_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(thread_ptr, NULL_POINTER);
     error = ti_GetCurrentThread(call.self, call.env, thread_ptr);
 done:
-    ti_end_vm(&call, "GetCurrentThread", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetFrameLocation(jvmtiEnv *jvmti, jthread thread, jint depth, jmethodID *method_ptr, jlocation *location_ptr)
 {
+    static const TiFunction function = {"GetFrameLocation", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     if (!method_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(method_ptr, NULL_POINTER);
     if (!location_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(location_ptr, NULL_POINTER);
     error = ti_GetFrameLocation(call.self, call.env, thread_, depth, method_ptr, location_ptr);
 done:
-    ti_end_vm(&call, "GetFrameLocation", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_NotifyFramePop(jvmtiEnv *jvmti, jthread thread, jint depth)
 {
+    static const TiFunction function = {"NotifyFramePop", TI_PHASE_LIVE, TI_CAP_can_generate_frame_pop_events};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_generate_frame_pop_events);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     error = ti_NotifyFramePop(call.self, call.env, thread_, depth);
 done:
-    ti_end_vm(&call, "NotifyFramePop", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetLocalObject(jvmtiEnv *jvmti, jthread thread, jint depth, jint slot, jobject *value_ptr)
 {
+    static const TiFunction function = {"GetLocalObject", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     if (!value_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(value_ptr, NULL_POINTER);
     error = ti_GetLocalObject(call.self, call.env, thread_, depth, slot, value_ptr);
 done:
-    ti_end_vm(&call, "GetLocalObject", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetLocalInt(jvmtiEnv *jvmti, jthread thread, jint depth, jint slot, jint *value_ptr)
 {
+    static const TiFunction function = {"GetLocalInt", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     if (!value_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(value_ptr, NULL_POINTER);
     error = ti_GetLocalInt(call.self, call.env, thread_, depth, slot, value_ptr);
 done:
-    ti_end_vm(&call, "GetLocalInt", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetLocalLong(jvmtiEnv *jvmti, jthread thread, jint depth, jint slot, jlong *value_ptr)
 {
+    static const TiFunction function = {"GetLocalLong", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     if (!value_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(value_ptr, NULL_POINTER);
     error = ti_GetLocalLong(call.self, call.env, thread_, depth, slot, value_ptr);
 done:
-    ti_end_vm(&call, "GetLocalLong", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetLocalFloat(jvmtiEnv *jvmti, jthread thread, jint depth, jint slot, jfloat *value_ptr)
 {
+    static const TiFunction function = {"GetLocalFloat", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     if (!value_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(value_ptr, NULL_POINTER);
     error = ti_GetLocalFloat(call.self, call.env, thread_, depth, slot, value_ptr);
 done:
-    ti_end_vm(&call, "GetLocalFloat", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetLocalDouble(jvmtiEnv *jvmti, jthread thread, jint depth, jint slot, jdouble *value_ptr)
 {
+    static const TiFunction function = {"GetLocalDouble", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     if (!value_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(value_ptr, NULL_POINTER);
     error = ti_GetLocalDouble(call.self, call.env, thread_, depth, slot, value_ptr);
 done:
-    ti_end_vm(&call, "GetLocalDouble", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetLocalObject(jvmtiEnv *jvmti, jthread thread, jint depth, jint slot, jobject value)
 {
+    static const TiFunction function = {"SetLocalObject", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     error = ti_SetLocalObject(call.self, call.env, thread_, depth, slot, value);
 done:
-    ti_end_vm(&call, "SetLocalObject", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetLocalInt(jvmtiEnv *jvmti, jthread thread, jint depth, jint slot, jint value)
 {
+    static const TiFunction function = {"SetLocalInt", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     error = ti_SetLocalInt(call.self, call.env, thread_, depth, slot, value);
 done:
-    ti_end_vm(&call, "SetLocalInt", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetLocalLong(jvmtiEnv *jvmti, jthread thread, jint depth, jint slot, jlong value)
 {
+    static const TiFunction function = {"SetLocalLong", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     error = ti_SetLocalLong(call.self, call.env, thread_, depth, slot, value);
 done:
-    ti_end_vm(&call, "SetLocalLong", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetLocalFloat(jvmtiEnv *jvmti, jthread thread, jint depth, jint slot, jfloat value)
 {
+    static const TiFunction function = {"SetLocalFloat", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     error = ti_SetLocalFloat(call.self, call.env, thread_, depth, slot, value);
 done:
-    ti_end_vm(&call, "SetLocalFloat", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetLocalDouble(jvmtiEnv *jvmti, jthread thread, jint depth, jint slot, jdouble value)
 {
+    static const TiFunction function = {"SetLocalDouble", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     error = ti_SetLocalDouble(call.self, call.env, thread_, depth, slot, value);
 done:
-    ti_end_vm(&call, "SetLocalDouble", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_CreateRawMonitor(jvmtiEnv *jvmti, const char *name, jrawMonitorID *monitor_ptr)
 {
+    static const TiFunction function = {"CreateRawMonitor", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!name)
-        FAIL(NULL_POINTER);
+        FAIL(name, NULL_POINTER);
     if (!monitor_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(monitor_ptr, NULL_POINTER);
     error = ti_CreateRawMonitor(call.self, call.env, name, monitor_ptr);
 done:
-    ti_end_native(&call, "CreateRawMonitor", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_DestroyRawMonitor(jvmtiEnv *jvmti, jrawMonitorID monitor)
 {
+    static const TiFunction function = {"DestroyRawMonitor", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     RawMonitor *monitor_ = NULL;
-    CHECK(ti_check_monitor(monitor, &monitor_));
+    CHECK(monitor, ti_check_monitor(monitor, &monitor_));
     error = ti_DestroyRawMonitor(call.self, call.env, monitor_);
 done:
-    ti_end_native(&call, "DestroyRawMonitor", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_RawMonitorEnter(jvmtiEnv *jvmti, jrawMonitorID monitor)
 {
+    static const TiFunction function = {"RawMonitorEnter", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     RawMonitor *monitor_ = NULL;
-    CHECK(ti_check_monitor(monitor, &monitor_));
+    CHECK(monitor, ti_check_monitor(monitor, &monitor_));
     error = ti_RawMonitorEnter(call.self, call.env, monitor_);
 done:
-    ti_end_native(&call, "RawMonitorEnter", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_RawMonitorExit(jvmtiEnv *jvmti, jrawMonitorID monitor)
 {
+    static const TiFunction function = {"RawMonitorExit", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     RawMonitor *monitor_ = NULL;
-    CHECK(ti_check_monitor(monitor, &monitor_));
+    CHECK(monitor, ti_check_monitor(monitor, &monitor_));
     error = ti_RawMonitorExit(call.self, call.env, monitor_);
 done:
-    ti_end_native(&call, "RawMonitorExit", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_RawMonitorWait(jvmtiEnv *jvmti, jrawMonitorID monitor, jlong millis)
 {
+    static const TiFunction function = {"RawMonitorWait", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     RawMonitor *monitor_ = NULL;
-    CHECK(ti_check_monitor(monitor, &monitor_));
+    CHECK(monitor, ti_check_monitor(monitor, &monitor_));
     error = ti_RawMonitorWait(call.self, call.env, monitor_, millis);
 done:
-    ti_end_native(&call, "RawMonitorWait", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_RawMonitorNotify(jvmtiEnv *jvmti, jrawMonitorID monitor)
 {
+    static const TiFunction function = {"RawMonitorNotify", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     RawMonitor *monitor_ = NULL;
-    CHECK(ti_check_monitor(monitor, &monitor_));
+    CHECK(monitor, ti_check_monitor(monitor, &monitor_));
     error = ti_RawMonitorNotify(call.self, call.env, monitor_);
 done:
-    ti_end_native(&call, "RawMonitorNotify", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_RawMonitorNotifyAll(jvmtiEnv *jvmti, jrawMonitorID monitor)
 {
+    static const TiFunction function = {"RawMonitorNotifyAll", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     RawMonitor *monitor_ = NULL;
-    CHECK(ti_check_monitor(monitor, &monitor_));
+    CHECK(monitor, ti_check_monitor(monitor, &monitor_));
     error = ti_RawMonitorNotifyAll(call.self, call.env, monitor_);
 done:
-    ti_end_native(&call, "RawMonitorNotifyAll", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetBreakpoint(jvmtiEnv *jvmti, jmethodID method, jlocation location)
 {
+    static const TiFunction function = {"SetBreakpoint", TI_PHASE_LIVE, TI_CAP_can_generate_breakpoint_events};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_generate_breakpoint_events);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_method(method, &method_));
+    CHECK(method, ti_check_method(method, &method_));
     error = ti_SetBreakpoint(call.self, call.env, method_, location);
 done:
-    ti_end_vm(&call, "SetBreakpoint", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ClearBreakpoint(jvmtiEnv *jvmti, jmethodID method, jlocation location)
 {
+    static const TiFunction function = {"ClearBreakpoint", TI_PHASE_LIVE, TI_CAP_can_generate_breakpoint_events};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_generate_breakpoint_events);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_method(method, &method_));
+    CHECK(method, ti_check_method(method, &method_));
     error = ti_ClearBreakpoint(call.self, call.env, method_, location);
 done:
-    ti_end_vm(&call, "ClearBreakpoint", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetNamedModule(jvmtiEnv *jvmti, jobject class_loader, const char *package_name, jobject *module_ptr)
 {
+    static const TiFunction function = {"GetNamedModule", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!package_name)
-        FAIL(NULL_POINTER);
+        FAIL(package_name, NULL_POINTER);
     if (!module_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(module_ptr, NULL_POINTER);
     error = ti_GetNamedModule(call.self, call.env, class_loader, package_name, module_ptr);
 done:
-    ti_end_vm(&call, "GetNamedModule", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetFieldAccessWatch(jvmtiEnv *jvmti, jclass klass, jfieldID field)
 {
+    static const TiFunction function = {"SetFieldAccessWatch", TI_PHASE_LIVE, TI_CAP_can_generate_field_access_events};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_generate_field_access_events);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
     Field *field_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
-    CHECK(ti_check_field(klass_, field, &field_));
+    CHECK(klass, ti_check_class(klass, &klass_));
+    CHECK(field, ti_check_field(klass_, field, &field_));
     error = ti_SetFieldAccessWatch(call.self, call.env, klass_, field_);
 done:
-    ti_end_vm(&call, "SetFieldAccessWatch", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ClearFieldAccessWatch(jvmtiEnv *jvmti, jclass klass, jfieldID field)
 {
+    static const TiFunction function = {"ClearFieldAccessWatch", TI_PHASE_LIVE, TI_CAP_can_generate_field_access_events};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_generate_field_access_events);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
     Field *field_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
-    CHECK(ti_check_field(klass_, field, &field_));
+    CHECK(klass, ti_check_class(klass, &klass_));
+    CHECK(field, ti_check_field(klass_, field, &field_));
     error = ti_ClearFieldAccessWatch(call.self, call.env, klass_, field_);
 done:
-    ti_end_vm(&call, "ClearFieldAccessWatch", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetFieldModificationWatch(jvmtiEnv *jvmti, jclass klass, jfieldID field)
 {
+    static const TiFunction function = {"SetFieldModificationWatch", TI_PHASE_LIVE, TI_CAP_can_generate_field_modification_events};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_generate_field_modification_events);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
     Field *field_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
-    CHECK(ti_check_field(klass_, field, &field_));
+    CHECK(klass, ti_check_class(klass, &klass_));
+    CHECK(field, ti_check_field(klass_, field, &field_));
     error = ti_SetFieldModificationWatch(call.self, call.env, klass_, field_);
 done:
-    ti_end_vm(&call, "SetFieldModificationWatch", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ClearFieldModificationWatch(jvmtiEnv *jvmti, jclass klass, jfieldID field)
 {
+    static const TiFunction function = {"ClearFieldModificationWatch", TI_PHASE_LIVE, TI_CAP_can_generate_field_modification_events};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_generate_field_modification_events);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
     Field *field_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
-    CHECK(ti_check_field(klass_, field, &field_));
+    CHECK(klass, ti_check_class(klass, &klass_));
+    CHECK(field, ti_check_field(klass_, field, &field_));
     error = ti_ClearFieldModificationWatch(call.self, call.env, klass_, field_);
 done:
-    ti_end_vm(&call, "ClearFieldModificationWatch", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IsModifiableClass(jvmtiEnv *jvmti, jclass klass, jboolean *is_modifiable_class_ptr)
 {
+    static const TiFunction function = {"IsModifiableClass", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!is_modifiable_class_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(is_modifiable_class_ptr, NULL_POINTER);
     error = ti_IsModifiableClass(call.self, call.env, klass_, is_modifiable_class_ptr);
 done:
-    ti_end_vm(&call, "IsModifiableClass", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_Allocate(jvmtiEnv *jvmti, jlong size, unsigned char **mem_ptr)
 {
+    static const TiFunction function = {"Allocate", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!mem_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(mem_ptr, NULL_POINTER);
     if (size < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(size, ILLEGAL_ARGUMENT);
     error = ti_Allocate(call.self, call.env, size, mem_ptr);
 done:
-    ti_end_native(&call, "Allocate", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_Deallocate(jvmtiEnv *jvmti, unsigned char *mem)
 {
+    static const TiFunction function = {"Deallocate", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     error = ti_Deallocate(call.self, call.env, mem);
-    ti_end_native(&call, "Deallocate", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetClassSignature(jvmtiEnv *jvmti, jclass klass, char **signature_ptr, char **generic_ptr)
 {
+    static const TiFunction function = {"GetClassSignature", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     error = ti_GetClassSignature(call.self, call.env, klass_, signature_ptr, generic_ptr);
 done:
-    ti_end_vm(&call, "GetClassSignature", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetClassStatus(jvmtiEnv *jvmti, jclass klass, jint *status_ptr)
 {
+    static const TiFunction function = {"GetClassStatus", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!status_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(status_ptr, NULL_POINTER);
     error = ti_GetClassStatus(call.self, call.env, klass_, status_ptr);
 done:
-    ti_end_vm(&call, "GetClassStatus", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetSourceFileName(jvmtiEnv *jvmti, jclass klass, char **source_name_ptr)
 {
+    static const TiFunction function = {"GetSourceFileName", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_source_file_name};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_source_file_name);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!source_name_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(source_name_ptr, NULL_POINTER);
     error = ti_GetSourceFileName(call.self, call.env, klass_, source_name_ptr);
 done:
-    ti_end_vm(&call, "GetSourceFileName", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetClassModifiers(jvmtiEnv *jvmti, jclass klass, jint *modifiers_ptr)
 {
+    static const TiFunction function = {"GetClassModifiers", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!modifiers_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(modifiers_ptr, NULL_POINTER);
     error = ti_GetClassModifiers(call.self, call.env, klass_, modifiers_ptr);
 done:
-    ti_end_vm(&call, "GetClassModifiers", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetClassMethods(jvmtiEnv *jvmti, jclass klass, jint *method_count_ptr, jmethodID **methods_ptr)
 {
+    static const TiFunction function = {"GetClassMethods", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!method_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(method_count_ptr, NULL_POINTER);
     if (!methods_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(methods_ptr, NULL_POINTER);
     error = ti_GetClassMethods(call.self, call.env, klass_, method_count_ptr, methods_ptr);
 done:
-    ti_end_vm(&call, "GetClassMethods", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetClassFields(jvmtiEnv *jvmti, jclass klass, jint *field_count_ptr, jfieldID **fields_ptr)
 {
+    static const TiFunction function = {"GetClassFields", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!field_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(field_count_ptr, NULL_POINTER);
     if (!fields_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(fields_ptr, NULL_POINTER);
     error = ti_GetClassFields(call.self, call.env, klass_, field_count_ptr, fields_ptr);
 done:
-    ti_end_vm(&call, "GetClassFields", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetImplementedInterfaces(jvmtiEnv *jvmti, jclass klass, jint *interface_count_ptr, jclass **interfaces_ptr)
 {
+    static const TiFunction function = {"GetImplementedInterfaces", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!interface_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(interface_count_ptr, NULL_POINTER);
     if (!interfaces_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(interfaces_ptr, NULL_POINTER);
     error = ti_GetImplementedInterfaces(call.self, call.env, klass_, interface_count_ptr, interfaces_ptr);
 done:
-    ti_end_vm(&call, "GetImplementedInterfaces", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IsInterface(jvmtiEnv *jvmti, jclass klass, jboolean *is_interface_ptr)
 {
+    static const TiFunction function = {"IsInterface", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!is_interface_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(is_interface_ptr, NULL_POINTER);
     error = ti_IsInterface(call.self, call.env, klass_, is_interface_ptr);
 done:
-    ti_end_vm(&call, "IsInterface", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IsArrayClass(jvmtiEnv *jvmti, jclass klass, jboolean *is_array_class_ptr)
 {
+    static const TiFunction function = {"IsArrayClass", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!is_array_class_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(is_array_class_ptr, NULL_POINTER);
     error = ti_IsArrayClass(call.self, call.env, klass_, is_array_class_ptr);
 done:
-    ti_end_vm(&call, "IsArrayClass", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetClassLoader(jvmtiEnv *jvmti, jclass klass, jobject *classloader_ptr)
 {
+    static const TiFunction function = {"GetClassLoader", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!classloader_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(classloader_ptr, NULL_POINTER);
     error = ti_GetClassLoader(call.self, call.env, klass_, classloader_ptr);
 done:
-    ti_end_vm(&call, "GetClassLoader", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetObjectHashCode(jvmtiEnv *jvmti, jobject object, jint *hash_code_ptr)
 {
+    static const TiFunction function = {"GetObjectHashCode", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!hash_code_ptr)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_object(object));
+        FAIL(hash_code_ptr, NULL_POINTER);
+    CHECK(object, ti_check_object(object));
     error = ti_GetObjectHashCode(call.self, call.env, object, hash_code_ptr);
 done:
-    ti_end_vm(&call, "GetObjectHashCode", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetObjectMonitorUsage(jvmtiEnv *jvmti, jobject object, jvmtiMonitorUsage *info_ptr)
 {
+    static const TiFunction function = {"GetObjectMonitorUsage", TI_PHASE_LIVE, TI_CAP_can_get_monitor_info};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_get_monitor_info);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!info_ptr)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_object(object));
+        FAIL(info_ptr, NULL_POINTER);
+    CHECK(object, ti_check_object(object));
     error = ti_GetObjectMonitorUsage(call.self, call.env, object, info_ptr);
 done:
-    ti_end_vm(&call, "GetObjectMonitorUsage", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetFieldName(jvmtiEnv *jvmti, jclass klass, jfieldID field, char **name_ptr, char **signature_ptr, char **generic_ptr)
 {
+    static const TiFunction function = {"GetFieldName", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
     Field *field_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
-    CHECK(ti_check_field(klass_, field, &field_));
+    CHECK(klass, ti_check_class(klass, &klass_));
+    CHECK(field, ti_check_field(klass_, field, &field_));
     error = ti_GetFieldName(call.self, call.env, klass_, field_, name_ptr, signature_ptr, generic_ptr);
 done:
-    ti_end_vm(&call, "GetFieldName", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetFieldDeclaringClass(jvmtiEnv *jvmti, jclass klass, jfieldID field, jclass *declaring_class_ptr)
 {
+    static const TiFunction function = {"GetFieldDeclaringClass", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
     Field *field_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
-    CHECK(ti_check_field(klass_, field, &field_));
+    CHECK(klass, ti_check_class(klass, &klass_));
+    CHECK(field, ti_check_field(klass_, field, &field_));
     if (!declaring_class_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(declaring_class_ptr, NULL_POINTER);
     error = ti_GetFieldDeclaringClass(call.self, call.env, klass_, field_, declaring_class_ptr);
 done:
-    ti_end_vm(&call, "GetFieldDeclaringClass", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetFieldModifiers(jvmtiEnv *jvmti, jclass klass, jfieldID field, jint *modifiers_ptr)
 {
+    static const TiFunction function = {"GetFieldModifiers", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
     Field *field_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
-    CHECK(ti_check_field(klass_, field, &field_));
+    CHECK(klass, ti_check_class(klass, &klass_));
+    CHECK(field, ti_check_field(klass_, field, &field_));
     if (!modifiers_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(modifiers_ptr, NULL_POINTER);
     error = ti_GetFieldModifiers(call.self, call.env, klass_, field_, modifiers_ptr);
 done:
-    ti_end_vm(&call, "GetFieldModifiers", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IsFieldSynthetic(jvmtiEnv *jvmti, jclass klass, jfieldID field, jboolean *is_synthetic_ptr)
 {
+    static const TiFunction function = {"IsFieldSynthetic", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_synthetic_attribute};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_synthetic_attribute);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
     Field *field_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
-    CHECK(ti_check_field(klass_, field, &field_));
+    CHECK(klass, ti_check_class(klass, &klass_));
+    CHECK(field, ti_check_field(klass_, field, &field_));
     if (!is_synthetic_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(is_synthetic_ptr, NULL_POINTER);
     error = ti_IsFieldSynthetic(call.self, call.env, klass_, field_, is_synthetic_ptr);
 done:
-    ti_end_vm(&call, "IsFieldSynthetic", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetMethodName(jvmtiEnv *jvmti, jmethodID method, char **name_ptr, char **signature_ptr, char **generic_ptr)
 {
+    static const TiFunction function = {"GetMethodName", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_method(method, &method_));
+    CHECK(method, ti_check_method(method, &method_));
     error = ti_GetMethodName(call.self, call.env, method_, name_ptr, signature_ptr, generic_ptr);
 done:
-    ti_end_vm(&call, "GetMethodName", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetMethodDeclaringClass(jvmtiEnv *jvmti, jmethodID method, jclass *declaring_class_ptr)
 {
+    static const TiFunction function = {"GetMethodDeclaringClass", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_method(method, &method_));
+    CHECK(method, ti_check_method(method, &method_));
     if (!declaring_class_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(declaring_class_ptr, NULL_POINTER);
     error = ti_GetMethodDeclaringClass(call.self, call.env, method_, declaring_class_ptr);
 done:
-    ti_end_vm(&call, "GetMethodDeclaringClass", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetMethodModifiers(jvmtiEnv *jvmti, jmethodID method, jint *modifiers_ptr)
 {
+    static const TiFunction function = {"GetMethodModifiers", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_method(method, &method_));
+    CHECK(method, ti_check_method(method, &method_));
     if (!modifiers_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(modifiers_ptr, NULL_POINTER);
     error = ti_GetMethodModifiers(call.self, call.env, method_, modifiers_ptr);
 done:
-    ti_end_vm(&call, "GetMethodModifiers", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetMaxLocals(jvmtiEnv *jvmti, jmethodID method, jint *max_ptr)
 {
+    static const TiFunction function = {"GetMaxLocals", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_bytecode_method(method, &method_));
+    CHECK(method, ti_check_bytecode_method(method, &method_));
     if (!max_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(max_ptr, NULL_POINTER);
     error = ti_GetMaxLocals(call.self, call.env, method_, max_ptr);
 done:
-    ti_end_vm(&call, "GetMaxLocals", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetArgumentsSize(jvmtiEnv *jvmti, jmethodID method, jint *size_ptr)
 {
+    static const TiFunction function = {"GetArgumentsSize", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_bytecode_method(method, &method_));
+    CHECK(method, ti_check_bytecode_method(method, &method_));
     if (!size_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(size_ptr, NULL_POINTER);
     error = ti_GetArgumentsSize(call.self, call.env, method_, size_ptr);
 done:
-    ti_end_vm(&call, "GetArgumentsSize", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetLineNumberTable(jvmtiEnv *jvmti, jmethodID method, jint *entry_count_ptr, jvmtiLineNumberEntry **table_ptr)
 {
+    static const TiFunction function = {"GetLineNumberTable", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_line_numbers};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_line_numbers);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_bytecode_method(method, &method_));
+    CHECK(method, ti_check_bytecode_method(method, &method_));
     if (!entry_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(entry_count_ptr, NULL_POINTER);
     if (!table_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(table_ptr, NULL_POINTER);
     error = ti_GetLineNumberTable(call.self, call.env, method_, entry_count_ptr, table_ptr);
 done:
-    ti_end_vm(&call, "GetLineNumberTable", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetMethodLocation(jvmtiEnv *jvmti, jmethodID method, jlocation *start_location_ptr, jlocation *end_location_ptr)
 {
+    static const TiFunction function = {"GetMethodLocation", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_bytecode_method(method, &method_));
+    CHECK(method, ti_check_bytecode_method(method, &method_));
     if (!start_location_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(start_location_ptr, NULL_POINTER);
     if (!end_location_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(end_location_ptr, NULL_POINTER);
     error = ti_GetMethodLocation(call.self, call.env, method_, start_location_ptr, end_location_ptr);
 done:
-    ti_end_vm(&call, "GetMethodLocation", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetLocalVariableTable(jvmtiEnv *jvmti, jmethodID method, jint *entry_count_ptr, jvmtiLocalVariableEntry **table_ptr)
 {
+    static const TiFunction function = {"GetLocalVariableTable", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_bytecode_method(method, &method_));
+    CHECK(method, ti_check_bytecode_method(method, &method_));
     if (!entry_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(entry_count_ptr, NULL_POINTER);
     if (!table_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(table_ptr, NULL_POINTER);
     error = ti_GetLocalVariableTable(call.self, call.env, method_, entry_count_ptr, table_ptr);
 done:
-    ti_end_vm(&call, "GetLocalVariableTable", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetNativeMethodPrefix(jvmtiEnv *jvmti, const char *prefix)
 {
+    static const TiFunction function = {"SetNativeMethodPrefix", TI_PHASES_ANY, TI_CAP_can_set_native_method_prefix};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASES_ANY, TI_CAP_can_set_native_method_prefix);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     error = ti_SetNativeMethodPrefix(call.self, call.env, prefix);
-    ti_end_vm(&call, "SetNativeMethodPrefix", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetNativeMethodPrefixes(jvmtiEnv *jvmti, jint prefix_count, char **prefixes)
 {
+    static const TiFunction function = {"SetNativeMethodPrefixes", TI_PHASES_ANY, TI_CAP_can_set_native_method_prefix};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASES_ANY, TI_CAP_can_set_native_method_prefix);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (prefix_count < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(prefix_count, ILLEGAL_ARGUMENT);
     if (!prefixes)
-        FAIL(NULL_POINTER);
+        FAIL(prefixes, NULL_POINTER);
     error = ti_SetNativeMethodPrefixes(call.self, call.env, prefix_count, prefixes);
 done:
-    ti_end_vm(&call, "SetNativeMethodPrefixes", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetBytecodes(jvmtiEnv *jvmti, jmethodID method, jint *bytecode_count_ptr, unsigned char **bytecodes_ptr)
 {
+    static const TiFunction function = {"GetBytecodes", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_bytecodes};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_bytecodes);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_bytecode_method(method, &method_));
+    CHECK(method, ti_check_bytecode_method(method, &method_));
     if (!bytecode_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(bytecode_count_ptr, NULL_POINTER);
     if (!bytecodes_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(bytecodes_ptr, NULL_POINTER);
     error = ti_GetBytecodes(call.self, call.env, method_, bytecode_count_ptr, bytecodes_ptr);
 done:
-    ti_end_vm(&call, "GetBytecodes", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IsMethodNative(jvmtiEnv *jvmti, jmethodID method, jboolean *is_native_ptr)
 {
+    static const TiFunction function = {"IsMethodNative", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_method(method, &method_));
+    CHECK(method, ti_check_method(method, &method_));
     if (!is_native_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(is_native_ptr, NULL_POINTER);
     error = ti_IsMethodNative(call.self, call.env, method_, is_native_ptr);
 done:
-    ti_end_vm(&call, "IsMethodNative", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IsMethodSynthetic(jvmtiEnv *jvmti, jmethodID method, jboolean *is_synthetic_ptr)
 {
+    static const TiFunction function = {"IsMethodSynthetic", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_synthetic_attribute};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_synthetic_attribute);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_method(method, &method_));
+    CHECK(method, ti_check_method(method, &method_));
     if (!is_synthetic_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(is_synthetic_ptr, NULL_POINTER);
     error = ti_IsMethodSynthetic(call.self, call.env, method_, is_synthetic_ptr);
 done:
-    ti_end_vm(&call, "IsMethodSynthetic", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetLoadedClasses(jvmtiEnv *jvmti, jint *class_count_ptr, jclass **classes_ptr)
 {
+    static const TiFunction function = {"GetLoadedClasses", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!class_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(class_count_ptr, NULL_POINTER);
     if (!classes_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(classes_ptr, NULL_POINTER);
     error = ti_GetLoadedClasses(call.self, call.env, class_count_ptr, classes_ptr);
 done:
-    ti_end_vm(&call, "GetLoadedClasses", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetClassLoaderClasses(jvmtiEnv *jvmti, jobject initiating_loader, jint *class_count_ptr, jclass **classes_ptr)
 {
+    static const TiFunction function = {"GetClassLoaderClasses", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!class_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(class_count_ptr, NULL_POINTER);
     if (!classes_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(classes_ptr, NULL_POINTER);
     error = ti_GetClassLoaderClasses(call.self, call.env, initiating_loader, class_count_ptr, classes_ptr);
 done:
-    ti_end_vm(&call, "GetClassLoaderClasses", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_PopFrame(jvmtiEnv *jvmti, jthread thread)
 {
+    static const TiFunction function = {"PopFrame", TI_PHASE_LIVE, TI_CAP_can_pop_frame};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_pop_frame);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, false, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, false, &thread_));
     error = ti_PopFrame(call.self, call.env, thread_);
 done:
-    ti_end_vm(&call, "PopFrame", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ForceEarlyReturnObject(jvmtiEnv *jvmti, jthread thread, jobject value)
 {
+    static const TiFunction function = {"ForceEarlyReturnObject", TI_PHASE_LIVE, TI_CAP_can_force_early_return};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_force_early_return);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     error = ti_ForceEarlyReturnObject(call.self, call.env, thread_, value);
 done:
-    ti_end_vm(&call, "ForceEarlyReturnObject", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ForceEarlyReturnInt(jvmtiEnv *jvmti, jthread thread, jint value)
 {
+    static const TiFunction function = {"ForceEarlyReturnInt", TI_PHASE_LIVE, TI_CAP_can_force_early_return};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_force_early_return);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     error = ti_ForceEarlyReturnInt(call.self, call.env, thread_, value);
 done:
-    ti_end_vm(&call, "ForceEarlyReturnInt", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ForceEarlyReturnLong(jvmtiEnv *jvmti, jthread thread, jlong value)
 {
+    static const TiFunction function = {"ForceEarlyReturnLong", TI_PHASE_LIVE, TI_CAP_can_force_early_return};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_force_early_return);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     error = ti_ForceEarlyReturnLong(call.self, call.env, thread_, value);
 done:
-    ti_end_vm(&call, "ForceEarlyReturnLong", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ForceEarlyReturnFloat(jvmtiEnv *jvmti, jthread thread, jfloat value)
 {
+    static const TiFunction function = {"ForceEarlyReturnFloat", TI_PHASE_LIVE, TI_CAP_can_force_early_return};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_force_early_return);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     error = ti_ForceEarlyReturnFloat(call.self, call.env, thread_, value);
 done:
-    ti_end_vm(&call, "ForceEarlyReturnFloat", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ForceEarlyReturnDouble(jvmtiEnv *jvmti, jthread thread, jdouble value)
 {
+    static const TiFunction function = {"ForceEarlyReturnDouble", TI_PHASE_LIVE, TI_CAP_can_force_early_return};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_force_early_return);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     error = ti_ForceEarlyReturnDouble(call.self, call.env, thread_, value);
 done:
-    ti_end_vm(&call, "ForceEarlyReturnDouble", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ForceEarlyReturnVoid(jvmtiEnv *jvmti, jthread thread)
 {
+    static const TiFunction function = {"ForceEarlyReturnVoid", TI_PHASE_LIVE, TI_CAP_can_force_early_return};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_force_early_return);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     error = ti_ForceEarlyReturnVoid(call.self, call.env, thread_);
 done:
-    ti_end_vm(&call, "ForceEarlyReturnVoid", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_RedefineClasses(jvmtiEnv *jvmti, jint class_count, const jvmtiClassDefinition *class_definitions)
 {
+    static const TiFunction function = {"RedefineClasses", TI_PHASE_LIVE, TI_CAP_can_redefine_classes};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_redefine_classes);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (class_count < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(class_count, ILLEGAL_ARGUMENT);
     if (!class_definitions)
-        FAIL(NULL_POINTER);
+        FAIL(class_definitions, NULL_POINTER);
     error = ti_RedefineClasses(call.self, call.env, class_count, class_definitions);
 done:
-    ti_end_vm(&call, "RedefineClasses", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetVersionNumber(jvmtiEnv *jvmti, jint *version_ptr)
 {
+    static const TiFunction function = {"GetVersionNumber", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!version_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(version_ptr, NULL_POINTER);
     error = ti_GetVersionNumber(call.self, call.env, version_ptr);
 done:
-    ti_end_vm(&call, "GetVersionNumber", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetCapabilities(jvmtiEnv *jvmti, jvmtiCapabilities *capabilities_ptr)
 {
+    static const TiFunction function = {"GetCapabilities", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!capabilities_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(capabilities_ptr, NULL_POINTER);
     error = ti_GetCapabilities(call.self, call.env, capabilities_ptr);
 done:
-    ti_end_vm(&call, "GetCapabilities", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetSourceDebugExtension(jvmtiEnv *jvmti, jclass klass, char **source_debug_extension_ptr)
 {
+    static const TiFunction function = {"GetSourceDebugExtension", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_source_debug_extension};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_source_debug_extension);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!source_debug_extension_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(source_debug_extension_ptr, NULL_POINTER);
     error = ti_GetSourceDebugExtension(call.self, call.env, klass_, source_debug_extension_ptr);
 done:
-    ti_end_vm(&call, "GetSourceDebugExtension", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IsMethodObsolete(jvmtiEnv *jvmti, jmethodID method, jboolean *is_obsolete_ptr)
 {
+    static const TiFunction function = {"IsMethodObsolete", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Method *method_ = NULL;
-    CHECK(ti_check_method(method, &method_));
+    CHECK(method, ti_check_method(method, &method_));
     if (!is_obsolete_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(is_obsolete_ptr, NULL_POINTER);
     error = ti_IsMethodObsolete(call.self, call.env, method_, is_obsolete_ptr);
 done:
-    ti_end_vm(&call, "IsMethodObsolete", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SuspendThreadList(jvmtiEnv *jvmti, jint request_count, const jthread *request_list, jvmtiError *results)
 {
+    static const TiFunction function = {"SuspendThreadList", TI_PHASE_LIVE, TI_CAP_can_suspend};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_suspend);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (request_count < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(request_count, ILLEGAL_ARGUMENT);
     if (!request_list)
-        FAIL(NULL_POINTER);
+        FAIL(request_list, NULL_POINTER);
     if (!results)
-        FAIL(NULL_POINTER);
+        FAIL(results, NULL_POINTER);
     error = ti_SuspendThreadList(call.self, call.env, request_count, request_list, results);
 done:
-    ti_end_vm(&call, "SuspendThreadList", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ResumeThreadList(jvmtiEnv *jvmti, jint request_count, const jthread *request_list, jvmtiError *results)
 {
+    static const TiFunction function = {"ResumeThreadList", TI_PHASE_LIVE, TI_CAP_can_suspend};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_suspend);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (request_count < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(request_count, ILLEGAL_ARGUMENT);
     if (!request_list)
-        FAIL(NULL_POINTER);
+        FAIL(request_list, NULL_POINTER);
     if (!results)
-        FAIL(NULL_POINTER);
+        FAIL(results, NULL_POINTER);
     error = ti_ResumeThreadList(call.self, call.env, request_count, request_list, results);
 done:
-    ti_end_vm(&call, "ResumeThreadList", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_AddModuleReads(jvmtiEnv *jvmti, jobject module, jobject to_module)
 {
+    static const TiFunction function = {"AddModuleReads", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_module(module));
-    CHECK(ti_check_module(to_module));
+    CHECK(module, ti_check_module(module));
+    CHECK(to_module, ti_check_module(to_module));
     error = ti_AddModuleReads(call.self, call.env, module, to_module);
 done:
-    ti_end_vm(&call, "AddModuleReads", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_AddModuleExports(jvmtiEnv *jvmti, jobject module, const char *pkg_name, jobject to_module)
 {
+    static const TiFunction function = {"AddModuleExports", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_module(module));
+    CHECK(module, ti_check_module(module));
     if (!pkg_name)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_module(to_module));
+        FAIL(pkg_name, NULL_POINTER);
+    CHECK(to_module, ti_check_module(to_module));
     error = ti_AddModuleExports(call.self, call.env, module, pkg_name, to_module);
 done:
-    ti_end_vm(&call, "AddModuleExports", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_AddModuleOpens(jvmtiEnv *jvmti, jobject module, const char *pkg_name, jobject to_module)
 {
+    static const TiFunction function = {"AddModuleOpens", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_module(module));
+    CHECK(module, ti_check_module(module));
     if (!pkg_name)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_module(to_module));
+        FAIL(pkg_name, NULL_POINTER);
+    CHECK(to_module, ti_check_module(to_module));
     error = ti_AddModuleOpens(call.self, call.env, module, pkg_name, to_module);
 done:
-    ti_end_vm(&call, "AddModuleOpens", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_AddModuleUses(jvmtiEnv *jvmti, jobject module, jclass service)
 {
+    static const TiFunction function = {"AddModuleUses", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_module(module));
-    CHECK(ti_check_service(service));
+    CHECK(module, ti_check_module(module));
+    CHECK(service, ti_check_service(service));
     error = ti_AddModuleUses(call.self, call.env, module, service);
 done:
-    ti_end_vm(&call, "AddModuleUses", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_AddModuleProvides(jvmtiEnv *jvmti, jobject module, jclass service, jclass impl_class)
 {
+    static const TiFunction function = {"AddModuleProvides", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_module(module));
-    CHECK(ti_check_service(service));
-    CHECK(ti_check_service(impl_class));
+    CHECK(module, ti_check_module(module));
+    CHECK(service, ti_check_service(service));
+    CHECK(impl_class, ti_check_service(impl_class));
     error = ti_AddModuleProvides(call.self, call.env, module, service, impl_class);
 done:
-    ti_end_vm(&call, "AddModuleProvides", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IsModifiableModule(jvmtiEnv *jvmti, jobject module, jboolean *is_modifiable_module_ptr)
 {
+    static const TiFunction function = {"IsModifiableModule", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_module(module));
+    CHECK(module, ti_check_module(module));
     if (!is_modifiable_module_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(is_modifiable_module_ptr, NULL_POINTER);
     error = ti_IsModifiableModule(call.self, call.env, module, is_modifiable_module_ptr);
 done:
-    ti_end_vm(&call, "IsModifiableModule", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetAllStackTraces(jvmtiEnv *jvmti, jint max_frame_count, jvmtiStackInfo **stack_info_ptr, jint *thread_count_ptr)
 {
+    static const TiFunction function = {"GetAllStackTraces", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (max_frame_count < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(max_frame_count, ILLEGAL_ARGUMENT);
     if (!stack_info_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(stack_info_ptr, NULL_POINTER);
     if (!thread_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(thread_count_ptr, NULL_POINTER);
     error = ti_GetAllStackTraces(call.self, call.env, max_frame_count, stack_info_ptr, thread_count_ptr);
 done:
-    ti_end_vm(&call, "GetAllStackTraces", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetThreadListStackTraces(jvmtiEnv *jvmti, jint thread_count, const jthread *thread_list, jint max_frame_count, jvmtiStackInfo **stack_info_ptr)
 {
+    static const TiFunction function = {"GetThreadListStackTraces", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (thread_count < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(thread_count, ILLEGAL_ARGUMENT);
     if (!thread_list)
-        FAIL(NULL_POINTER);
+        FAIL(thread_list, NULL_POINTER);
     if (max_frame_count < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(max_frame_count, ILLEGAL_ARGUMENT);
     if (!stack_info_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(stack_info_ptr, NULL_POINTER);
     error = ti_GetThreadListStackTraces(call.self, call.env, thread_count, thread_list, max_frame_count, stack_info_ptr);
 done:
-    ti_end_vm(&call, "GetThreadListStackTraces", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetThreadLocalStorage(jvmtiEnv *jvmti, jthread thread, void **data_ptr)
 {
+    static const TiFunction function = {"GetThreadLocalStorage", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
     if (!data_ptr)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+        FAIL(data_ptr, NULL_POINTER);
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     error = ti_GetThreadLocalStorage(call.self, call.env, thread_, data_ptr);
 done:
-    ti_end_vm(&call, "GetThreadLocalStorage", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetThreadLocalStorage(jvmtiEnv *jvmti, jthread thread, const void *data)
 {
+    static const TiFunction function = {"SetThreadLocalStorage", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     error = ti_SetThreadLocalStorage(call.self, call.env, thread_, data);
 done:
-    ti_end_vm(&call, "SetThreadLocalStorage", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetStackTrace(jvmtiEnv *jvmti, jthread thread, jint start_depth, jint max_frame_count, jvmtiFrameInfo *frame_buffer, jint *count_ptr)
 {
+    static const TiFunction function = {"GetStackTrace", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (max_frame_count < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(max_frame_count, ILLEGAL_ARGUMENT);
     if (!frame_buffer)
-        FAIL(NULL_POINTER);
+        FAIL(frame_buffer, NULL_POINTER);
     if (!count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(count_ptr, NULL_POINTER);
     error = ti_GetStackTrace(call.self, call.env, thread_, start_depth, max_frame_count, frame_buffer, count_ptr);
 done:
-    ti_end_vm(&call, "GetStackTrace", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetTag(jvmtiEnv *jvmti, jobject object, jlong *tag_ptr)
 {
+    static const TiFunction function = {"GetTag", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_tag_objects};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_tag_objects);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!tag_ptr)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_object(object));
+        FAIL(tag_ptr, NULL_POINTER);
+    CHECK(object, ti_check_object(object));
     error = ti_GetTag(call.self, call.env, object, tag_ptr);
 done:
-    ti_end_vm(&call, "GetTag", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetTag(jvmtiEnv *jvmti, jobject object, jlong tag)
 {
+    static const TiFunction function = {"SetTag", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_tag_objects};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_tag_objects);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    CHECK(ti_check_object(object));
+    CHECK(object, ti_check_object(object));
     error = ti_SetTag(call.self, call.env, object, tag);
 done:
-    ti_end_vm(&call, "SetTag", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_ForceGarbageCollection(jvmtiEnv *jvmti)
 {
+    static const TiFunction function = {"ForceGarbageCollection", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     error = ti_ForceGarbageCollection(call.self, call.env);
-    ti_end_vm(&call, "ForceGarbageCollection", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IterateOverObjectsReachableFromObject(jvmtiEnv *jvmti, jobject object, jvmtiObjectReferenceCallback object_reference_callback, const void *user_data)
 {
+    static const TiFunction function = {"IterateOverObjectsReachableFromObject", TI_PHASE_LIVE, TI_CAP_can_tag_objects};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_tag_objects);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!object_reference_callback)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_object(object));
+        FAIL(object_reference_callback, NULL_POINTER);
+    CHECK(object, ti_check_object(object));
     error = ti_IterateOverObjectsReachableFromObject(call.self, call.env, object, object_reference_callback, user_data);
 done:
-    ti_end_vm(&call, "IterateOverObjectsReachableFromObject", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IterateOverReachableObjects(jvmtiEnv *jvmti, jvmtiHeapRootCallback heap_root_callback, jvmtiStackReferenceCallback stack_ref_callback, jvmtiObjectReferenceCallback object_ref_callback, const void *user_data)
 {
+    static const TiFunction function = {"IterateOverReachableObjects", TI_PHASE_LIVE, TI_CAP_can_tag_objects};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_tag_objects);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     error = ti_IterateOverReachableObjects(call.self, call.env, heap_root_callback, stack_ref_callback, object_ref_callback, user_data);
-    ti_end_vm(&call, "IterateOverReachableObjects", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IterateOverHeap(jvmtiEnv *jvmti, jvmtiHeapObjectFilter object_filter, jvmtiHeapObjectCallback heap_object_callback, const void *user_data)
 {
+    static const TiFunction function = {"IterateOverHeap", TI_PHASE_LIVE, TI_CAP_can_tag_objects};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_tag_objects);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!heap_object_callback)
-        FAIL(NULL_POINTER);
+        FAIL(heap_object_callback, NULL_POINTER);
     error = ti_IterateOverHeap(call.self, call.env, object_filter, heap_object_callback, user_data);
 done:
-    ti_end_vm(&call, "IterateOverHeap", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IterateOverInstancesOfClass(jvmtiEnv *jvmti, jclass klass, jvmtiHeapObjectFilter object_filter, jvmtiHeapObjectCallback heap_object_callback, const void *user_data)
 {
+    static const TiFunction function = {"IterateOverInstancesOfClass", TI_PHASE_LIVE, TI_CAP_can_tag_objects};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_tag_objects);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!heap_object_callback)
-        FAIL(NULL_POINTER);
+        FAIL(heap_object_callback, NULL_POINTER);
     error = ti_IterateOverInstancesOfClass(call.self, call.env, klass_, object_filter, heap_object_callback, user_data);
 done:
-    ti_end_vm(&call, "IterateOverInstancesOfClass", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetObjectsWithTags(jvmtiEnv *jvmti, jint tag_count, const jlong *tags, jint *count_ptr, jobject **object_result_ptr, jlong **tag_result_ptr)
 {
+    static const TiFunction function = {"GetObjectsWithTags", TI_PHASE_LIVE, TI_CAP_can_tag_objects};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_tag_objects);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (tag_count < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(tag_count, ILLEGAL_ARGUMENT);
     if (!tags)
-        FAIL(NULL_POINTER);
+        FAIL(tags, NULL_POINTER);
     if (!count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(count_ptr, NULL_POINTER);
     error = ti_GetObjectsWithTags(call.self, call.env, tag_count, tags, count_ptr, object_result_ptr, tag_result_ptr);
 done:
-    ti_end_vm(&call, "GetObjectsWithTags", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_FollowReferences(jvmtiEnv *jvmti, jint heap_filter, jclass klass, jobject initial_object, const jvmtiHeapCallbacks *callbacks, const void *user_data)
 {
+    static const TiFunction function = {"FollowReferences", TI_PHASE_LIVE, TI_CAP_can_tag_objects};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_tag_objects);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
     if (klass)
-        CHECK(ti_check_class(klass, &klass_));
+        CHECK(klass, ti_check_class(klass, &klass_));
     if (!callbacks)
-        FAIL(NULL_POINTER);
+        FAIL(callbacks, NULL_POINTER);
     error = ti_FollowReferences(call.self, call.env, heap_filter, klass_, initial_object, callbacks, user_data);
 done:
-    ti_end_vm(&call, "FollowReferences", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_IterateThroughHeap(jvmtiEnv *jvmti, jint heap_filter, jclass klass, const jvmtiHeapCallbacks *callbacks, const void *user_data)
 {
+    static const TiFunction function = {"IterateThroughHeap", TI_PHASE_LIVE, TI_CAP_can_tag_objects};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_tag_objects);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
     if (klass)
-        CHECK(ti_check_class(klass, &klass_));
+        CHECK(klass, ti_check_class(klass, &klass_));
     if (!callbacks)
-        FAIL(NULL_POINTER);
+        FAIL(callbacks, NULL_POINTER);
     error = ti_IterateThroughHeap(call.self, call.env, heap_filter, klass_, callbacks, user_data);
 done:
-    ti_end_vm(&call, "IterateThroughHeap", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetJNIFunctionTable(jvmtiEnv *jvmti, const jniNativeInterface *function_table)
 {
+    static const TiFunction function = {"SetJNIFunctionTable", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!function_table)
-        FAIL(NULL_POINTER);
+        FAIL(function_table, NULL_POINTER);
     error = ti_SetJNIFunctionTable(call.self, call.env, function_table);
 done:
-    ti_end_vm(&call, "SetJNIFunctionTable", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetJNIFunctionTable(jvmtiEnv *jvmti, jniNativeInterface **function_table)
 {
+    static const TiFunction function = {"GetJNIFunctionTable", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!function_table)
-        FAIL(NULL_POINTER);
+        FAIL(function_table, NULL_POINTER);
     error = ti_GetJNIFunctionTable(call.self, call.env, function_table);
 done:
-    ti_end_vm(&call, "GetJNIFunctionTable", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetEventCallbacks(jvmtiEnv *jvmti, const jvmtiEventCallbacks *callbacks, jint size_of_callbacks)
 {
+    static const TiFunction function = {"SetEventCallbacks", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (size_of_callbacks < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(size_of_callbacks, ILLEGAL_ARGUMENT);
     error = ti_SetEventCallbacks(call.self, call.env, callbacks, size_of_callbacks);
 done:
-    ti_end_vm(&call, "SetEventCallbacks", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GenerateEvents(jvmtiEnv *jvmti, jvmtiEvent event_type)
 {
+    static const TiFunction function = {"GenerateEvents", TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     error = ti_GenerateEvents(call.self, call.env, event_type);
-    ti_end_vm(&call, "GenerateEvents", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetExtensionFunctions(jvmtiEnv *jvmti, jint *extension_count_ptr, jvmtiExtensionFunctionInfo **extensions)
 {
+    static const TiFunction function = {"GetExtensionFunctions", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!extension_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(extension_count_ptr, NULL_POINTER);
     if (!extensions)
-        FAIL(NULL_POINTER);
+        FAIL(extensions, NULL_POINTER);
     error = ti_GetExtensionFunctions(call.self, call.env, extension_count_ptr, extensions);
 done:
-    ti_end_vm(&call, "GetExtensionFunctions", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetExtensionEvents(jvmtiEnv *jvmti, jint *extension_count_ptr, jvmtiExtensionEventInfo **extensions)
 {
+    static const TiFunction function = {"GetExtensionEvents", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!extension_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(extension_count_ptr, NULL_POINTER);
     if (!extensions)
-        FAIL(NULL_POINTER);
+        FAIL(extensions, NULL_POINTER);
     error = ti_GetExtensionEvents(call.self, call.env, extension_count_ptr, extensions);
 done:
-    ti_end_vm(&call, "GetExtensionEvents", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetExtensionEventCallback(jvmtiEnv *jvmti, jint extension_event_index, jvmtiExtensionEvent callback)
 {
+    static const TiFunction function = {"SetExtensionEventCallback", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     error = ti_SetExtensionEventCallback(call.self, call.env, extension_event_index, callback);
-    ti_end_vm(&call, "SetExtensionEventCallback", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_DisposeEnvironment(jvmtiEnv *jvmti)
 {
+    static const TiFunction function = {"DisposeEnvironment", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     error = ti_DisposeEnvironment(call.self, call.env);
-    ti_end_vm(&call, "DisposeEnvironment", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetErrorName(jvmtiEnv *jvmti, jvmtiError code, char **name_ptr)
 {
+    static const TiFunction function = {"GetErrorName", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!name_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(name_ptr, NULL_POINTER);
     error = ti_GetErrorName(call.self, call.env, code, name_ptr);
 done:
-    ti_end_vm(&call, "GetErrorName", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetJLocationFormat(jvmtiEnv *jvmti, jvmtiJlocationFormat *format_ptr)
 {
+    static const TiFunction function = {"GetJLocationFormat", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!format_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(format_ptr, NULL_POINTER);
     error = ti_GetJLocationFormat(call.self, call.env, format_ptr);
 done:
-    ti_end_vm(&call, "GetJLocationFormat", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetSystemProperties(jvmtiEnv *jvmti, jint *count_ptr, char ***property_ptr)
 {
+    static const TiFunction function = {"GetSystemProperties", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(count_ptr, NULL_POINTER);
     if (!property_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(property_ptr, NULL_POINTER);
     error = ti_GetSystemProperties(call.self, call.env, count_ptr, property_ptr);
 done:
-    ti_end_vm(&call, "GetSystemProperties", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetSystemProperty(jvmtiEnv *jvmti, const char *property, char **value_ptr)
 {
+    static const TiFunction function = {"GetSystemProperty", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!property)
-        FAIL(NULL_POINTER);
+        FAIL(property, NULL_POINTER);
     if (!value_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(value_ptr, NULL_POINTER);
     error = ti_GetSystemProperty(call.self, call.env, property, value_ptr);
 done:
-    ti_end_vm(&call, "GetSystemProperty", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetSystemProperty(jvmtiEnv *jvmti, const char *property, const char *value_ptr)
 {
+    static const TiFunction function = {"SetSystemProperty", TI_PHASE_ONLOAD, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!property)
-        FAIL(NULL_POINTER);
+        FAIL(property, NULL_POINTER);
     error = ti_SetSystemProperty(call.self, call.env, property, value_ptr);
 done:
-    ti_end_vm(&call, "SetSystemProperty", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetPhase(jvmtiEnv *jvmti, jvmtiPhase *phase_ptr)
 {
+    static const TiFunction function = {"GetPhase", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!phase_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(phase_ptr, NULL_POINTER);
     error = ti_GetPhase(call.self, call.env, phase_ptr);
 done:
-    ti_end_vm(&call, "GetPhase", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetCurrentThreadCpuTimerInfo(jvmtiEnv *jvmti, jvmtiTimerInfo *info_ptr)
 {
+    static const TiFunction function = {"GetCurrentThreadCpuTimerInfo", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_current_thread_cpu_time};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_current_thread_cpu_time);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!info_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(info_ptr, NULL_POINTER);
     error = ti_GetCurrentThreadCpuTimerInfo(call.self, call.env, info_ptr);
 done:
-    ti_end_native(&call, "GetCurrentThreadCpuTimerInfo", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetCurrentThreadCpuTime(jvmtiEnv *jvmti, jlong *nanos_ptr)
 {
+    static const TiFunction function = {"GetCurrentThreadCpuTime", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_current_thread_cpu_time};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_current_thread_cpu_time);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!nanos_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(nanos_ptr, NULL_POINTER);
     error = ti_GetCurrentThreadCpuTime(call.self, call.env, nanos_ptr);
 done:
-    ti_end_native(&call, "GetCurrentThreadCpuTime", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetThreadCpuTimerInfo(jvmtiEnv *jvmti, jvmtiTimerInfo *info_ptr)
 {
+    static const TiFunction function = {"GetThreadCpuTimerInfo", TI_PHASE_LIVE, TI_CAP_can_get_thread_cpu_time};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_get_thread_cpu_time);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!info_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(info_ptr, NULL_POINTER);
     error = ti_GetThreadCpuTimerInfo(call.self, call.env, info_ptr);
 done:
-    ti_end_vm(&call, "GetThreadCpuTimerInfo", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetThreadCpuTime(jvmtiEnv *jvmti, jthread thread, jlong *nanos_ptr)
 {
+    static const TiFunction function = {"GetThreadCpuTime", TI_PHASE_LIVE, TI_CAP_can_get_thread_cpu_time};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_get_thread_cpu_time);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (!nanos_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(nanos_ptr, NULL_POINTER);
     error = ti_GetThreadCpuTime(call.self, call.env, thread_, nanos_ptr);
 done:
-    ti_end_vm(&call, "GetThreadCpuTime", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetTimerInfo(jvmtiEnv *jvmti, jvmtiTimerInfo *info_ptr)
 {
+    static const TiFunction function = {"GetTimerInfo", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!info_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(info_ptr, NULL_POINTER);
     error = ti_GetTimerInfo(call.self, call.env, info_ptr);
 done:
-    ti_end_native(&call, "GetTimerInfo", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetTime(jvmtiEnv *jvmti, jlong *nanos_ptr)
 {
+    static const TiFunction function = {"GetTime", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!nanos_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(nanos_ptr, NULL_POINTER);
     error = ti_GetTime(call.self, call.env, nanos_ptr);
 done:
-    ti_end_native(&call, "GetTime", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetPotentialCapabilities(jvmtiEnv *jvmti, jvmtiCapabilities *capabilities_ptr)
 {
+    static const TiFunction function = {"GetPotentialCapabilities", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!capabilities_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(capabilities_ptr, NULL_POINTER);
     error = ti_GetPotentialCapabilities(call.self, call.env, capabilities_ptr);
 done:
-    ti_end_vm(&call, "GetPotentialCapabilities", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_AddCapabilities(jvmtiEnv *jvmti, const jvmtiCapabilities *capabilities_ptr)
 {
+    static const TiFunction function = {"AddCapabilities", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!capabilities_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(capabilities_ptr, NULL_POINTER);
     error = ti_AddCapabilities(call.self, call.env, capabilities_ptr);
 done:
-    ti_end_vm(&call, "AddCapabilities", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_RelinquishCapabilities(jvmtiEnv *jvmti, const jvmtiCapabilities *capabilities_ptr)
 {
+    static const TiFunction function = {"RelinquishCapabilities", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!capabilities_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(capabilities_ptr, NULL_POINTER);
     error = ti_RelinquishCapabilities(call.self, call.env, capabilities_ptr);
 done:
-    ti_end_vm(&call, "RelinquishCapabilities", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetAvailableProcessors(jvmtiEnv *jvmti, jint *processor_count_ptr)
 {
+    static const TiFunction function = {"GetAvailableProcessors", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!processor_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(processor_count_ptr, NULL_POINTER);
     error = ti_GetAvailableProcessors(call.self, call.env, processor_count_ptr);
 done:
-    ti_end_vm(&call, "GetAvailableProcessors", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetClassVersionNumbers(jvmtiEnv *jvmti, jclass klass, jint *minor_version_ptr, jint *major_version_ptr)
 {
+    static const TiFunction function = {"GetClassVersionNumbers", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!minor_version_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(minor_version_ptr, NULL_POINTER);
     if (!major_version_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(major_version_ptr, NULL_POINTER);
     error = ti_GetClassVersionNumbers(call.self, call.env, klass_, minor_version_ptr, major_version_ptr);
 done:
-    ti_end_vm(&call, "GetClassVersionNumbers", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetConstantPool(jvmtiEnv *jvmti, jclass klass, jint *constant_pool_count_ptr, jint *constant_pool_byte_count_ptr, unsigned char **constant_pool_bytes_ptr)
 {
+    static const TiFunction function = {"GetConstantPool", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_constant_pool};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_can_get_constant_pool);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Class *klass_ = NULL;
-    CHECK(ti_check_class(klass, &klass_));
+    CHECK(klass, ti_check_class(klass, &klass_));
     if (!constant_pool_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(constant_pool_count_ptr, NULL_POINTER);
     if (!constant_pool_byte_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(constant_pool_byte_count_ptr, NULL_POINTER);
     if (!constant_pool_bytes_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(constant_pool_bytes_ptr, NULL_POINTER);
     error = ti_GetConstantPool(call.self, call.env, klass_, constant_pool_count_ptr, constant_pool_byte_count_ptr, constant_pool_bytes_ptr);
 done:
-    ti_end_vm(&call, "GetConstantPool", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetEnvironmentLocalStorage(jvmtiEnv *jvmti, void **data_ptr)
 {
+    static const TiFunction function = {"GetEnvironmentLocalStorage", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!data_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(data_ptr, NULL_POINTER);
     error = ti_GetEnvironmentLocalStorage(call.self, call.env, data_ptr);
 done:
-    ti_end_native(&call, "GetEnvironmentLocalStorage", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetEnvironmentLocalStorage(jvmtiEnv *jvmti, const void *data)
 {
+    static const TiFunction function = {"SetEnvironmentLocalStorage", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_native(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_native(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     error = ti_SetEnvironmentLocalStorage(call.self, call.env, data);
-    ti_end_native(&call, "SetEnvironmentLocalStorage", error);
+    ti_end_native(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_AddToBootstrapClassLoaderSearch(jvmtiEnv *jvmti, const char *segment)
 {
+    static const TiFunction function = {"AddToBootstrapClassLoaderSearch", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!segment)
-        FAIL(NULL_POINTER);
+        FAIL(segment, NULL_POINTER);
     error = ti_AddToBootstrapClassLoaderSearch(call.self, call.env, segment);
 done:
-    ti_end_vm(&call, "AddToBootstrapClassLoaderSearch", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetVerboseFlag(jvmtiEnv *jvmti, jvmtiVerboseFlag flag, jboolean value)
 {
+    static const TiFunction function = {"SetVerboseFlag", TI_PHASES_ANY, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASES_ANY, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     error = ti_SetVerboseFlag(call.self, call.env, flag, value);
-    ti_end_vm(&call, "SetVerboseFlag", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_AddToSystemClassLoaderSearch(jvmtiEnv *jvmti, const char *segment)
 {
+    static const TiFunction function = {"AddToSystemClassLoaderSearch", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!segment)
-        FAIL(NULL_POINTER);
+        FAIL(segment, NULL_POINTER);
     error = ti_AddToSystemClassLoaderSearch(call.self, call.env, segment);
 done:
-    ti_end_vm(&call, "AddToSystemClassLoaderSearch", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_RetransformClasses(jvmtiEnv *jvmti, jint class_count, const jclass *classes)
 {
+    static const TiFunction function = {"RetransformClasses", TI_PHASE_LIVE, TI_CAP_can_retransform_classes};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_retransform_classes);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (class_count < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(class_count, ILLEGAL_ARGUMENT);
     if (!classes)
-        FAIL(NULL_POINTER);
+        FAIL(classes, NULL_POINTER);
     error = ti_RetransformClasses(call.self, call.env, class_count, classes);
 done:
-    ti_end_vm(&call, "RetransformClasses", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetOwnedMonitorStackDepthInfo(jvmtiEnv *jvmti, jthread thread, jint *monitor_info_count_ptr, jvmtiMonitorStackDepthInfo **monitor_info_ptr)
 {
+    static const TiFunction function = {"GetOwnedMonitorStackDepthInfo", TI_PHASE_LIVE, TI_CAP_can_get_owned_monitor_stack_depth_info};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_get_owned_monitor_stack_depth_info);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (!monitor_info_count_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(monitor_info_count_ptr, NULL_POINTER);
     if (!monitor_info_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(monitor_info_ptr, NULL_POINTER);
     error = ti_GetOwnedMonitorStackDepthInfo(call.self, call.env, thread_, monitor_info_count_ptr, monitor_info_ptr);
 done:
-    ti_end_vm(&call, "GetOwnedMonitorStackDepthInfo", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetObjectSize(jvmtiEnv *jvmti, jobject object, jlong *size_ptr)
 {
+    static const TiFunction function = {"GetObjectSize", TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_START | TI_PHASE_LIVE, TI_CAP_NONE);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (!size_ptr)
-        FAIL(NULL_POINTER);
-    CHECK(ti_check_object(object));
+        FAIL(size_ptr, NULL_POINTER);
+    CHECK(object, ti_check_object(object));
     error = ti_GetObjectSize(call.self, call.env, object, size_ptr);
 done:
-    ti_end_vm(&call, "GetObjectSize", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_GetLocalInstance(jvmtiEnv *jvmti, jthread thread, jint depth, jobject *value_ptr)
 {
+    static const TiFunction function = {"GetLocalInstance", TI_PHASE_LIVE, TI_CAP_can_access_local_variables};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_LIVE, TI_CAP_can_access_local_variables);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     Thread *thread_ = NULL;
-    CHECK(ti_check_thread(&call, thread, true, &thread_));
+    CHECK(thread, ti_check_thread(&call, thread, true, &thread_));
     if (depth < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(depth, ILLEGAL_ARGUMENT);
     if (!value_ptr)
-        FAIL(NULL_POINTER);
+        FAIL(value_ptr, NULL_POINTER);
     error = ti_GetLocalInstance(call.self, call.env, thread_, depth, value_ptr);
 done:
-    ti_end_vm(&call, "GetLocalInstance", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
 static jvmtiError JNICALL entry_SetHeapSamplingInterval(jvmtiEnv *jvmti, jint sampling_interval)
 {
+    static const TiFunction function = {"SetHeapSamplingInterval", TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_can_generate_sampled_object_alloc_events};
     TiCall call;
-    jvmtiError error = ti_begin_vm(&call, jvmti, TI_PHASE_ONLOAD | TI_PHASE_LIVE, TI_CAP_can_generate_sampled_object_alloc_events);
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
     if (error != JVMTI_ERROR_NONE)
         return error;
     if (sampling_interval < 0)
-        FAIL(ILLEGAL_ARGUMENT);
+        FAIL(sampling_interval, ILLEGAL_ARGUMENT);
     error = ti_SetHeapSamplingInterval(call.self, call.env, sampling_interval);
 done:
-    ti_end_vm(&call, "SetHeapSamplingInterval", error);
+    ti_end_vm(&call, error);
     return error;
 }
 
