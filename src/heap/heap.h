@@ -120,6 +120,7 @@ const char *heap_arena_name(int arena);
 void heap_sample_at(Mutator *m, uint64_t at);
 // Makes the next allocation of every thread post: at a change of who listens. World stopped.
 void heap_sample_all(void);
+
 size_t heap_max_array_length(int elem_shift);
 
 // ---- collection ----

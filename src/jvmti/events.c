@@ -398,6 +398,7 @@ static bool is_handled(EventId id)
     switch ((int)id) {
     case EVENT_VM_START:
     case EVENT_OBJECT_FREE: return false;
+    case EVENT_CLASS_UNLOAD: return true; // the extension event
     default: return is_ours[id];
     }
 }
