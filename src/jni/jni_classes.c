@@ -167,6 +167,8 @@ static jint JNICALL RegisterNatives(JNIEnv *env, jclass c, const JNINativeMethod
         Symbol *n = symbol_find_n(row->name, strlen(row->name)),
                *d = symbol_find_n(row->signature, strlen(row->signature));
         Method *m = n && d ? class_declared_method(cls, n, d) : NULL;
+        Method *wrapped = m && !method_is_native(m) ? native_find_prefixed(cls, m) : NULL;
+        m = wrapped ? wrapped : m;
         if (!m || !method_is_native(m)) {
             char *text = m ? method_external_name(m)
                            : vm_asprintf("%s.%s%s", cls->name->s, row->name, row->signature);

@@ -179,11 +179,14 @@ jvmtiError ti_RunAgentThread(Thread *self, TiEnv *env, jthread thread, jvmtiStar
         return JVMTI_ERROR_INVALID_THREAD; // it runs already
     object_set_boolean(deref(thread), OFF(Thread, daemon), 1);
     object_set_int(deref(thread), OFF(Thread, priority), priority);
+    object_set_int(deref(thread), OFF(Thread, threadStatus),
+                   STATUS_RUNNABLE); // alive from here on
     AgentThread *a = vm_malloc(sizeof *a);
     *a = (AgentThread){env, proc, arg};
     if (thread_start(self, thread, 0, run_agent_thread, a))
         return JVMTI_ERROR_NONE;
     vm_free(a);
+    object_set_int(deref(thread), OFF(Thread, threadStatus), STATUS_NEW);
     return JVMTI_ERROR_OUT_OF_MEMORY;
 }
 

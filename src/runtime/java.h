@@ -215,6 +215,9 @@ typedef struct VmNative {
     void *fn;
 } VmNative;
 void native_register_vm(const VmNative *rows, size_t count);
+// The native method of c that a method under its unprefixed name wraps, by the prefixes of agents;
+// NULL: none. NO_GC.
+Method *native_find_prefixed(const Class *c, const Method *wrapper);
 void native_set_library(void *libjava); // where boot natives are looked up first
 // JVM TI SetNativeMethodPrefixes, outermost last
 void native_set_prefixes(const char *const *prefixes, int count);

@@ -163,19 +163,48 @@ static void *find_named(Thread *self, const Method *m, const char *name)
     return fn;
 }
 
-// The name without the prefixes it carries, outermost (last set) first; NULL when it carries
-// none.
-static char *strip_prefixes(const char *name)
+// The method that an agent put in the place of a native one, to call it under a prefixed name.
+static bool is_wrapper(const Method *m)
 {
-    const char *rest = name;
+    return m && !method_is_native(m);
+}
+
+// The name without the prefixes it carries, outermost (last set) first, as far as there is a
+// wrapper for each; NULL when it carries none (JVM TI, Set Native Method Prefix).
+static char *strip_prefixes(const Method *m)
+{
+    const char *rest = m->name->s;
     mutex_lock(&native_lock);
     for (int i = prefix_count - 1; i >= 0; i--) {
         size_t n = strlen(prefixes[i]);
-        if (n > 0 && strncmp(rest, prefixes[i], n) == 0 && rest[n])
+        if (n == 0 || strncmp(rest, prefixes[i], n) != 0 || !rest[n])
+            continue;
+        Symbol *name = symbol_find_n(rest + n, strlen(rest + n));
+        if (name && is_wrapper(class_declared_method(m->cls, name, m->desc)))
             rest += n;
     }
     mutex_unlock(&native_lock);
-    return rest == name ? NULL : vm_strdup(rest);
+    return rest == m->name->s ? NULL : vm_strdup(rest);
+}
+
+Method *native_find_prefixed(const Class *c, const Method *wrapper)
+{
+    char *name = vm_strdup(wrapper->name->s);
+    Method *found = NULL;
+    mutex_lock(&native_lock);
+    for (int i = 0; i < prefix_count && !found; i++) {
+        char *longer = vm_asprintf("%s%s", prefixes[i], name);
+        Symbol *symbol = symbol_find_n(longer, strlen(longer));
+        Method *m = symbol ? class_declared_method(c, symbol, wrapper->desc) : NULL;
+        if (m && method_is_native(m))
+            found = m;
+        char *unused = is_wrapper(m) ? name : longer;
+        name = is_wrapper(m) ? longer : name;
+        vm_free(unused);
+    }
+    mutex_unlock(&native_lock);
+    vm_free(name);
+    return found;
 }
 
 static void *find_native(Thread *self, const Method *m)
@@ -183,7 +212,7 @@ static void *find_native(Thread *self, const Method *m)
     void *fn = find_named(self, m, m->name->s);
     if (fn || exception_pending(self))
         return fn;
-    char *stripped = strip_prefixes(m->name->s);
+    char *stripped = strip_prefixes(m);
     if (stripped)
         fn = find_named(self, m, stripped);
     vm_free(stripped);

@@ -75,6 +75,10 @@ static void check_capabilities(void)
     RULE("E1", none);
     MUST((*second)->GetPotentialCapabilities(second, &all));
     RULE("E13", sizeof all == 16);
+    bool every = true;
+    for (int bit = 0; bit < 44; bit++)
+        every &= has_capability(&all, bit);
+    RULE("A9", every);
     RULE("E9", all.can_get_current_thread_cpu_time && all.can_get_thread_cpu_time);
     MUST((*second)->AddCapabilities(second, &add));
     add = (jvmtiCapabilities){.can_get_bytecodes = 1};
