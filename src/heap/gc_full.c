@@ -363,6 +363,33 @@ static void compact(void)
     heap.old.top = dest;
 }
 
+// ---- looking without collecting ----
+
+static void space_visit_live(const Space *s, void (*visit)(void *ctx, Object *o), void *ctx)
+{
+    Narrow n = narrow_of(s->start), end = narrow_of(s->top);
+    while ((n = bits_next(n, end)) < end) {
+        Object *o = narrow_decode(n);
+        n += (Narrow)(object_size(o) / OBJECT_ALIGN);
+        visit(ctx, o);
+    }
+}
+
+// Outside a collection no reference is put aside: referents are marked as any field.
+void heap_each_live(void (*visit)(void *ctx, Object *o), void *ctx)
+{
+    const Space *spaces[] = {&heap.old, &heap.eden, &heap.from};
+    tlabs_retire_all();
+    epoch++;
+    gc_visit_own_roots(mark_root);
+    mark_drain();
+    stack_trim();
+    for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
+        space_visit_live(spaces[i], visit, ctx);
+    for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
+        bits_clear(spaces[i]);
+}
+
 void full_collect(bool clear_soft)
 {
     mark_all(clear_soft);

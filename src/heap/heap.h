@@ -166,6 +166,8 @@ bool heap_has_pending(void);
 // The world is stopped by the caller, or no other thread runs. Dead objects that no collection
 // has removed yet are included unless heap_collect(full) ran in the same stop.
 void heap_each_object(void (*visit)(void *ctx, Object *o), void *ctx);
+// Those that can be reached, through references of any strength. Nothing moves.
+void heap_each_live(void (*visit)(void *ctx, Object *o), void *ctx);
 // Each reference slot inside an object, the statics of a mirror included, referent included.
 void object_each_ref(Object *o, void (*visit)(void *ctx, Object *holder, uint32_t offset),
                      void *ctx);

@@ -209,20 +209,18 @@ static PiTraces dump_heap(Thread *self, HeapDump *d)
         pi_dump_roots(&d->bytes);
         traces = pi_traces_take();
     }
-    heap_each_object(dump_one, d);
+    heap_each_live(dump_one, d);
     world_resume(self);
     return traces;
 }
 
-// Collects first, if that is allowed here, so that what is dumped is alive.
+// Nothing moves: agents that have switched all events off, at the end, still know the IDs.
 bool pi_request_heap_dump(Thread *self, PiAgent *agent, void *arg)
 {
     const JVMPI_HeapDumpArg *how = arg;
     HeapDump d = {.level = how ? how->heap_dump_level : JVMPI_DUMP_LEVEL_2};
     if (d.level < JVMPI_DUMP_LEVEL_0 || d.level > JVMPI_DUMP_LEVEL_2 || world_is_stopped())
         return false;
-    if (heap_critical_depth() == 0)
-        heap_collect(self, GC_HEAP_DUMP, true);
     pi_begin_gc_off(self);
     PiTraces traces = dump_heap(self, &d);
     JVMPI_Event e = {.event_type = JVMPI_EVENT_HEAP_DUMP,

@@ -54,12 +54,14 @@ jint pi_type_of(const Object *o)
     return class_is_array(c) ? pi_type_of_kind(c->element->kind) : JVMPI_NORMAL_OBJECT;
 }
 
-// The class that OBJECT_ALLOC names; NULL for arrays of primitives.
+// The class that OBJECT_ALLOC names; NULL for arrays of primitives, and for java.lang.Class itself,
+// whose object would be of the class that it is: agents ask for an unknown class's object, and for
+// the class of that.
 static Class *class_named(const Object *o)
 {
     Class *c = object_class(o);
     if (!class_is_array(c))
-        return c;
+        return c == CLS(Class) && o == class_mirror(c) ? NULL : c;
     return class_is_primitive(c->element) ? NULL : c->element;
 }
 

@@ -252,15 +252,19 @@ static long count_objects(void)
     return pi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, &how) == JVMPI_SUCCESS ? level0_count : -1;
 }
 
-// While GC is disabled: objects only come, few of other threads. The records of level `wanted`
-// are as many as objects before and after.
+// The records of level `wanted` are as many as live objects before and after, at least in one of
+// some tries: other threads may run.
 static int is_whole(int wanted)
 {
     JVMPI_HeapDumpArg how = {wanted};
-    long before = count_objects();
-    broken = 0;
-    pi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, wanted == JVMPI_DUMP_LEVEL_2 ? NULL : &how);
-    return !broken && before <= objects[wanted] && objects[wanted] <= count_objects();
+    for (int i = 0; i < 10; i++) {
+        long before = count_objects();
+        broken = 0;
+        pi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, wanted == JVMPI_DUMP_LEVEL_2 ? NULL : &how);
+        if (!broken && before == objects[wanted] && before == count_objects())
+            return 1;
+    }
+    return 0;
 }
 
 NATIVE(void, heap)
