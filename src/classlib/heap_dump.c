@@ -27,6 +27,7 @@ enum { // tags of the heap's pieces
     PIECE_INSTANCE = 0x21,
     PIECE_OBJECT_ARRAY = 0x22,
     PIECE_PRIMITIVE_ARRAY = 0x23,
+    PIECE_ROOT_UNKNOWN = 0xFF,
 };
 enum { ID = 8, TAG = 1, U4 = 4, NO_TRACE = 1, FIRST_THREAD_TRACE = 2, LINE_NATIVE = -3 };
 // Longer arrays are cut: the length of a record has 32 bits.
@@ -425,10 +426,24 @@ static void put_thread_roots(Dump *d, Thread *t, uint32_t serial)
         put_root(d, PIECE_ROOT_MONITOR, deref(t->jni_monitors.at[i]));
 }
 
+// What classes that are never unloaded refer to; they themselves are other roots.
+static void put_immortal_ref(void *ctx, Object **slot)
+{
+    if (*slot && !is_class_object(ctx, *slot))
+        put_root(ctx, PIECE_ROOT_UNKNOWN, *slot);
+}
+
 static void put_immortal(void *ctx, Loader *l)
 {
     if (l->unit.immortal)
-        unit_visit(&l->unit, put_global, ctx);
+        unit_visit(&l->unit, put_immortal_ref, ctx);
+}
+
+static void put_class_root(Dump *d, const Class *c)
+{
+    bool sticky = !c->loader || c->loader->is_boot;
+    if (class_unit(c)->immortal)
+        put_root(d, sticky ? PIECE_ROOT_STICKY_CLASS : PIECE_ROOT_UNKNOWN, class_mirror(c));
 }
 
 static void put_roots(Dump *d)
@@ -438,8 +453,7 @@ static void put_roots(Dump *d)
     globals_visit(put_global, d);
     loaders_each(put_immortal, d);
     for (size_t i = 0; i < d->classes.len; i++)
-        if (!d->classes.at[i]->loader || d->classes.at[i]->loader->is_boot)
-            put_root(d, PIECE_ROOT_STICKY_CLASS, class_mirror(d->classes.at[i]));
+        put_class_root(d, d->classes.at[i]);
 }
 
 // ---- the whole ----

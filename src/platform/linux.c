@@ -304,7 +304,7 @@ static void visit_memory(const Cgroup *g, const char *path, void *ctx)
 
 // ---- machine ----
 
-int os_cpu_count(void)
+static int cpu_count_now(void)
 {
     int cpus = 0;
     cpu_set_t set;
@@ -316,6 +316,21 @@ int os_cpu_count(void)
     if (cgroup_find("cpu", &g))
         cgroup_visit(&g, visit_cpu, &cpus);
     return MAX_OF(cpus, 1);
+}
+
+// Reading the limits of control groups takes long and programs ask often: an answer holds for a while.
+int os_cpu_count(void)
+{
+    enum { HOLDS_NANOS = 20 * 1000 * 1000 };
+    static _Atomic int64_t until;
+    static _Atomic int count;
+    int64_t now = os_nanos();
+    if (now
+        >= atomic_load_explicit(&until, memory_order_acquire)) { // pairs with the release below
+        atomic_store_explicit(&count, cpu_count_now(), memory_order_relaxed);
+        atomic_store_explicit(&until, now + HOLDS_NANOS, memory_order_release);
+    }
+    return atomic_load_explicit(&count, memory_order_relaxed);
 }
 
 uint64_t os_physical_memory(void)

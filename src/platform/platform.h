@@ -43,7 +43,8 @@ int64_t os_process_cpu_nanos(void);
 // ---- machine ----
 // Limits of control groups count unless `ignore`: once, at the start.
 void os_ignore_control_groups(bool ignore);
-int os_cpu_count(void); // usable by this process: affinity mask and cgroup quota, >= 1
+// Usable by this process: affinity mask and cgroup quota, >= 1; as they were at most 20 ms ago.
+int os_cpu_count(void);
 uint64_t os_physical_memory(void);     // bytes; the cgroup limit when that is lower
 uint64_t os_available_memory(void);    // bytes that nobody uses
 uint64_t os_address_space_limit(void); // bytes (ulimit -v); UINT64_MAX: none

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// -XX:SoftRefLRUPolicyMSPerMB=0: a collection clears what is softly reachable and was not used since
+// the one before.
+// @quick
+// @flags -Xmx64m -XX:+UseSerialGC -XX:SoftRefLRUPolicyMSPerMB=0
+import java.lang.ref.*;
+
+public class SoftPolicy {
+    public static void main(String[] args) throws Exception {
+        SoftReference<Object> used = new SoftReference<>(new Object()), unused = new SoftReference<>(new Object());
+        System.gc();
+        Thread.sleep(20);
+        System.out.println("used: " + (used.get() != null));
+        System.gc();
+        Thread.sleep(20);
+        System.gc();
+        System.out.println("unused: " + (unused.get() != null));
+    }
+}
