@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals: those Java handles (jdk.internal.misc.Signal) are counted by a C handler and
-// dispatched by the Signal Dispatcher thread; SIGQUIT prints a thread dump; SIGPIPE and SIGXFSZ
-// are ignored.
+// dispatched by the Signal Dispatcher thread; SIGQUIT prints a thread dump.
 #include <errno.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -36,8 +35,6 @@ static void install(int sig, void (*handler)(int))
 void signals_init(void)
 {
     sem_init(&arrived, 0, 0);
-    install(SIGPIPE, SIG_IGN);
-    install(SIGXFSZ, SIG_IGN);
     if (!vm_options.reduce_signals)
         install(SIGQUIT, note_signal);
 }

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/signal_chain.h"
 #include "runtime/java.h"
 #include "runtime/options.h"
 #include "vm/crash.h"
@@ -361,11 +362,18 @@ static void handle_further(int number, pid_t self)
 
 static void handle_signal(int number, siginfo_t *info, void *context);
 
-static void install(int number)
+static struct sigaction action_for(void (*handler)(int, siginfo_t *, void *))
 {
-    struct sigaction action = {.sa_sigaction = handle_signal,
+    struct sigaction action = {.sa_sigaction = handler,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&action.sa_mask);
+    return action;
+}
+
+// Somebody else may have taken or blocked the signal.
+static void install(int number)
+{
+    struct sigaction action = action_for(handle_signal);
     sigaction(number, &action, NULL);
     sigaddset(&action.sa_mask, number);
     pthread_sigmask(SIG_UNBLOCK, &action.sa_mask, NULL);
@@ -383,7 +391,7 @@ static void handle_signal(int number, siginfo_t *info, void *context)
         crash.signal++;
     crash_take_registers(context);
     for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
-        install(fatal_signals[i].number); // somebody else may have taken or blocked some
+        install(fatal_signals[i].number);
     install(SIGALRM);
     report();
     if (number != SIGABRT || vm_fatal_message) // else the one who calls abort() does it
@@ -391,10 +399,56 @@ static void handle_signal(int number, siginfo_t *info, void *context)
     end_process();
 }
 
+// None of these is the VM's own in the course of things: first the program's handler, if it has
+// one, which for SIGABRT may only see its own abort().
+static void handle_first(int number, siginfo_t *info, void *context)
+{
+    bool at_peace = !atomic_load(&reporter) && !vm_fatal_message;
+    if (!at_peace || !chain_call(number, info, context))
+        handle_signal(number, info, context);
+}
+
+// SIGPIPE and SIGXFSZ are errors of system calls to Java. A handler, unlike SIG_IGN, does not
+// stay with the processes that the program starts.
+static void handle_ignored(int number, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    (void)chain_call(number, info, context);
+    errno = saved;
+}
+
+int JVM_handle_linux_signal(int number, siginfo_t *info, void *context, int abort_if_not)
+{
+    if (number == SIGPIPE || number == SIGXFSZ) {
+        handle_ignored(number, info, context);
+        return 1;
+    }
+    if (chain_call(number, info, context))
+        return 1;
+    for (size_t i = 0; abort_if_not && i < ARRAY_LEN(fatal_signals); i++)
+        if (fatal_signals[i].number == number)
+            handle_signal(number, info, context);
+    return 0;
+}
+
 void crash_init(void)
 {
     start_nanos = os_nanos();
     crash_prepare_stacks();
+    struct sigaction first = action_for(handle_first), ignored = action_for(handle_ignored);
+    ignored.sa_flags |= SA_RESTART;
+    chain_begin();
     for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
-        install(fatal_signals[i].number);
+        chain_install(fatal_signals[i].number, &first);
+    chain_install(SIGPIPE, &ignored);
+    chain_install(SIGXFSZ, &ignored);
+    chain_end();
+}
+
+void crash_apply_options(void)
+{
+    if (vm_options.allow_user_handlers)
+        chain_yield();
+    if (!vm_options.signal_chaining)
+        chain_disable();
 }

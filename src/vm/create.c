@@ -152,6 +152,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
         atomic_flag_clear(&creation_begun); // may be tried again with other options
         return rc;
     }
+    crash_apply_options();
     flags_open_to_tools();
     signals_init();
     attach_init();

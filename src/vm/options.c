@@ -38,6 +38,7 @@ static const VmOptions defaults = {
     .helpful_npe = true,
     .class_unloading = true,
     .use_container_support = true,
+    .signal_chaining = true,
     .use_perf_data = true,
     .perf_data_size = 32 * 1024,
     .perf_interval = 50,
