@@ -84,6 +84,8 @@ static int print_flag(Thread *self, char *const arguments[ATTACH_ARGUMENTS], Str
 static const Row rows[] = {
     {"agentProperties", agent_properties},
     {"datadump", data_dump},
+    {"dumpheap", attach_dump_heap},
+    {"inspectheap", attach_inspect_heap},
     {"jcmd", jcmd},
     {"printflag", print_flag},
     {"properties", properties},

@@ -9,5 +9,9 @@
 // included. The number to reply.
 MAY_GC int attach_run(Thread *self, const char *name, char *const arguments[ATTACH_ARGUMENTS],
                       StrBuf *out);
+// AttachOperation of heap_commands.c.
+MAY_GC int attach_inspect_heap(Thread *self, char *const arguments[ATTACH_ARGUMENTS],
+                               StrBuf *out);
+MAY_GC int attach_dump_heap(Thread *self, char *const arguments[ATTACH_ARGUMENTS], StrBuf *out);
 
 #endif

@@ -170,30 +170,33 @@ static bool take_words(Thread *self, const DiagnosticCall *call, const char *tex
     return !exception_pending(self);
 }
 
-static bool complete(Thread *self, const DiagnosticCall *call)
+static bool has_mandatory(Thread *self, const DiagnosticCall *call)
 {
     for (int i = 0; i < call->command->argument_count; i++) {
         const DiagnosticArgument *a = &call->command->arguments[i];
-        if (call->values[i])
-            continue;
-        if (a->is_mandatory) {
+        if (a->is_mandatory && !a->default_value && !call->values[i]) {
             throw_new(self, ILLEGAL_ARGUMENT, "The argument '%s' is mandatory.", a->name);
             return false;
         }
-        if (a->default_value)
-            call->values[i] = vm_strdup(a->default_value);
     }
     return true;
 }
 
+const char *diagnostic_text(const DiagnosticCall *call, int i)
+{
+    return call->values[i] ? call->values[i] : call->command->arguments[i].default_value;
+}
+
 bool diagnostic_boolean(const DiagnosticCall *call, int i)
 {
-    return call->values[i] && strcmp(call->values[i], "true") == 0;
+    const char *text = diagnostic_text(call, i);
+    return text && strcmp(text, "true") == 0;
 }
 
 int64_t diagnostic_integer(const DiagnosticCall *call, int i)
 {
-    return call->values[i] ? strtoll(call->values[i], NULL, 10) : 0;
+    const char *text = diagnostic_text(call, i);
+    return text ? strtoll(text, NULL, 10) : 0;
 }
 
 // ---- running ----
@@ -207,7 +210,7 @@ static bool run(Thread *self, const DiagnosticCommand *c, const char *arguments,
     }
     char **values = vm_calloc((size_t)c->argument_count + 1, sizeof *values);
     DiagnosticCall call = {c, values, out};
-    if (take_words(self, &call, arguments) && complete(self, &call)) {
+    if (take_words(self, &call, arguments) && has_mandatory(self, &call)) {
         HANDLE_SCOPE(self);
         c->run(self, &call);
     }

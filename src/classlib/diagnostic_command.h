@@ -18,10 +18,10 @@ typedef struct DiagnosticArgument {
 } DiagnosticArgument;
 
 typedef struct DiagnosticCommand DiagnosticCommand;
-// One run: the texts of the arguments, in the order of the row.
+// One run: the texts that were given for the arguments of the row, NULL where there is none.
 typedef struct DiagnosticCall {
     const DiagnosticCommand *command;
-    char **values; // what was given, else the default, else NULL
+    char **values;
     StrBuf *out;
 } DiagnosticCall;
 
@@ -54,7 +54,8 @@ const DiagnosticCommand *diagnostic_find(const char *name);
 // those that are hidden from beans are unknown. self is IN_VM.
 NODISCARD MAY_GC bool diagnostic_execute(Thread *self, const char *text, bool for_bean,
                                          StrBuf *out);
-// Argument i of a run as a boolean, an integer.
+// Argument i of a run, or its default, as text (NULL: neither), a boolean, an integer.
+const char *diagnostic_text(const DiagnosticCall *call, int i);
 bool diagnostic_boolean(const DiagnosticCall *call, int i);
 int64_t diagnostic_integer(const DiagnosticCall *call, int i);
 

@@ -126,7 +126,7 @@ static void set_flag(Thread *self, const DiagnosticCall *call)
 static const DiagnosticArgument native_memory_arguments[] = {
     {"summary",
      "request runtime to report current memory summary, which includes total reserved and "
-     "committed memory, along with memory usage summary by each subsytem.",
+     "committed memory, along with memory usage summary by each subsystem.",
      "BOOLEAN", "false", true, false},
     {"detail", "request runtime to report memory allocation >= 1K by each callsite.", "BOOLEAN",
      "false", true, false},

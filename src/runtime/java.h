@@ -159,7 +159,10 @@ char *string_to_utf8(const Object *s);  // standard UTF-8 for files, environment
 void string_get_utf16(const Object *s, int32_t start, int32_t len, uint16_t *out);
 size_t string_mutf8_length(const Object *s);
 Symbol *string_to_symbol(const Object *s, bool dots_to_slashes, bool create); // NO_GC
-void strings_init(void);                                                      // intern table
+// Calls visit (NULL: nobody) for each interned string, under the table's lock, with its bucket.
+// The number of buckets. NO_GC, IN_VM.
+size_t interned_strings_each(void (*visit)(void *ctx, size_t bucket, Object *s), void *ctx);
+void strings_init(void); // intern table
 
 // ---- primitives and boxes ----
 // 'L','[': v.l itself; 'V': NULL without exception

@@ -320,6 +320,17 @@ jobject string_intern(Thread *self, jobject string)
     return handle_new(self, s);
 }
 
+size_t interned_strings_each(void (*visit)(void *ctx, size_t bucket, Object *s), void *ctx)
+{
+    mutex_lock(&intern_lock);
+    for (size_t i = 0; visit && i < bucket_count; i++)
+        for (InternEntry *e = buckets[i]; e; e = e->next)
+            visit(ctx, i, e->string);
+    size_t count = bucket_count;
+    mutex_unlock(&intern_lock);
+    return count;
+}
+
 static Object *find_interned(const uint16_t *text, size_t len)
 {
     uint32_t hash = utf16_hash(text, len);

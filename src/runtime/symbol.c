@@ -94,6 +94,17 @@ Symbol *symbol_find_n(const char *s, size_t len)
     return y;
 }
 
+size_t symbols_each(void (*visit)(void *ctx, size_t bucket, const Symbol *s), void *ctx)
+{
+    mutex_lock(&symbols_lock);
+    for (size_t i = 0; visit && i < table_cap; i++)
+        if (table[i])
+            visit(ctx, table[i]->hash & (table_cap - 1), table[i]);
+    size_t buckets = table_cap;
+    mutex_unlock(&symbols_lock);
+    return buckets;
+}
+
 void symbols_init(void)
 {
     for (int i = 0; i < SYM_COUNT; i++)

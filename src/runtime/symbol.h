@@ -14,7 +14,10 @@ struct Symbol {
 Symbol *symbol_intern_n(const char *s, size_t len);
 Symbol *symbol_intern(const char *s);
 Symbol *symbol_find_n(const char *s, size_t len); // NULL when nobody interned it
-void symbols_init(void);                          // and the well-known ones
+// Calls visit (NULL: nobody) for each symbol, under the table's lock, with the bucket its hash
+// belongs to. The number of buckets.
+size_t symbols_each(void (*visit)(void *ctx, size_t bucket, const Symbol *s), void *ctx);
+void symbols_init(void); // and the well-known ones
 
 // Well-known symbols: spec/vm_symbols.def, VM_SYMBOL(id, "text"); used as SYM(init).
 enum {

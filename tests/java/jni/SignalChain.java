@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.ArrayList;
 
 public class SignalChain {
-    static final int SEGV = 11, PIPE = 13, USR1 = 10, HUP = 1;
+    static final int SEGV = 11, PIPE = 13, USR1 = 10;
     static native int install(int sig, boolean simple);
     static native int fault();
     static native int raise(int sig);
@@ -47,21 +47,21 @@ public class SignalChain {
         System.out.println("faults " + fault());
         install(PIPE, true);
         System.out.println("pipe " + raise(PIPE));
-        sun.misc.Signal hup = new sun.misc.Signal("HUP");
+        sun.misc.Signal winch = new sun.misc.Signal("WINCH"); // not HUP: nohup has that ignored
         Object lock = new Object();
         boolean[] got = new boolean[1];
-        sun.misc.Signal.handle(hup, s -> {
+        sun.misc.Signal.handle(winch, s -> {
             synchronized (lock) {
                 got[0] = true;
                 lock.notify();
             }
         });
-        sun.misc.Signal.raise(hup);
+        sun.misc.Signal.raise(winch);
         synchronized (lock) {
             while (!got[0])
                 lock.wait();
         }
-        System.out.println("Java got SIGHUP");
+        System.out.println("Java got SIGWINCH");
         System.gc();
         System.out.println("done");
     }
