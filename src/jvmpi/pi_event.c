@@ -201,8 +201,7 @@ static void *hook_malloc(unsigned int size)
     return malloc(size);
 }
 
-static void call_hook(PiAgent *a, Thread *self, const struct Event_CLASS_FILE_LOAD *l,
-                      const uint8_t *original)
+static void call_hook(PiAgent *a, Thread *self, const struct Event_CLASS_FILE_LOAD *l)
 {
     unsigned char *bytes = (unsigned char *)(uintptr_t)*l->bytes;
     JVMPI_Event e = {
@@ -219,7 +218,7 @@ static void call_hook(PiAgent *a, Thread *self, const struct Event_CLASS_FILE_LO
     uint8_t *copy = vm_malloc(len);
     memcpy(copy, made, len);
     free(made);
-    if (*l->bytes != original)
+    if (*l->bytes != l->given)
         vm_free(bytes);
     *l->bytes = copy;
     *l->len = len;
@@ -228,12 +227,11 @@ static void call_hook(PiAgent *a, Thread *self, const struct Event_CLASS_FILE_LO
 static void on_class_file(Thread *self, const void *payload)
 {
     const struct Event_CLASS_FILE_LOAD *l = payload;
-    const uint8_t *original = *l->bytes;
     if (l->redefined)
         return;
     PI_AGENT_EACH(a)
     if (pi_agent_wants(a, JVMPI_EVENT_CLASS_LOAD_HOOK))
-        call_hook(a, self, l, original);
+        call_hook(a, self, l);
 }
 
 static void on_class(Thread *self, const void *payload)

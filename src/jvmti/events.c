@@ -123,7 +123,6 @@ typedef struct ClassFileChain {
     const struct Event_CLASS_FILE_LOAD *e;
     JNIEnv *jni;
     jclass redefined;
-    const uint8_t *given;
 } ClassFileChain;
 
 // What an agent made of the class file takes its place.
@@ -138,7 +137,7 @@ static void take_class_file(ClassFileChain *chain, bool capable, const uint8_t *
         memcpy(*e->original, *e->bytes, *e->len);
         *e->original_len = *e->len;
     }
-    if (*e->bytes != chain->given)
+    if (*e->bytes != e->given)
         vm_free((void *)(uintptr_t)*e->bytes);
     *e->bytes = copy;
     *e->len = len;
@@ -167,8 +166,7 @@ static void hook_class_file(Thread *self, ClassFileChain *chain, TiEnv *env, boo
 static void post_class_file_load(Thread *self, JNIEnv *jni,
                                  const struct Event_CLASS_FILE_LOAD *e)
 {
-    ClassFileChain chain = {e, jni, e->redefined ? mirror_handle(self, e->redefined) : NULL,
-                            *e->bytes};
+    ClassFileChain chain = {e, jni, e->redefined ? mirror_handle(self, e->redefined) : NULL};
     for (int capable = e->retransform; capable <= 1; capable++)
         TI_ENV_EACH(env)
     if (ti_has_bit(&env->capabilities, TI_CAP_can_retransform_classes) == (capable != 0))

@@ -66,8 +66,8 @@ void class_file_hook(Thread *self, const HookedClass *what, HookedFile *file)
     event_post(
         self, CLASS_FILE_LOAD, .redefined = what->redefined, .retransform = what->retransform,
         .loader = handle_new(self, deref(what->loader->java_loader)), .name = what->name,
-        .protection_domain = what->protection_domain, .bytes = &file->bytes, .len = &file->len,
-        .original = &file->original, .original_len = &file->original_len);
+        .protection_domain = what->protection_domain, .given = given, .bytes = &file->bytes,
+        .len = &file->len, .original = &file->original, .original_len = &file->original_len);
     file->rewritten = file->bytes != given;
 }
 

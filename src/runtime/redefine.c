@@ -392,13 +392,13 @@ static void replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *
 }
 
 // ---- the whole ----
-static void log_redefined(const Class *c)
+static void log_redefined(const Replacement *r)
 {
     if (!log_on(LOG_REDEFINE_LOAD, LOG_INFO))
         return;
-    char *name = class_external_name(c);
+    char *name = class_external_name(r->cls);
     log_write(LOG_REDEFINE_LOAD, LOG_INFO, "redefined name=%s, count=%u (avail_mem=%luK)", name,
-              c->pool->version, (unsigned long)(os_available_memory() / 1024));
+              r->pool->version, (unsigned long)(os_available_memory() / 1024));
     vm_free(name);
 }
 
@@ -428,7 +428,7 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
     end(self, &r);
     for (int i = 0; i < made; i++) {
         if (status == REDEFINE_OK)
-            log_redefined(requests[i].cls);
+            log_redefined(&r.replacements[i]);
         else
             discard(&r.replacements[i]);
         vm_free(r.replacements[i].infos);
