@@ -914,6 +914,10 @@ leave:
         if (kind == 'L' || kind == '[')
             result.ref = deref(v.l);
         handle_pop(self, mark);
+        if (UNLIKELY(frame->flags & FRAME_LEAVE)) {
+            self->exception = NULL;
+            goto leave_early;
+        }
         if (exception_pending(self)) {
             frame = self->frame = frame->prev;
             goto throw_pending;
@@ -1406,6 +1410,10 @@ throw_pending: // self->exception is set, frame->pc and frame->sp are saved
             DISPATCH();
         }
         frame_leave(self, frame, true, (jvalue){0});
+        if (UNLIKELY(frame->flags & FRAME_LEAVE)) {
+            self->exception = NULL;
+            goto leave_early;
+        }
         frame = self->frame = frame->prev;
     }
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// RegisterNatives by the name that a method had before agents wrapped it with native method prefixes.
+// @agent ti_prefixes
+// @quick
+public class Prefixes {
+    static native void register(String name, String... prefixes);
+
+    static int one() {
+        return in_one();
+    }
+
+    static native int in_one();
+
+    static int two() {
+        return in_two();
+    }
+
+    static int in_two() {
+        return out_in_two();
+    }
+
+    static native int out_in_two();
+
+    static int outer() {
+        return out_outer();
+    }
+
+    static native int out_outer();
+
+    static native int bare();
+
+    static native int in_bare();
+
+    static int java() {
+        return 1;
+    }
+
+    static native int in_absent();
+
+    interface Body {
+        int run();
+    }
+
+    static void call(String name, Body body) {
+        try {
+            System.out.println(name + " gives " + body.run());
+        } catch (UnsatisfiedLinkError e) {
+            System.out.println(name + ": " + e.getMessage());
+        }
+    }
+
+    static void run(String... prefixes) {
+        System.out.println("prefixes " + String.join(" ", prefixes));
+        for (String name : new String[] {"one", "two", "outer", "bare", "java", "absent"})
+            register(name, prefixes);
+        call("one", Prefixes::one);
+        call("two", Prefixes::two);
+        call("outer", Prefixes::outer);
+        call("bare", Prefixes::bare);
+        call("in_bare", Prefixes::in_bare);
+    }
+
+    public static void main(String[] args) {
+        run();
+        run("in_");
+        run("in_", "out_");
+        run("out_", "in_");
+    }
+}
