@@ -63,7 +63,7 @@ TEXT
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 agent=(-Dcom.sun.management.jmxremote.authenticate=false -Dcom.sun.management.jmxremote.ssl=false)
 mkfifo stop
-java -Xint -XX:+UseSerialGC -Dcom.sun.management.jmxremote.port=$port "${agent[@]}" -cp . Server <stop &
+java -Xint -XX:+UseSerialGC -Dcom.sun.management.jmxremote.port="$port" "${agent[@]}" -cp . Server <stop &
 exec 3>stop
 java -cp . Client "$port"
 echo >&3

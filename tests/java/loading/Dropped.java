@@ -52,4 +52,25 @@ class Dropped extends ClassLoader {
         }
         return r.get() != null;
     }
+
+    // Loads victims that all stay alive, until there is no room; what is thrown then, and whether many had found room.
+    static String fill() throws Exception {
+        byte[] bytes = bytes("Victim");
+        java.util.List<ClassLoader> kept = new java.util.ArrayList<>();
+        Throwable thrown;
+        try {
+            for (;;) {
+                Dropped l = new Dropped("none");
+                l.define("Victim", bytes).getDeclaredConstructor().newInstance();
+                kept.add(l);
+            }
+        } catch (java.lang.reflect.InvocationTargetException e) {
+            thrown = e.getCause(); // the constructor makes an array, whose class found no room
+        } catch (OutOfMemoryError e) {
+            thrown = e;
+        }
+        boolean many = kept.size() > 100;
+        kept.clear();
+        return thrown + " " + many;
+    }
 }

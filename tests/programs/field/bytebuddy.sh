@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Byte Buddy puts advice into a loaded class and takes it out again.
 set -eu

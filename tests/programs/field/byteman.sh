@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Byteman's rules change a program, and a class of the boot loader that is loaded already.
 set -eu

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # JaCoCo counts what a program covers; its report, line by line.
 set -eu
