@@ -13,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 
 public class AttachProtocol {
     static final long pid = ProcessHandle.current().pid();
@@ -138,7 +139,7 @@ public class AttachProtocol {
     public static void main(String[] args) throws Exception {
         System.out.println("before " + Files.exists(socket));
         VirtualMachine vm = VirtualMachine.attach(Long.toString(pid));
-        System.out.println("after " + Files.exists(socket) + " " + Files.getPosixFilePermissions(socket));
+        System.out.println("after " + Files.exists(socket) + " " + PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
         System.out.println(vm.getSystemProperties().equals(System.getProperties()));
         System.out.println(vm.getAgentProperties().get("sun.java.command"));
         System.out.println(vm.getAgentProperties().keySet().stream().sorted().toList());
