@@ -139,7 +139,7 @@ public class AttachProtocol {
     public static void main(String[] args) throws Exception {
         System.out.println("before " + Files.exists(socket));
         VirtualMachine vm = VirtualMachine.attach(Long.toString(pid));
-        System.out.println("after " + Files.exists(socket) + " " + PosixFilePermissions.toString(new java.util.TreeSet<>(Files.getPosixFilePermissions(socket))));
+        System.out.println("after " + Files.exists(socket) + " " + PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
         System.out.println(vm.getSystemProperties().equals(System.getProperties()));
         System.out.println(vm.getAgentProperties().get("sun.java.command"));
         System.out.println(vm.getAgentProperties().keySet().stream().sorted().toList());
