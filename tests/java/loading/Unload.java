@@ -135,8 +135,11 @@ public class Unload {
     }
 
     static void resolution() throws Throwable {
-        WeakChild child = new WeakChild(new Dropped("Victim"));
+        ClassLoader parent = new Dropped("Victim");
+        WeakChild child = new WeakChild(parent);
         IntSupplier sub = (IntSupplier) make(child.loadClass("Victim$Sub"));
+        Reference.reachabilityFence(parent);
+        parent = null;
         System.out.println("resolved: " + sub.getAsInt() + " stays " + Dropped.stays(child.other) + " " + sub.getAsInt());
         Reference<ClassLoader> other = child.other;
         child = null;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory pools, managers and collectors by name, kind and figures that add up.
-// @quick
+// @modes asan
 // @flags -Xint -XX:+UseSerialGC -Xmx64m
 import java.lang.management.*;
 import java.util.*;

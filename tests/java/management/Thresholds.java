@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notifications of memory: usage and collection thresholds, and of each collection.
-// @quick
+// @modes asan
 // @flags -Xint -XX:+UseSerialGC -Xmx64m
 import com.sun.management.GarbageCollectionNotificationInfo;
 import java.lang.management.*;
