@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AsyncGetCallTrace from a signal handler, at any instruction of a program that calls, allocates, collects, throws and loads classes.
+// Only here: HotSpot gives a few traces with an index outside of its method.
+// @only pellucid
 // @agent asgct
 // @flags -Xmx64m
 // @timeout 60
