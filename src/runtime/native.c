@@ -10,7 +10,7 @@
 #include "runtime/describe.h"
 #include "runtime/java.h"
 
-static Mutex native_lock = MUTEX_INIT(RANK_CODE);
+static Mutex native_lock = MUTEX_INIT(RANK_RESOLVE);
 static StrMap vm_natives; // "class.name" and "class.name:desc" -> function
 static void *java_library;
 static char **prefixes;

@@ -45,16 +45,20 @@ public class RedefineUnload extends Redefiner {
         return new WeakReference<>(loader);
     }
 
+    static int gone(WeakReference<?>[] loaders) {
+        int gone = 0;
+        for (WeakReference<?> l : loaders)
+            gone += l.get() == null ? 1 : 0;
+        return gone;
+    }
+
     public static void main(String[] args) throws Exception {
         WeakReference<?>[] loaders = new WeakReference<?>[30];
         for (int i = 0; i < loaders.length; i++)
             loaders[i] = round(i);
-        for (int i = 0; i < 100 && loaders[0].get() != null; i++)
+        for (int i = 0; i < 100 && gone(loaders) < 29; i++)
             System.gc();
-        int gone = 0;
-        for (WeakReference<?> l : loaders)
-            gone += l.get() == null ? 1 : 0;
-        System.out.println(gone >= 29);
+        System.out.println(gone(loaders) >= 29);
         System.out.println(round(0).get() != null);
     }
 }
