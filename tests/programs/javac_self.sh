@@ -3,7 +3,7 @@
 # javac compiles the Java sources of the project, a folder at a time; the class files are the same byte for byte.
 # @timeout 300
 set -eu
-find "$ROOT" -name build -prune -o -name '*.java' -printf '%h\n' | sort -u |
+find "$ROOT" \( -name build -o -name field -o -name soak \) -prune -o -name '*.java' -printf '%h\n' | sort -u |
     while read -r folder; do
         mkdir -p out
         javac -nowarn -Xlint:none -encoding UTF-8 -d out "$folder"/*.java || echo "${folder#"$ROOT/"}: javac exits with $?"
