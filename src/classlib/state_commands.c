@@ -37,7 +37,8 @@ static void add_summary(StrBuf *sb)
 {
     struct utsname host;
     uname(&host);
-    sb_printf(sb, "#\n# Java VM: %s (%s, %s, compressed oops, compressed class ptrs, %s-%s)\n\n",
+    sb_printf(sb,
+              "#\n# Java VM: %s (%s, %s, compressed oops, compressed class ptrs, %s-%s)\n\n",
               options_property("java.vm.name"), vm_version, options_property("java.vm.info"),
               "linux", host.machine);
     sb_add(sb, "---------------  S U M M A R Y ------------\n\nCommand Line: ");
@@ -73,10 +74,10 @@ static const DiagnosticArgument log_arguments[] = {
     {"output_options", "Options for the output.", "STRING", NULL, true, false},
     {"what", "Configures what tags to log.", "STRING", NULL, true, false},
     {"decorators",
-     "Configures which decorators to use. Use 'none' or an empty value to remove all.", "STRING",
-     NULL, true, false},
-    {"disable", "Turns off all logging and clears the log configuration.", "BOOLEAN", NULL, true,
-     false},
+     "Configures which decorators to use. Use 'none' or an empty value to remove all.",
+     "STRING", NULL, true, false},
+    {"disable", "Turns off all logging and clears the log configuration.", "BOOLEAN", NULL,
+     true, false},
     {"list", "Lists current log configuration.", "BOOLEAN", NULL, true, false},
 };
 enum { LOG_OUTPUT, LOG_OUTPUT_OPTIONS, LOG_WHAT, LOG_DECORATORS_GIVEN, LOG_DISABLE, LOG_LIST };
@@ -101,7 +102,8 @@ static void log_command(Thread *self, const DiagnosticCall *call)
     (void)self;
     char **v = call->values, error[256] = "";
     bool changes = v[LOG_OUTPUT] || v[LOG_WHAT] || v[LOG_DECORATORS_GIVEN];
-    if (diagnostic_boolean(call, LOG_DISABLE) && !log_configure(":disable", error, sizeof error))
+    if (diagnostic_boolean(call, LOG_DISABLE)
+        && !log_configure(":disable", error, sizeof error))
         sb_printf(call->out, "%s\n", error);
     const char *output = v[LOG_OUTPUT] ? v[LOG_OUTPUT] : "stdout";
     if (strcmp(output, "#0") == 0 || strcmp(output, "#1") == 0)
@@ -177,7 +179,8 @@ static const DiagnosticCommand rows[] = {
      DIAGNOSTIC_MONITOR,
      .run = info},
     {.name = "VM.log",
-     .description = "Lists current log configuration, enables/disables/configures a log output.",
+     .description =
+         "Lists current log configuration, enables/disables/configures a log output.",
      .impact = "Low: No impact",
      DIAGNOSTIC_CONTROL,
      DIAGNOSTIC_ARGUMENTS(log_arguments),

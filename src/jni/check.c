@@ -199,6 +199,12 @@ void check_reference_type(JNIEnv *env, jobject o, jobjectRefType type, const cha
         check_fail(env, "Invalid %s JNI handle passed to %s", kinds[type], function);
 }
 
+void check_capacity(JNIEnv *env, jint capacity)
+{
+    if (capacity < 0)
+        check_fail(env, "negative capacity");
+}
+
 void check_descriptor(JNIEnv *env, const char *name)
 {
     size_t len = name ? strlen(name) : 0;

@@ -47,6 +47,8 @@ void check_method_of(JNIEnv *env, jclass c, jmethodID id); // of the class or on
 void check_reference_type(JNIEnv *env, jobject o, jobjectRefType type, const char *function);
 void check_descriptor(JNIEnv *env, const char *class_name);
 
+void check_capacity(JNIEnv *env, jint capacity);
+
 void check_critical_enter(void);
 void check_critical_exit(void);
 

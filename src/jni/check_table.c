@@ -49,39 +49,40 @@
     R(jobject, GetModule, 0, (JNIEnv * env, jclass c), (env, c), check_class(env, c))          \
     R(jint, GetJavaVM, 0, (JNIEnv * env, JavaVM * *vm), (env, vm), (void)0)
 
-#define REFERENCE_ROWS(R, V)                                                                 \
-    R(jint, Throw, 0, (JNIEnv * env, jthrowable o), (env, o), check_throwable(env, o))       \
-    R(jint, ThrowNew, 0, (JNIEnv * env, jclass c, const char *message), (env, c, message),   \
-      check_throwable_class(env, c))                                                         \
-    R(jthrowable, ExceptionOccurred, WITH_EXCEPTION, (JNIEnv * env), (env), check_asked())   \
-    R(jboolean, ExceptionCheck, WITH_EXCEPTION, (JNIEnv * env), (env), check_asked())        \
-    V(ExceptionDescribe, WITH_EXCEPTION, (JNIEnv * env), (env), (void)0)                     \
-    V(ExceptionClear, WITH_EXCEPTION, (JNIEnv * env), (env), check_asked())                  \
-    V(FatalError, WITH_EXCEPTION, (JNIEnv * env, const char *message), (env, message),       \
-      (void)0)                                                                               \
-    R(jint, PushLocalFrame, WITH_EXCEPTION, (JNIEnv * env, jint n), (env, n), (void)0)       \
-    R(jobject, PopLocalFrame, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),           \
-      check_reference_or_null(env, o))                                                       \
-    R(jobject, NewGlobalRef, 0, (JNIEnv * env, jobject o), (env, o),                         \
-      check_reference_or_null(env, o))                                                       \
-    V(DeleteGlobalRef, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),                  \
-      check_reference_type(env, o, JNIGlobalRefType, "DeleteGlobalRef"))                     \
-    R(jweak, NewWeakGlobalRef, 0, (JNIEnv * env, jobject o), (env, o),                       \
-      check_reference_or_null(env, o))                                                       \
-    V(DeleteWeakGlobalRef, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),              \
-      check_reference_type(env, o, JNIWeakGlobalRefType, "DeleteWeakGlobalRef"))             \
-    R(jobject, NewLocalRef, 0, (JNIEnv * env, jobject o), (env, o),                          \
-      check_reference_or_null(env, o))                                                       \
-    V(DeleteLocalRef, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),                   \
-      check_reference_type(env, o, JNILocalRefType, "DeleteLocalRef"))                       \
-    R(jint, EnsureLocalCapacity, 0, (JNIEnv * env, jint n), (env, n), (void)0)               \
-    R(jboolean, IsSameObject, WITH_EXCEPTION, (JNIEnv * env, jobject a, jobject b),          \
-      (env, a, b), (check_reference_or_null(env, a), check_reference_or_null(env, b)))       \
-    R(jobjectRefType, GetObjectRefType, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o), \
-      (void)0)                                                                               \
-    R(jint, MonitorEnter, 0, (JNIEnv * env, jobject o), (env, o),                            \
-      check_reference_or_null(env, o))                                                       \
-    R(jint, MonitorExit, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),                \
+#define REFERENCE_ROWS(R, V)                                                                  \
+    R(jint, Throw, 0, (JNIEnv * env, jthrowable o), (env, o), check_throwable(env, o))        \
+    R(jint, ThrowNew, 0, (JNIEnv * env, jclass c, const char *message), (env, c, message),    \
+      check_throwable_class(env, c))                                                          \
+    R(jthrowable, ExceptionOccurred, WITH_EXCEPTION, (JNIEnv * env), (env), check_asked())    \
+    R(jboolean, ExceptionCheck, WITH_EXCEPTION, (JNIEnv * env), (env), check_asked())         \
+    V(ExceptionDescribe, WITH_EXCEPTION, (JNIEnv * env), (env), (void)0)                      \
+    V(ExceptionClear, WITH_EXCEPTION, (JNIEnv * env), (env), check_asked())                   \
+    V(FatalError, WITH_EXCEPTION, (JNIEnv * env, const char *message), (env, message),        \
+      (void)0)                                                                                \
+    R(jint, PushLocalFrame, WITH_EXCEPTION, (JNIEnv * env, jint n), (env, n),                 \
+      check_capacity(env, n))                                                                 \
+    R(jobject, PopLocalFrame, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),            \
+      check_reference_or_null(env, o))                                                        \
+    R(jobject, NewGlobalRef, 0, (JNIEnv * env, jobject o), (env, o),                          \
+      check_reference_or_null(env, o))                                                        \
+    V(DeleteGlobalRef, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),                   \
+      check_reference_type(env, o, JNIGlobalRefType, "DeleteGlobalRef"))                      \
+    R(jweak, NewWeakGlobalRef, 0, (JNIEnv * env, jobject o), (env, o),                        \
+      check_reference_or_null(env, o))                                                        \
+    V(DeleteWeakGlobalRef, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),               \
+      check_reference_type(env, o, JNIWeakGlobalRefType, "DeleteWeakGlobalRef"))              \
+    R(jobject, NewLocalRef, 0, (JNIEnv * env, jobject o), (env, o),                           \
+      check_reference_or_null(env, o))                                                        \
+    V(DeleteLocalRef, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),                    \
+      check_reference_type(env, o, JNILocalRefType, "DeleteLocalRef"))                        \
+    R(jint, EnsureLocalCapacity, 0, (JNIEnv * env, jint n), (env, n), check_capacity(env, n)) \
+    R(jboolean, IsSameObject, WITH_EXCEPTION, (JNIEnv * env, jobject a, jobject b),           \
+      (env, a, b), (check_reference_or_null(env, a), check_reference_or_null(env, b)))        \
+    R(jobjectRefType, GetObjectRefType, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),  \
+      (void)0)                                                                                \
+    R(jint, MonitorEnter, 0, (JNIEnv * env, jobject o), (env, o),                             \
+      check_reference_or_null(env, o))                                                        \
+    R(jint, MonitorExit, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),                 \
       check_reference_or_null(env, o))
 
 #define STRING_AND_ARRAY_ROWS(R, V)                                                            \

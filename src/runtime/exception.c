@@ -16,6 +16,7 @@
 #include "runtime/describe.h"
 #include "runtime/java.h"
 #include "runtime/options.h"
+#include "runtime/shutdown.h"
 
 enum { NESTING_MAX = 6 };
 enum {
@@ -294,8 +295,11 @@ static void act_when_asked(Thread *self, const char *message, int flags)
 void throw_out_of_memory(Thread *self, const char *message)
 {
     HANDLE_SCOPE(self);
-    if (!CLS(OutOfMemoryError) || !oom_errors[0])
-        vm_fatal("out of memory at start: %s", message);
+    if (!CLS(OutOfMemoryError) || !oom_errors[0]) {
+        char *text = vm_asprintf("OutOfMemoryError: %s", message);
+        self->exception = NULL;
+        vm_exit_during_initialization(self, text);
+    }
     self->exception = NULL;
     act_when_asked(self, message, exhausted_flags(message));
     if (nesting == 0)

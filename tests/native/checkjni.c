@@ -234,6 +234,14 @@ static void constructor_of_other(Given *g)
     jclass string = find(g, "java/lang/String");
     E->NewObject(g->env, string, method(g, "<init>", "()V"));
 }
+static void negative_capacity(Given *g)
+{
+    E->EnsureLocalCapacity(g->env, -1);
+}
+static void negative_frame(Given *g)
+{
+    E->PushLocalFrame(g->env, -1);
+}
 static void fatal(Given *g)
 {
     E->FatalError(g->env, "words of the library");
@@ -282,6 +290,8 @@ static const struct {
     CASE(null_class),
     CASE(other_class),
     CASE(constructor_of_other),
+    CASE(negative_capacity),
+    CASE(negative_frame),
     CASE(fatal),
 };
 

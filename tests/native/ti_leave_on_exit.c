@@ -32,9 +32,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)options, (void)reserved;
     ti = new_env(vm, JVMTI_VERSION_11);
-    jvmtiCapabilities want = {.can_generate_method_exit_events = 1,
-                              .can_pop_frame = 1,
-                              .can_force_early_return = 1};
+    jvmtiCapabilities want = {
+        .can_generate_method_exit_events = 1, .can_pop_frame = 1, .can_force_early_return = 1};
     MUST((*ti)->AddCapabilities(ti, &want));
     jvmtiEventCallbacks calls = {.MethodExit = leave};
     MUST((*ti)->SetEventCallbacks(ti, &calls, sizeof calls));
