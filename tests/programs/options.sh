@@ -37,6 +37,7 @@ for flag in +NoSuchFlag NoSuchFlag=3 +UseSerialGCC MaxHeapSiz=20m +MaxHeapSize M
     t "-XX:$flag"
 done
 t -XX:+UseG1GC -XX:+UseSerialGC
+t -Xshare:off -XX:MaxMetaspaceSize=1m
 t -XX:+IgnoreUnrecognizedVMOptions -XX:+NoSuchFlag
 t -XX:+NoSuchFlag -XX:+IgnoreUnrecognizedVMOptions
 t -XX:+UnlockDiagnosticVMOptions -XX:+ShowHiddenFrames
