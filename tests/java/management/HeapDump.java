@@ -296,5 +296,6 @@ public class HeapDump {
         Files.delete(file.getParent());
         references();
         main();
+        histogram();
     }
 }
