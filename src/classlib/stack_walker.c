@@ -6,6 +6,7 @@
 // back for further batches. The frames it still has to deliver are callers of that C frame, so
 // they stay where they are. Each thread lists its open walks.
 #include "classlib/jvm.h"
+#include "classlib/live_frames.h"
 #include "runtime/member_name.h"
 #include "runtime/options.h"
 
@@ -79,7 +80,9 @@ static bool fill_entry(Thread *self, jobjectArray frames, jint index, const Fram
         array_set_ref(deref(frames), index, class_mirror(f->method->cls));
         return true;
     }
-    return fill_frame_info(self, handle_new(self, array_get_ref(deref(frames), index)), f);
+    jobject info = handle_new(self, array_get_ref(deref(frames), index));
+    return fill_frame_info(self, info, f)
+           && (!(mode & WALK_LIVE_FRAMES) || live_frame_fill(self, info, f));
 }
 
 static bool reject_caller_sensitive(Thread *self, const Method *m)
@@ -112,7 +115,7 @@ static bool fill_batch(Thread *self, StackWalk *walk, jlong mode, jint count, ji
 
 // ---- the calls ----
 
-static bool check_request(Thread *self, jlong mode, jint count, jint start, jobjectArray frames)
+static bool check_request(Thread *self, jint count, jint start, jobjectArray frames)
 {
     if (!frames) {
         throw_new(self, "java/lang/NullPointerException", "frames_array is NULL");
@@ -120,11 +123,6 @@ static bool check_request(Thread *self, jlong mode, jint count, jint start, jobj
     }
     if (count < 0 || start < 0 || (int64_t)start + count > array_length(deref(frames))) {
         throw_new(self, "java/lang/IllegalArgumentException", "not enough space in buffers");
-        return false;
-    }
-    if (mode & WALK_LIVE_FRAMES) {
-        throw_new(self, "java/lang/UnsupportedOperationException",
-                  "locals and operands of stack frames");
         return false;
     }
     return true;
@@ -149,7 +147,7 @@ jobject JNICALL JVM_CallStackWalk(JNIEnv *env, jobject stream, jlong mode, jint 
 {
     IN_VM(env);
     jint end;
-    if (!check_request(self, mode, frame_count, start_index, frames))
+    if (!check_request(self, frame_count, start_index, frames))
         return NULL;
     StackWalk walk = {.stream = stream, .next = first_frame(self, skip_frames)};
     if (!fill_batch(self, &walk, mode, frame_count, start_index, frames, &end))
@@ -174,7 +172,7 @@ jint JNICALL JVM_MoreStackWalk(JNIEnv *env, jobject stream, jlong mode, jlong an
 {
     IN_VM(env);
     jint end = start_index;
-    if (!check_request(self, mode, frame_count, start_index, frames))
+    if (!check_request(self, frame_count, start_index, frames))
         return 0;
     StackWalk *walk = find_walk(anchor, stream);
     if (!walk) {

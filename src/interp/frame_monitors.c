@@ -143,9 +143,6 @@ static bool is_held(const Thread *t, Object *o)
 
 static int add(const Thread *t, Object *o, Object **out, int count, int max)
 {
-    for (int i = 0; i < count; i++)
-        if (out[i] == o)
-            return count;
     if (count < max && is_held(t, o))
         out[count++] = o;
     return count;
@@ -156,7 +153,7 @@ static Object *object_in(const Frame *f, int32_t local)
     return local >= 0 && frame_local_is_ref(f, (uint32_t)local) ? f->locals[local].ref : NULL;
 }
 
-int frame_monitors(const Thread *t, const Frame *f, Object **out, int max)
+int frame_monitor_entries(const Thread *t, const Frame *f, Object **out, int max)
 {
     Locals entered = {0};
     int count = f->flags & FRAME_LOCKED ? add(t, f->sync, out, 0, max) : 0;
@@ -164,6 +161,23 @@ int frame_monitors(const Thread *t, const Frame *f, Object **out, int max)
     for (size_t i = 0; i < entered.len; i++)
         count = add(t, object_in(f, entered.at[i]), out, count, max);
     vec_free(&entered);
+    return count;
+}
+
+static bool is_among(Object *o, Object **objects, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (objects[i] == o)
+            return true;
+    return false;
+}
+
+int frame_monitors(const Thread *t, const Frame *f, Object **out, int max)
+{
+    int entries = frame_monitor_entries(t, f, out, max), count = 0;
+    for (int i = 0; i < entries; i++)
+        if (!is_among(out[i], out, count))
+            out[count++] = out[i];
     return count;
 }
 

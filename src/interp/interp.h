@@ -91,6 +91,11 @@ void method_free_oop_maps(Method *m); // what was cached for a method that is un
 // Whether a local of an interpreted frame holds a reference where the frame stands. The frame's
 // thread is in a safe state or self. NO_GC.
 bool frame_local_is_ref(const Frame *f, uint32_t slot);
+// What the slot of an interpreted frame holds where the frame stands; locals first, then operands
+// from the bottom. Same state. A wide value is followed by a NUMBER without a meaning; where ways
+// that hold different kinds meet, it is a NUMBER without one too.
+typedef enum SlotKind { SLOT_UNSET, SLOT_NUMBER, SLOT_WIDE, SLOT_REF, SLOT_RETURN } SlotKind;
+SlotKind frame_slot_kind(const Frame *f, uint32_t slot);
 // The operands, in slots, that lie on the stack before the instruction where a frame stands. Same
 // state.
 uint32_t frame_depth(const Frame *f);
@@ -105,6 +110,8 @@ const Frame *frame_of_slot(const Thread *t, const Slot *slot, int32_t *depth, in
 // The objects, raw, whose monitors frame f of thread t has entered and t holds (or waits for after
 // Object.wait); at most max. t is held, or the world stopped. NO_GC.
 int frame_monitors(const Thread *t, const Frame *f, Object **out, int max);
+// Likewise, the outermost first, an object as often as f has entered it.
+int frame_monitor_entries(const Thread *t, const Frame *f, Object **out, int max);
 // Exits the monitors of the synchronized blocks in which frame f of self stands. NO_GC.
 void frame_exit_blocks(Thread *self, Frame *f);
 

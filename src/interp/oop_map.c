@@ -3,16 +3,23 @@
 // method's bytecodes, once a method, and kept as one bit a slot for each instruction that was
 // asked for.
 //
-// A slot's abstract value is UNSET (on every way), REF, NUMBER (also either half of a long, and
-// what differs between two ways), or the return address of a jsr. Subroutines (class files before 51)
+// A slot's abstract value is UNSET (on every way), REF, WIDE (a long or double, the slot that
+// holds it), NUMBER (any other, also the slot behind a wide one, and what differs between two
+// ways), or the return address of a jsr. Subroutines (class files before 51)
 // are followed once for each jsr that enters them: a state belongs to (instruction, return
 // addresses it holds), and a frame's state is the one whose return addresses the frame really
 // has. Runs while the world is stopped or in the owning thread; the cache is guarded by a
 // mutex.
 #include "interp/interp.h"
 
-// and RETURN + n: return address of the jsr before instruction n
-enum { UNSET, NUMBER, REF, RETURN };
+// SlotKind, and RETURN + n: return address of the jsr before instruction n
+enum {
+    UNSET = SLOT_UNSET,
+    NUMBER = SLOT_NUMBER,
+    WIDE = SLOT_WIDE,
+    REF = SLOT_REF,
+    RETURN = SLOT_RETURN
+};
 typedef uint32_t Value;
 
 typedef struct State {  // before an instruction
@@ -87,24 +94,36 @@ static Value pop(Flow *f)
     VM_CHECK(f->depth > 0);
     return f->v[f->a->locals + --f->depth];
 }
+// What a value of a kind, of a descriptor or of bytecode_info's effects, makes of its slot.
+static Value value_of_kind(char kind)
+{
+    if (kind == 'L' || kind == '[' || kind == 'A')
+        return REF;
+    return kind == 'J' || kind == 'D' || kind == 'W' ? WIDE : NUMBER;
+}
+static void push_value(Flow *f, Value v)
+{
+    push(f, v);
+    if (v == WIDE)
+        push(f, NUMBER);
+}
 static void push_kind(Flow *f, char kind)
 {
-    if (kind == 'V')
-        return;
-    push(f, kind == 'L' || kind == '[' || kind == 'A' ? REF : NUMBER);
-    if (kind == 'J' || kind == 'D' || kind == 'W')
-        push(f, NUMBER);
+    if (kind != 'V')
+        push_value(f, value_of_kind(kind));
 }
 static void pop_kind(Flow *f, char kind)
 {
     pop(f);
-    if (kind == 'J' || kind == 'D' || kind == 'W')
+    if (value_of_kind(kind) == WIDE)
         pop(f);
 }
-static void set_local(Flow *f, int32_t i, Value v, bool wide)
+static void set_local(Flow *f, int32_t i, Value v)
 {
+    if (i > 0 && f->v[i - 1] == WIDE)
+        f->v[i - 1] = NUMBER; // its second half is overwritten
     f->v[i] = v;
-    if (wide)
+    if (v == WIDE)
         f->v[i + 1] = NUMBER;
 }
 
@@ -193,16 +212,14 @@ static void run_local(Flow *f, uint8_t bc, const uint8_t *p)
         load ? (bc >= BC_iload_0 ? (uint8_t)((bc - BC_iload_0) / 4) : (uint8_t)(bc - BC_iload))
              : (bc >= BC_istore_0 ? (uint8_t)((bc - BC_istore_0) / 4)
                                   : (uint8_t)(bc - BC_istore));
-    bool wide = kind == 1 || kind == 3;
+    Value v = value_of_kind("IJFDA"[kind]);
     if (load) {
-        push(f, kind == 4 ? REF : NUMBER);
-        if (wide)
-            push(f, NUMBER);
+        push_value(f, v);
     } else {
-        if (wide)
+        if (v == WIDE)
             pop(f);
-        Value v = pop(f);
-        set_local(f, i, kind == 4 ? v : NUMBER, wide); // astore also moves return addresses
+        Value stored = pop(f);
+        set_local(f, i, v == REF ? stored : v); // astore also moves return addresses
     }
 }
 
@@ -301,8 +318,7 @@ static void set_entry_values(Flow *f)
     size_t len;
     for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;
          i += kind == 'J' || kind == 'D' ? 2 : 1)
-        set_local(f, (int32_t)i, kind == 'L' || kind == '[' ? REF : NUMBER,
-                  kind == 'J' || kind == 'D');
+        set_local(f, (int32_t)i, value_of_kind(kind));
 }
 
 static Analysis *analyse(Method *m)
@@ -376,6 +392,15 @@ bool frame_local_is_ref(const Frame *f, uint32_t slot)
 bool frame_local_is_set(const Frame *f, uint32_t slot)
 {
     return local_value(f, slot) != UNSET;
+}
+
+SlotKind frame_slot_kind(const Frame *f, uint32_t slot)
+{
+    const Analysis *a = analysis_of(f->method);
+    const State *s = state_of(a, f);
+    if (!s || slot >= a->locals + s->depth)
+        return SLOT_UNSET;
+    return (SlotKind)MIN_OF(s->values[slot], (Value)SLOT_RETURN);
 }
 
 uint32_t frame_depth(const Frame *f)
