@@ -424,6 +424,7 @@ static void on_init(Thread *self, const void *payload)
 {
     (void)payload;
     atomic_store(&pi_initialized, true);
+    pi_check_started();
     send_plain(self, JVMPI_EVENT_JVM_INIT_DONE);
 }
 

@@ -24,6 +24,8 @@ void pi_EnableGC(void)
         pi_report("EnableGC", "the calling thread has not disabled it");
         return;
     }
+    if (disables == 1 && pi_threads_suspended() > 0)
+        pi_report("EnableGC", "threads that the calling thread suspended are not resumed");
     disables--;
     heap_enable_gc();
 }
@@ -79,13 +81,14 @@ static bool request_alloc(Thread *self, PiAgent *agent, void *arg)
 static const struct {
     jint type;
     bool (*serve)(Thread *self, PiAgent *agent, void *arg);
+    int where; // as in spec/jvmpi_functions.def
 } requests[] = {
-    {JVMPI_EVENT_CLASS_LOAD, request_class_load},
-    {JVMPI_EVENT_THREAD_START, request_thread_start},
-    {JVMPI_EVENT_OBJECT_ALLOC, request_alloc},
-    {JVMPI_EVENT_HEAP_DUMP, pi_request_heap_dump},
-    {JVMPI_EVENT_OBJECT_DUMP, pi_request_object_dump},
-    {JVMPI_EVENT_MONITOR_DUMP, pi_request_monitor_dump},
+    {JVMPI_EVENT_CLASS_LOAD, request_class_load, GC_OFF},
+    {JVMPI_EVENT_THREAD_START, request_thread_start, GC_OFF},
+    {JVMPI_EVENT_OBJECT_ALLOC, request_alloc, GC_OFF},
+    {JVMPI_EVENT_OBJECT_DUMP, pi_request_object_dump, GC_OFF},
+    {JVMPI_EVENT_HEAP_DUMP, pi_request_heap_dump, OUTSIDE},
+    {JVMPI_EVENT_MONITOR_DUMP, pi_request_monitor_dump, OUTSIDE},
 };
 
 jint pi_RequestEvent(PiAgent *agent, jint event_type, void *arg)
@@ -93,6 +96,8 @@ jint pi_RequestEvent(PiAgent *agent, jint event_type, void *arg)
     for (size_t i = 0; i < ARRAY_LEN(requests); i++) {
         if (requests[i].type != event_type)
             continue;
+        if (UNLIKELY(vm_options.check_jvmpi))
+            pi_check("RequestEvent", requests[i].where);
         PI_CALL;
         if (!self || !agent->table.NotifyEvent)
             return JVMPI_FAIL;

@@ -4,10 +4,19 @@
 #include "jvmpi/pi.h"
 #include "thread/raw_monitor.h"
 
-static RawMonitor *raw(JVMPI_RawMonitor id)
+// NULL, and a report of `function`: it is none.
+static RawMonitor *raw(JVMPI_RawMonitor id, const char *function)
 {
     RawMonitor *m = (RawMonitor *)(void *)id;
-    return m && raw_monitor_is_valid(m) ? m : NULL;
+    if (m && raw_monitor_is_valid(m))
+        return m;
+    pi_report(function, "not a raw monitor");
+    return NULL;
+}
+
+static void report_not_owner(const char *function)
+{
+    pi_report(function, "the calling thread does not own the monitor");
 }
 
 // Whether something is to be told of m: not when its name begins with '_', nor while the handler
@@ -40,10 +49,12 @@ JVMPI_RawMonitor pi_RawMonitorCreate(char *lock_name)
 
 void pi_RawMonitorEnter(JVMPI_RawMonitor lock_id)
 {
-    RawMonitor *m = raw(lock_id);
+    RawMonitor *m = raw(lock_id, "RawMonitorEnter");
     Thread *self = thread_current();
     if (!m)
         return;
+    if (pi_is_in_collection() && raw_monitor_owner(m) != self)
+        pi_report("RawMonitorEnter", pi_in_collection);
     bool contended = raw_monitor_is_contended(m);
     if (contended)
         tell(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER);
@@ -54,35 +65,35 @@ void pi_RawMonitorEnter(JVMPI_RawMonitor lock_id)
 
 void pi_RawMonitorExit(JVMPI_RawMonitor lock_id)
 {
-    RawMonitor *m = raw(lock_id);
+    RawMonitor *m = raw(lock_id, "RawMonitorExit");
     Thread *self = thread_current();
     if (!m)
         return;
     bool told = teller(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT) != NULL;
     bool awaited = told && raw_monitor_entries(m) == 1 && raw_monitor_is_awaited(m);
     if (!raw_monitor_exit(self, m))
-        pi_report("RawMonitorExit", "the calling thread does not own the monitor");
+        report_not_owner("RawMonitorExit");
     else if (awaited)
         tell(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT);
 }
 
 void pi_RawMonitorWait(JVMPI_RawMonitor lock_id, jlong ms)
 {
-    RawMonitor *m = raw(lock_id);
+    RawMonitor *m = raw(lock_id, "RawMonitorWait");
     if (m && raw_monitor_wait(thread_current(), m, ms) == WAIT_NOT_OWNER)
-        pi_report("RawMonitorWait", "the calling thread does not own the monitor");
+        report_not_owner("RawMonitorWait");
 }
 
 void pi_RawMonitorNotifyAll(JVMPI_RawMonitor lock_id)
 {
-    RawMonitor *m = raw(lock_id);
+    RawMonitor *m = raw(lock_id, "RawMonitorNotifyAll");
     if (m && !raw_monitor_notify(thread_current(), m, true))
-        pi_report("RawMonitorNotifyAll", "the calling thread does not own the monitor");
+        report_not_owner("RawMonitorNotifyAll");
 }
 
 void pi_RawMonitorDestroy(JVMPI_RawMonitor lock_id)
 {
-    RawMonitor *m = raw(lock_id);
+    RawMonitor *m = raw(lock_id, "RawMonitorDestroy");
     if (m && !raw_monitor_free(thread_current(), m))
         pi_report("RawMonitorDestroy", "another thread owns the monitor or waits for it");
 }

@@ -131,7 +131,8 @@ void pi_SuspendThread(JNIEnv *env)
 void pi_ResumeThread(JNIEnv *env)
 {
     PI_CALL;
-    resume(env);
+    if (!resume(env))
+        pi_report("ResumeThread", "SuspendThread has not suspended the thread");
 }
 
 // The calling thread last: it stops there.
@@ -159,6 +160,8 @@ jboolean pi_ThreadHasRun(JNIEnv *env)
     PI_CALL;
     Thread *t = self ? pi_thread_pin(env) : NULL;
     PiThread *data = t ? pi_thread(t) : NULL;
+    if (t && !t->frozen)
+        pi_report("ThreadHasRun", "the thread is not suspended");
     bool has_run = data && data->cpu_last != data->cpu_before;
     if (t)
         thread_unpin(t);

@@ -7,14 +7,11 @@
 #include <jni.h>
 #include <pthread.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "pi_common.h"
 
-#define NATIVE(type, name, ...)                                                         \
-    JNIEXPORT type JNICALL Java_PiCalls_##name(JNIEnv *env, jclass cls, ##__VA_ARGS__); \
-    JNIEXPORT type JNICALL Java_PiCalls_##name(JNIEnv *env, jclass cls, ##__VA_ARGS__)
+#define NATIVE(type, name, ...) PI_NATIVE(PiCalls, type, name, ##__VA_ARGS__)
 
 static JavaVM *java_vm;
 static JVMPI_Event last; // of a request, copied
@@ -26,18 +23,6 @@ static struct {
     JNIEnv *env;
 } started[64];
 static int started_count;
-
-static void check(const char *numbers, int good)
-{
-    printf("%s %s\n", numbers, good ? "ok" : "WRONG");
-    fflush(stdout);
-}
-
-static void pause_ms(int ms)
-{
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
-    nanosleep(&t, NULL);
-}
 
 static JNIEnv *env_named(const char *name)
 {
@@ -332,13 +317,11 @@ NATIVE(void, requests, jobject object, jobject array, jobject thread)
 // ---- collections ----
 NATIVE(jlong, address, jobject o)
 {
-    (void)env, (void)cls;
     return (jlong)(intptr_t)id_of(o);
 }
 
 NATIVE(void, disable)
 {
-    (void)env, (void)cls;
     pi->DisableGC();
     pi->DisableGC();
     pi->EnableGC();
@@ -346,13 +329,11 @@ NATIVE(void, disable)
 
 NATIVE(void, enable)
 {
-    (void)env, (void)cls;
     pi->EnableGC();
 }
 
 NATIVE(void, collect)
 {
-    (void)env, (void)cls;
     pi_enable(JVMPI_EVENT_GC_START);
     pi_enable(JVMPI_EVENT_GC_FINISH);
     gc_events = 0;
@@ -364,7 +345,6 @@ NATIVE(void, collect)
 
 NATIVE(void, say, jstring numbers, jboolean good)
 {
-    (void)cls;
     const char *text = (*env)->GetStringUTFChars(env, numbers, NULL);
     check(text, good);
     (*env)->ReleaseStringUTFChars(env, numbers, text);
@@ -373,7 +353,6 @@ NATIVE(void, say, jstring numbers, jboolean good)
 // ---- threads ----
 NATIVE(jint, status, jstring name)
 {
-    (void)cls;
     const char *text = (*env)->GetStringUTFChars(env, name, NULL);
     jint status = pi->GetThreadStatus(env_named(text));
     (*env)->ReleaseStringUTFChars(env, name, text);
@@ -382,7 +361,6 @@ NATIVE(jint, status, jstring name)
 
 NATIVE(void, suspend, jlongArray counter)
 {
-    (void)cls;
     JNIEnv *spinner = env_named("spinner"), *sleeper = env_named("sleeper");
     JNIEnv *both[] = {spinner, sleeper};
     jint results[2] = {9, 9};
@@ -431,7 +409,6 @@ NATIVE(void, suspend, jlongArray counter)
 
 NATIVE(void, freeze, jboolean on)
 {
-    (void)env, (void)cls;
     if (on)
         pi->DisableGC();
     if (on)
@@ -456,7 +433,6 @@ static void run_system(void *unused)
 
 NATIVE(void, system)
 {
-    (void)cls;
     own_lock = pi->RawMonitorCreate("_own");
     pi->RawMonitorEnter(own_lock);
     jint rc = pi->CreateSystemThread("system one", JVMPI_MAXIMUM_PRIORITY, run_system);
@@ -515,7 +491,6 @@ static int raw_seen(int type, const char *name)
 
 NATIVE(void, rawMonitors)
 {
-    (void)env, (void)cls;
     raw[0] = pi->RawMonitorCreate("open");
     raw[1] = pi->RawMonitorCreate("_hidden");
     pi->RawMonitorWait(raw[0], 0); // not its owner: does not wait
@@ -545,7 +520,6 @@ NATIVE(void, rawMonitors)
 // ---- events of the current thread ----
 NATIVE(void, watchOn, jint from, jint to)
 {
-    (void)env, (void)cls;
     memset(&watch, 0, sizeof watch);
     watch.thread = pthread_self();
     for (jint type = from; type <= to; type++)
@@ -555,7 +529,6 @@ NATIVE(void, watchOn, jint from, jint to)
 
 NATIVE(void, watchOff, jint from, jint to)
 {
-    (void)env, (void)cls;
     watch.on = 0;
     for (jint type = from; type <= to; type++)
         pi->DisableEvent(type, NULL);
@@ -565,20 +538,17 @@ NATIVE(void, watchOff, jint from, jint to)
 // exception by constructors and natives, and leaves methods by it.
 NATIVE(void, methodsSeen)
 {
-    (void)env, (void)cls;
     check("140 142 143", watch.entries == watch.exits && watch.entries > 10);
     check("144", watch.top_is_method == watch.entries);
 }
 
 NATIVE(void, receiverSeen, jobject receiver)
 {
-    (void)env, (void)cls;
     check("141", watch.receiver == id_of(receiver));
 }
 
 NATIVE(void, waitsSeen, jobject object)
 {
-    (void)env, (void)cls;
     check("157", watch.waits == 2 && watch.wait_object[0] == id_of(object)
                      && watch.wait_timeout[0] == 5);
     check("158", watch.waiteds == 2);
@@ -587,14 +557,12 @@ NATIVE(void, waitsSeen, jobject object)
 
 NATIVE(void, contendedSeen, jobject object)
 {
-    (void)env, (void)cls;
     check("155", watch.contended == id_of(object) && watch.contended_entered == 1
                      && watch.contended_exit == id_of(object));
 }
 
 NATIVE(void, references, jobject object)
 {
-    (void)cls;
     for (jint type = 38; type <= 41; type++)
         pi_enable(type);
     jobject g = (*env)->NewGlobalRef(env, object);
@@ -614,7 +582,6 @@ NATIVE(void, references, jobject object)
 // ---- classes ----
 NATIVE(void, hook, jboolean on)
 {
-    (void)env, (void)cls;
     hooked = (char)on;
     strcpy(class_seen, "PiCalls$Late");
     if (on) {
@@ -628,7 +595,6 @@ NATIVE(void, hook, jboolean on)
 
 NATIVE(void, classSeen, jclass late, jint line)
 {
-    (void)env, (void)cls;
     (void)late;
     check("130 131", class_event.u.class_load.class_id
                          && class_event.u.class_load.num_interfaces == 1
@@ -640,7 +606,6 @@ NATIVE(void, classSeen, jclass late, jint line)
 
 NATIVE(void, quit)
 {
-    (void)env, (void)cls;
     pi_enable(JVMPI_EVENT_DATA_DUMP_REQUEST);
     pi_enable(JVMPI_EVENT_DATA_RESET_REQUEST);
     int out = dup(1), null = open("/dev/null", O_WRONLY); // the thread dump goes there
@@ -656,7 +621,6 @@ NATIVE(void, quit)
 
 NATIVE(void, exit, jint code)
 {
-    (void)env, (void)cls;
     fflush(stdout);
     pi->ProfilerExit(code);
 }

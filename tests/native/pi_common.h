@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the JVMPI test agents share: start-up, and a map from words to words.
+// What the JVMPI test agents share: start-up, natives, checks by number, and a map from words to
+// words.
 #ifndef PI_COMMON_H
 #define PI_COMMON_H
 
@@ -7,8 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "jvmpi.h"
+
+#define PI_NATIVE(of, type, name, ...)                                                 \
+    JNIEXPORT type JNICALL Java_##of##_##name(JNIEnv *env, jclass cls, ##__VA_ARGS__); \
+    JNIEXPORT type JNICALL Java_##of##_##name(__attribute__((unused)) JNIEnv *env,     \
+                                              __attribute__((unused)) jclass cls,      \
+                                              ##__VA_ARGS__)
 
 static JVMPI_Interface *pi;
 
@@ -29,6 +37,19 @@ static inline void pi_enable(jint type)
     jint rc = pi->EnableEvent(type, NULL);
     if (rc != JVMPI_SUCCESS)
         printf("EnableEvent(%d) = %d\n", (int)type, (int)rc);
+}
+
+// Prints the numbers of statements and whether they hold.
+static inline void check(const char *numbers, int good)
+{
+    printf("%s %s\n", numbers, good ? "ok" : "WRONG");
+    fflush(stdout);
+}
+
+static inline void pause_ms(int ms)
+{
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+    nanosleep(&t, NULL);
 }
 
 // ---- map: open addressing, keys other than 0 and 1 ----

@@ -4,9 +4,7 @@
 // the program does. Prints statements of the check list by number.
 #include "pi_common.h"
 
-#define NATIVE(type, name, ...)                                                         \
-    JNIEXPORT type JNICALL Java_PiDumps_##name(JNIEnv *env, jclass cls, ##__VA_ARGS__); \
-    JNIEXPORT type JNICALL Java_PiDumps_##name(JNIEnv *env, jclass cls, ##__VA_ARGS__)
+#define NATIVE(type, name, ...) PI_NATIVE(PiDumps, type, name, ##__VA_ARGS__)
 
 enum { WORD = sizeof(void *) };
 typedef struct Layout { // of a class, by CLASS_LOAD
@@ -22,12 +20,6 @@ static int object_len;
 static const uint8_t *at, *end;
 static int broken, learning, objects[3], roots[256], level, levels_told, nested;
 static long level0_count, traces_total;
-
-static void check(const char *numbers, int good)
-{
-    printf("%s %s\n", numbers, good ? "ok" : "WRONG");
-    fflush(stdout);
-}
 
 static uint64_t get(int size)
 {
@@ -269,7 +261,6 @@ static int is_whole(int wanted)
 
 NATIVE(void, heap)
 {
-    (void)env, (void)cls;
     JVMPI_HeapDumpArg how = {JVMPI_DUMP_LEVEL_2};
     pi->RunGC();
     pi->DisableGC();
@@ -316,7 +307,6 @@ static int dump_is_expected(jobject o)
 NATIVE(void, object, jobject known, jclass type, jobject in, jobject chars, jobject array,
        jclass element)
 {
-    (void)env, (void)cls;
     pi->DisableGC();
     add(JVMPI_GC_INSTANCE_DUMP, 1);
     add_id(known);
@@ -355,7 +345,6 @@ NATIVE(void, object, jobject known, jclass type, jobject in, jobject chars, jobj
 
 NATIVE(void, monitors, jobject lock, jobject waited)
 {
-    (void)env, (void)cls;
     pi->DisableGC();
     lock_id = pi->jobject2jobjectID(lock);
     waited_id = pi->jobject2jobjectID(waited);
