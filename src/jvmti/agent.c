@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Agents: finding their libraries and calling Agent_OnLoad, Agent_OnAttach, JVM_OnLoad and
 // Agent_OnUnload (JVM TI, Agents). -agentlib:name searches the image's library folder, then as
-// the system does; an agent linked into the process has functions with _name appended. The list
-// only grows; `agents_lock` guards it.
+// the system does; an agent linked into the process has functions with _name appended, and no
+// library of its name is opened. The list only grows; `agents_lock` guards it.
 #include <stdio.h>
 
+#include "base/mutf8.h"
 #include "jvmti/jvmti_vm.h"
 #include "jvmti/ti.h"
 #include "runtime/options.h"
@@ -17,7 +18,9 @@ typedef struct Agent {
     char *name;
     void *library; // NULL: linked into the process
     bool is_static;
-    bool loaded; // its start function ran and was content
+    bool
+        unloads; // Agent_OnUnload is due: a start function of JVM TI ran, and was content where
+                 // the VM runs already
 } Agent;
 
 static VEC(Agent *) agents;
@@ -54,11 +57,18 @@ static void *open_library(const char *name, bool is_path, char *error, size_t er
     return library;
 }
 
-static Agent *agent_new(const char *name)
+// The name of an agent: that of -agentlib, or the base name of a path without "lib" and ".so".
+static char *agent_base_name(const char *name, bool is_path)
 {
-    Agent *a = vm_calloc(1, sizeof *a);
-    a->name = vm_strdup(name);
-    return a;
+    const char *slash = is_path ? strrchr(name, '/') : NULL;
+    char *base = vm_strdup(slash ? slash + 1 : name);
+    size_t len = strlen(base);
+    if (is_path && len > 6 && strncmp(base, "lib", 3) == 0
+        && strcmp(base + len - 3, ".so") == 0) {
+        memmove(base, base + 3, len - 6);
+        base[len - 6] = 0;
+    }
+    return base;
 }
 
 // An agent that was not started.
@@ -71,12 +81,13 @@ static void agent_drop(Agent *a)
 }
 
 // The agent with its library open; NULL with a text in `error`.
-static Agent *agent_open(const char *name, bool is_path, const char *start_function,
-                         char *error, size_t error_size)
+static Agent *agent_open(const char *name, bool is_path, bool is_xrun, char *error,
+                         size_t error_size)
 {
-    Agent *a = agent_new(name);
+    Agent *a = vm_calloc(1, sizeof *a);
+    a->name = agent_base_name(name, is_path);
     a->is_static = true;
-    if (!is_path && agent_function(a, start_function))
+    if (agent_function(a, "Agent_OnLoad") || (is_xrun && agent_function(a, "JVM_OnLoad")))
         return a;
     a->is_static = false;
     a->library = open_library(name, is_path, error, error_size);
@@ -100,9 +111,32 @@ static bool fail(const char *format, const char *name, const char *why)
     vm_exit_during_initialization(NULL, message);
 }
 
+// Options as an agent gets them: never NULL, in modified UTF-8, where a character outside the
+// basic plane is a pair of surrogates of three bytes each.
+static char *options_for_agent(const char *options)
+{
+    const uint8_t *s = (const uint8_t *)(options ? options : "");
+    char *copy = vm_malloc(2 * strlen((const char *)s) + 1), *out = copy;
+    while (*s) {
+        bool is_long = (*s & 0xf8) == 0xf0 && (s[1] & 0xc0) == 0x80 && (s[2] & 0xc0) == 0x80
+                       && (s[3] & 0xc0) == 0x80;
+        if (!is_long) {
+            *out++ = (char)*s++;
+            continue;
+        }
+        uint32_t c =
+            (uint32_t)((s[0] & 7) << 18 | (s[1] & 63) << 12 | (s[2] & 63) << 6) | (s[3] & 63);
+        uint16_t pair[2] = {(uint16_t)(0xd7c0 + (c >> 10)), (uint16_t)(0xdc00 | (c & 0x3ff))};
+        out += mutf8_from_utf16(pair, 2, out);
+        s += 4;
+    }
+    *out = 0;
+    return copy;
+}
+
 static jint call_start(void *function, const char *options)
 {
-    char *copy = options ? vm_strdup(options) : NULL;
+    char *copy = options_for_agent(options);
     jint rc = ((OnLoad)function)(jni_java_vm(), copy, NULL);
     vm_free(copy);
     return rc;
@@ -117,8 +151,7 @@ static const char *const not_found[] = {
 static bool load_one(const AgentOption *option)
 {
     char error[512];
-    Agent *a = agent_open(option->name, option->is_path,
-                          option->is_xrun ? "JVM_OnLoad" : "Agent_OnLoad", error, sizeof error);
+    Agent *a = agent_open(option->name, option->is_path, option->is_xrun, error, sizeof error);
     if (!a)
         return fail(not_found[option->is_path], option->name, error);
     agent_add(a);
@@ -131,12 +164,12 @@ static bool load_one(const AgentOption *option)
                         ? "Could not find JVM_OnLoad function in -Xrun library: %s"
                         : "Could not find Agent_OnLoad function in the agent library: %s",
                     option->name, NULL);
-    if (call_start(start, is_profiler && !option->options ? "" : option->options) != JNI_OK)
-        return fail(is_profiler ? "-Xrun library failed to init: %s"
-                                : "agent library failed to init: %s",
-                    option->name, NULL);
-    a->loaded = true;
-    return true;
+    a->unloads = !is_profiler;
+    if (call_start(start, option->options) == JNI_OK)
+        return true;
+    return fail(is_profiler ? "-Xrun library failed to init: %s"
+                            : "agent library failed to init: %s",
+                option->name, NULL);
 }
 
 bool agents_load(void)
@@ -170,7 +203,7 @@ bool agent_attach(Thread *self, const char *name, bool is_path, const char *opti
     }
     thread_leave_vm(self, THREAD_IN_NATIVE);
     char why[512];
-    Agent *a = agent_open(name, is_path, "Agent_OnAttach", why, sizeof why);
+    Agent *a = agent_open(name, is_path, false, why, sizeof why);
     void *start = a ? agent_function(a, "Agent_OnAttach") : NULL;
     if (!a) {
         snprintf(error, error_size, "%s was not loaded.\n%s", name, why);
@@ -179,8 +212,8 @@ bool agent_attach(Thread *self, const char *name, bool is_path, const char *opti
         agent_drop(a);
     } else {
         agent_add(a);
-        *result = call_start(start, options ? options : "");
-        a->loaded = *result == JNI_OK;
+        *result = call_start(start, options);
+        a->unloads = *result == JNI_OK;
     }
     thread_enter_vm(self);
     self->exception = NULL; // of Agent_OnAttach: nobody is there to catch it
@@ -198,9 +231,8 @@ void *ti_agents_find(const char *symbol)
     return found;
 }
 
-void ti_agents_unload(Thread *self)
+void ti_agents_unload(void)
 {
-    thread_leave_vm(self, THREAD_IN_NATIVE);
     for (size_t i = 0;; i++) {
         mutex_lock(&agents_lock);
         Agent *a = i < agents.len ? agents.at[i] : NULL;
@@ -208,8 +240,7 @@ void ti_agents_unload(Thread *self)
         if (!a)
             break;
         OnUnload unload = (OnUnload)agent_function(a, "Agent_OnUnload");
-        if (a->loaded && unload)
+        if (a->unloads && unload)
             unload(jni_java_vm());
     }
-    thread_enter_vm(self);
 }

@@ -7,10 +7,16 @@
 #include "runtime/shutdown.h"
 
 _Atomic uint32_t ti_phase_now = JVMTI_PHASE_ONLOAD;
+static _Atomic bool failed_in_onload;
 
 void ti_phase_set(jvmtiPhase phase)
 {
     atomic_store(&ti_phase_now, (uint32_t)phase);
+}
+
+bool ti_before_threads(void)
+{
+    return ti_phase() == JVMTI_PHASE_ONLOAD || atomic_load(&failed_in_onload);
 }
 
 jvmtiPhase ti_env_phase(const TiEnv *env)
@@ -24,7 +30,17 @@ jvmtiPhase ti_env_phase(const TiEnv *env)
 static void end(Thread *self)
 {
     ti_phase_set(JVMTI_PHASE_DEAD);
-    ti_agents_unload(self);
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    ti_agents_unload();
+    thread_enter_vm(self);
+}
+
+// The VM does not come to run: no event tells of it (JVM TI, GetPhase, Agent_OnUnload).
+static void fail(void)
+{
+    atomic_store(&failed_in_onload, ti_phase() == JVMTI_PHASE_ONLOAD);
+    ti_phase_set(JVMTI_PHASE_DEAD);
+    ti_agents_unload();
 }
 
 void jvmti_init(void)
@@ -33,6 +49,7 @@ void jvmti_init(void)
     ti_events_init();
     native_set_agent_lookup(ti_agents_find);
     shutdown_add(end);
+    shutdown_set_failure(fail);
     ti_commands_init();
 }
 

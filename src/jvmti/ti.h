@@ -95,6 +95,8 @@ static inline jvmtiPhase ti_phase(void)
     return (jvmtiPhase)atomic_load_explicit(&ti_phase_now, memory_order_acquire);
 }
 void ti_phase_set(jvmtiPhase phase);
+// Whether no thread can be attached: in OnLoad, and when the start failed there.
+bool ti_before_threads(void);
 // The phase as an environment sees it: with can_generate_early_vmstart the start phase begins
 // earlier.
 jvmtiPhase ti_env_phase(const TiEnv *env);
@@ -216,8 +218,8 @@ void ti_step_update(void);
 bool ti_frame_pop_take(Thread *self, TiEnv *env, const Frame *f);
 
 // ---- agent.c ----
-// Calls Agent_OnUnload of all agents. self is IN_VM.
-void ti_agents_unload(Thread *self);
+// Calls Agent_OnUnload of all agents. The thread is not in the VM.
+void ti_agents_unload(void);
 // agent_commands.c: registers what other processes load agents by.
 void ti_commands_init(void);
 // A function of any agent's library: natives of boot classes may be there. NULL when none has it.

@@ -113,12 +113,21 @@ static void add_global(void *ctx, Object **slot)
     vec_push(&((Roots *)ctx)->globals, *slot);
 }
 
+// The VM's own, but for those by which it holds the threads: they are roots of their own kind.
+static void add_own_global(void *ctx, Object **slot)
+{
+    THREAD_EACH(t)
+    if (t->java_thread && handle_slot(t->java_thread) == slot)
+        return;
+    add_global(ctx, slot);
+}
+
 static void emit_globals(Edges *e)
 {
     Roots r = {0};
     globals_visit_jni(add_global, &r);
     size_t jni = r.globals.len;
-    globals_visit_own(add_global, &r);
+    globals_visit_own(add_own_global, &r);
     loaders_each(add_loader, &r);
     modules_each(add_module, &r);
     for (size_t i = 0; i < r.globals.len; i++)

@@ -40,7 +40,7 @@ static jvmtiError begin_native(TiCall *call)
     const TiFunction *function = call->function;
     if (!in_set(ti_env_phase(call->env), function->phases))
         return JVMTI_ERROR_WRONG_PHASE;
-    if (!call->self && ti_phase() != JVMTI_PHASE_ONLOAD)
+    if (!call->self && !ti_before_threads())
         return JVMTI_ERROR_UNATTACHED_THREAD;
     return check_env(call, function->capability);
 }
@@ -69,7 +69,7 @@ static jvmtiError begin_vm(TiCall *call)
             return JVMTI_ERROR_UNATTACHED_THREAD;
         thread_enter_vm(call->self);
         call->entered = true;
-    } else if (ti_phase() != JVMTI_PHASE_ONLOAD) {
+    } else if (!ti_before_threads()) {
         return JVMTI_ERROR_UNATTACHED_THREAD;
     }
     return check_env(call, call->function->capability);

@@ -12,11 +12,17 @@
 
 typedef void (*Action)(Thread *self);
 static VEC(Action) actions;
+static void (*failure)(void);
 static atomic_flag begun = ATOMIC_FLAG_INIT;
 
 void shutdown_add(Action action)
 {
     vec_push(&actions, action);
+}
+
+void shutdown_set_failure(void (*action)(void))
+{
+    failure = action;
 }
 
 void vm_shutdown(Thread *self)
@@ -52,6 +58,8 @@ void vm_exit_during_initialization(Thread *self, const char *message)
     fflush(NULL);
     if (self)
         thread_leave_vm(self, THREAD_IN_NATIVE);
+    if (failure)
+        failure();
     if (vm_options.exit_hook)
         vm_options.exit_hook(1);
     exit(1);

@@ -8,6 +8,9 @@
 // Called, last added first, when the VM ends: while Java still works (`self` attached), after
 // VM_DEATH was posted.
 void shutdown_add(void (*action)(Thread *self));
+// Called instead of these when the VM fails to start, in native state or on a thread that is not
+// attached.
+void shutdown_set_failure(void (*action)(void));
 // Posts VM_DEATH and runs the actions; once, later callers wait for ever (they are frozen with
 // the other threads). MAY_GC.
 MAY_GC void vm_shutdown(Thread *self);
@@ -15,7 +18,7 @@ MAY_GC void vm_shutdown(Thread *self);
 NORETURN void vm_exit(Thread *self, int code);
 // Prints "Error occurred during initialization of VM", the message (may be NULL) and the
 // pending exception of `self` (may be NULL: no thread is there yet) on stdout, as HotSpot does,
-// and ends the process with 1.
+// calls what shutdown_set_failure was given and ends the process with 1.
 NORETURN void vm_exit_during_initialization(Thread *self, const char *message);
 
 #endif

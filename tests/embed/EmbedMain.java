@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the embedding programs call.
+import java.lang.management.ManagementFactory;
+import javax.management.ObjectName;
+
 public class EmbedMain {
     static int start(String[] args) throws Exception {
         System.out.println("start " + String.join(",", args) + " " + System.getProperty("embedded") + " " + Thread.currentThread().getName() + " "
@@ -30,5 +33,12 @@ public class EmbedMain {
     static void leave(int code) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("leaving")));
         System.exit(code);
+    }
+
+    // Loads an agent into this VM.
+    static void attach(String library, String options) throws Exception {
+        Object said = ManagementFactory.getPlatformMBeanServer().invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "jvmtiAgentLoad",
+            new Object[] {new String[] {library, '"' + options + '"'}}, new String[] {String[].class.getName()});
+        System.out.println(library + ": " + said);
     }
 }
