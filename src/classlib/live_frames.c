@@ -73,8 +73,7 @@ static jobjectArray new_array(Thread *self, int32_t length)
 static jobjectArray make_monitors(Thread *self, const Frame *f)
 {
     Object *found[MONITORS_MAX];
-    jobjectArray array =
-        new_array(self, frame_monitor_entries(self, f, found, MONITORS_MAX));
+    jobjectArray array = new_array(self, frame_monitor_entries(self, f, found, MONITORS_MAX));
     if (!array)
         return NULL;
     int count = frame_monitor_entries(self, f, found, MONITORS_MAX); // may have moved
@@ -89,8 +88,8 @@ static jobjectArray make_locals(Thread *self, const Frame *f)
     jobjectArray array = new_array(self, native ? f->method->arg_words : f->method->max_locals);
     if (!array)
         return NULL;
-    bool ok = native ? fill_native_locals(self, array, f)
-                     : fill_slots(self, array, f, 0, f->locals);
+    bool ok =
+        native ? fill_native_locals(self, array, f) : fill_slots(self, array, f, 0, f->locals);
     return ok ? array : NULL;
 }
 
