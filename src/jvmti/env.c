@@ -185,6 +185,11 @@ char *ti_string_copy(const Object *string)
     return copy;
 }
 
+bool ti_is_instance(jobject o, const Class *c)
+{
+    return deref(o) && object_is_instance(deref(o), c);
+}
+
 jvmtiError ti_give_handles(Thread *self, const jobject *handles, size_t count, jint *count_out,
                            jobject **out)
 {

@@ -157,7 +157,7 @@ static void hook_class_file(Thread *self, ClassFileChain *chain, TiEnv *env, boo
                      e->protection_domain, (jint)*e->len, *e->bytes, &new_len, &new_bytes));
     if (!new_bytes)
         return;
-    take_class_file(chain, capable, new_bytes, (size_t)new_len);
+    take_class_file(chain, capable, new_bytes, (size_t)MAX_OF(new_len, 0));
     (*(jvmtiEnv *)env)->Deallocate((jvmtiEnv *)env, new_bytes);
 }
 

@@ -159,6 +159,8 @@ void *ti_alloc(size_t size);
 NODISCARD jvmtiError ti_copy_string(const char *s, char **out);
 NODISCARD jvmtiError ti_copy_bytes(Bytes b,
                                    char **out); // with a NUL at the end; b.p NULL: *out NULL
+// Whether o stands for an object, and one of that class. NO_GC.
+bool ti_is_instance(jobject o, const Class *c);
 // Gives an array of `count` local references of the current frame from a list of handles (any
 // kind).
 NODISCARD jvmtiError ti_give_handles(Thread *self, const jobject *handles, size_t count,

@@ -52,6 +52,8 @@ jvmtiError ti_GetClassLoaderClasses(Thread *self, TiEnv *env, jobject initiating
 {
     (void)env;
     ClassList list = {0};
+    if (initiating_loader && !ti_is_instance(initiating_loader, CLS(ClassLoader)))
+        return give_classes(self, &list, class_count_ptr, classes_ptr); // it initiated none
     Loader *l = loader_of(self, initiating_loader);
     mutex_lock(&loader_lock);
     uintptr_t key;

@@ -93,18 +93,13 @@ void ti_end_vm(TiCall *call, jvmtiError error)
     report(call, error);
 }
 
-static bool is_instance(jobject o, const Class *c)
-{
-    return deref(o) && object_is_instance(deref(o), c);
-}
-
 jvmtiError ti_check_thread(TiCall *call, jthread thread, bool null_is_current, Thread **out)
 {
     if (!thread && null_is_current) {
         *out = call->self;
         return call->self->java_thread ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_THREAD;
     }
-    if (!is_instance(thread, CLS(Thread)))
+    if (!ti_is_instance(thread, CLS(Thread)))
         return JVMTI_ERROR_INVALID_THREAD;
     *out = call->pinned = thread_pin(thread);
     return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
@@ -114,18 +109,18 @@ jvmtiError ti_check_thread_object(TiCall *call, jthread thread, bool null_is_cur
                                   jthread *out)
 {
     *out = !thread && null_is_current ? call->self->java_thread : thread;
-    return is_instance(*out, CLS(Thread)) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_THREAD;
+    return ti_is_instance(*out, CLS(Thread)) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_THREAD;
 }
 
 jvmtiError ti_check_group(jthreadGroup group)
 {
-    return is_instance(group, CLS(ThreadGroup)) ? JVMTI_ERROR_NONE
-                                                : JVMTI_ERROR_INVALID_THREAD_GROUP;
+    return ti_is_instance(group, CLS(ThreadGroup)) ? JVMTI_ERROR_NONE
+                                                   : JVMTI_ERROR_INVALID_THREAD_GROUP;
 }
 
 jvmtiError ti_check_class(jclass klass, Class **out)
 {
-    if (!is_instance(klass, CLS(Class)))
+    if (!ti_is_instance(klass, CLS(Class)))
         return JVMTI_ERROR_INVALID_CLASS;
     *out = class_of_handle(klass);
     return JVMTI_ERROR_NONE;
@@ -188,5 +183,5 @@ jvmtiError ti_check_module(jobject module)
 {
     if (!module)
         return JVMTI_ERROR_NULL_POINTER;
-    return is_instance(module, CLS(Module)) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_MODULE;
+    return ti_is_instance(module, CLS(Module)) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_MODULE;
 }

@@ -28,8 +28,9 @@ jvmtiError ti_SetEventCallbacks(Thread *self, TiEnv *env, const jvmtiEventCallba
 {
     (void)self;
     TiCallback now[TI_EVENT_COUNT] = {0};
-    if (callbacks)
-        memcpy(now, callbacks, MIN_OF((size_t)size_of_callbacks, sizeof(jvmtiEventCallbacks)));
+    size_t count = MIN_OF((size_t)size_of_callbacks / sizeof *now, ARRAY_LEN(now));
+    if (callbacks) // of an older or newer header: shorter or longer than ours
+        memcpy(now, callbacks, count * sizeof *now);
     mutex_lock(&ti_lock);
     for (size_t i = 0; i < TI_EVENT_COUNT; i++)
         atomic_store(&env->callbacks[i],

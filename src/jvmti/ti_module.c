@@ -26,7 +26,7 @@ jvmtiError ti_GetNamedModule(Thread *self, TiEnv *env, jobject class_loader,
 {
     (void)env;
     *module_ptr = NULL;
-    if (class_loader && !object_is_instance(deref(class_loader), CLS(ClassLoader)))
+    if (class_loader && !ti_is_instance(class_loader, CLS(ClassLoader)))
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     Loader *l = loader_of(self, class_loader);
     Symbol *name = symbol_find_n(package_name, strlen(package_name));

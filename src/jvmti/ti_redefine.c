@@ -58,7 +58,7 @@ static jvmtiError check_definition(const jvmtiClassDefinition *d, RedefineReques
 {
     if (!d->klass)
         return JVMTI_ERROR_INVALID_CLASS;
-    if (d->class_byte_count == 0)
+    if (d->class_byte_count <= 0)
         return JVMTI_ERROR_INVALID_CLASS_FORMAT;
     if (!d->class_bytes)
         return JVMTI_ERROR_NULL_POINTER;

@@ -131,7 +131,7 @@ jvmtiError ti_ResumeThreadList(Thread *self, TiEnv *env, jint request_count,
 jvmtiError ti_StopThread(Thread *self, TiEnv *env, Thread *thread, jobject exception)
 {
     (void)env;
-    if (!object_is_instance(deref(exception), CLS(Throwable)))
+    if (!ti_is_instance(exception, CLS(Throwable)))
         return JVMTI_ERROR_INVALID_OBJECT;
     thread_throw_async(self, thread, exception);
     return JVMTI_ERROR_NONE;
