@@ -30,6 +30,6 @@ typedef struct NativeRows {
     size_t count;
 } NativeRows;
 extern const NativeRows unsafe_natives, object_natives, perf_natives, method_handle_natives,
-    misc_natives;
+    foreign_natives, misc_natives;
 
 #endif

@@ -1258,10 +1258,16 @@ enter_link_to_interface : {
     m = selected;
     goto enter;
 }
-enter_link_to_native:
-    frame->sp = sp;
-    throw_new(self, "java/lang/UnsupportedOperationException", "linkToNative");
-    goto throw_pending;
+enter_link_to_native : { // its first argument is a handle that does the call in Java
+    Object *handle = sp[-m->arg_words].ref;
+    Object *member = handle ? lambda_entry(handle) : NULL;
+    if (UNLIKELY(!member))
+        goto null_pointer_call;
+    sp--; // the NativeEntryPoint
+    m = member_target(member);
+    VM_CHECK(m);
+    goto enter;
+}
 
     // ---- objects ----
 L_new : {

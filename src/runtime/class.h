@@ -94,6 +94,7 @@ enum { // Method.flags
     METHOD_OBJECT_INIT = 32,
     METHOD_HAS_JSR = 64,
     METHOD_OLD = 128, // an OldMethod
+    METHOD_SCOPED = 256, // accesses memory of a scope: see classlib/foreign.c
 };
 
 // The current version of a method is always at the same place: what names it (call sites,

@@ -15,6 +15,7 @@ static const struct {
 } method_annotations[] = {
     {"Ljdk/internal/reflect/CallerSensitive;", METHOD_CALLER_SENSITIVE},
     {"Ljdk/internal/vm/annotation/Hidden;", METHOD_HIDDEN},
+    {"Ljdk/internal/misc/ScopedMemoryAccess$Scoped;", METHOD_SCOPED},
     {"Ljava/lang/invoke/LambdaForm$Compiled;", METHOD_LAMBDA_FORM_COMPILED | METHOD_HIDDEN},
 };
 
