@@ -140,8 +140,6 @@ jstring JNICALL JVM_GetSystemPackage(JNIEnv *env, jstring name)
     Package *p = symbol ? loader_package(loader_boot, symbol, false) : NULL;
     if (!p)
         return NULL;
-    const char *location = p->location                        ? p->location
-                           : p->module && p->module->location ? p->module->location->s
-                                                              : NULL;
-    return location ? string_from_mutf8(self, location) : NULL;
+    const Symbol *location = p->location ? p->location : p->module ? p->module->location : NULL;
+    return location ? string_from_mutf8(self, location->s) : NULL;
 }

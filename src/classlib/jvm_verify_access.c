@@ -134,7 +134,7 @@ const char *JNICALL JVM_GetCPMethodSignatureUTF(JNIEnv *env, jclass c, jint inde
 }
 void JNICALL JVM_ReleaseUTF(const char *text)
 {
-    (void)text; // a symbol: it stays
+    (void)text; // a symbol: it is pinned while the verifier runs
 }
 
 // ---- flags of referenced members, when the named class itself declares them ----

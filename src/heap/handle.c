@@ -2,7 +2,7 @@
 // Local handle stacks, and the tables of global and weak references.
 //
 // A local stack is a list of chunks; every chunk before the current one is full (deleted
-// handles read NULL). One chunk after the current is kept for reuse. A table is a set of
+// handles read NULL, pins have bit 0 set). One chunk after the current is kept for reuse. A table is a set of
 // page-sized, page-aligned blocks, never freed. A slot in use holds an object (a weak one may
 // hold NULL); a free one holds the next free slot with bit 0 set. Guarded by ref_lock
 // (RANK_GLOBAL_REFS).
@@ -54,18 +54,30 @@ void handle_stack_free(HandleStack *stack)
     *stack = (HandleStack){0};
 }
 
-jobject handle_new(Thread *self, Object *o)
+static inline Object **stack_push(HandleStack *s, Object *o)
 {
-    HandleStack *s = &mutator_of(self)->handles;
-    if (!o)
-        return NULL;
     if (UNLIKELY(s->top == s->end)) {
         if (!s->chunk->next)
             s->chunk->next = chunk_new(s->chunk);
         stack_enter_chunk(s, s->chunk->next);
     }
     *s->top = o;
-    return (jobject)s->top++;
+    return s->top++;
+}
+
+jobject handle_new(Thread *self, Object *o)
+{
+    return o ? (jobject)stack_push(&mutator_of(self)->handles, o) : NULL;
+}
+
+static bool is_pin(const Object *slot)
+{
+    return ((uintptr_t)slot & 1) != 0;
+}
+
+void handle_pin(Thread *self, void *p)
+{
+    stack_push(&mutator_of(self)->handles, (Object *)((uintptr_t)p | 1));
 }
 
 HandleMark handle_mark(Thread *self)
@@ -128,7 +140,7 @@ bool handle_is_local(Thread *self, jobject h)
     Object **slot = handle_slot(h), **end = s->top;
     for (HandleChunk *c = s->chunk; c; c = c->prev) {
         if (slot >= c->slots && slot < end)
-            return *slot != NULL;
+            return *slot != NULL && !is_pin(*slot);
         if (c->prev)
             end = c->prev->slots + HANDLE_CHUNK_SLOTS;
     }
@@ -140,7 +152,7 @@ void handle_stack_visit_between(HandleMark from, HandleMark to, RefVisitor visit
     Object **end = to.top;
     for (HandleChunk *c = to.chunk; c; c = c->prev) {
         for (Object **slot = c == from.chunk ? from.top : c->slots; slot < end; slot++) {
-            if (*slot)
+            if (*slot && !is_pin(*slot))
                 visit(ctx, slot);
         }
         if (c == from.chunk)
@@ -154,6 +166,18 @@ void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx)
 {
     handle_stack_visit_between((HandleMark){0}, (HandleMark){stack->chunk, stack->top}, visit,
                                ctx);
+}
+
+void handle_stack_visit_pins(const HandleStack *stack, void (*visit)(void *pinned))
+{
+    Object *const *end = stack->top;
+    for (const HandleChunk *c = stack->chunk; c; c = c->prev) {
+        for (Object *const *slot = c->slots; slot < end; slot++)
+            if (is_pin(*slot))
+                visit((void *)((uintptr_t)*slot & ~(uintptr_t)1));
+        if (c->prev)
+            end = c->prev->slots + HANDLE_CHUNK_SLOTS;
+    }
 }
 
 // ---- globals and weaks ----

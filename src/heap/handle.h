@@ -47,6 +47,10 @@ static inline Object *deref(jobject h)
 NO_GC jobject handle_new(Thread *self, Object *o);
 HandleMark handle_mark(Thread *self);
 void handle_pop(Thread *self, HandleMark mark); // frees all handles made since
+// Notes an even address p of a layer above (a symbol) as in use until the next pop. It lies on the
+// stack as a slot that is no handle (bit 0 set), which the collector passes over. Never fails,
+// never collects.
+void handle_pin(Thread *self, void *p);
 // JNI PushLocalFrame/PopLocalFrame keep marks of their own in the handle stack's owner.
 // DeleteLocalRef: clears the slot (and gives the top one back)
 void handle_delete(Thread *self, jobject local);
@@ -82,6 +86,8 @@ void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx);
 // Only those made after one mark and before another, of the same stack; from.chunk NULL: from
 // the bottom.
 void handle_stack_visit_between(HandleMark from, HandleMark to, RefVisitor visit, void *ctx);
+// Each address that was pinned. World stopped.
+void handle_stack_visit_pins(const HandleStack *stack, void (*visit)(void *pinned));
 void handle_stack_init(HandleStack *stack);
 void handle_stack_free(HandleStack *stack);
 

@@ -167,6 +167,7 @@ static bool is_direct_buffer(Thread *self, jobject buffer)
 {
     if (!buffer || !deref(buffer) || !object_is_instance(deref(buffer), CLS(Buffer)))
         return false;
+    HANDLE_SCOPE(self);
     Class *direct = loader_find_boot(self, symbol_intern("sun/nio/ch/DirectBuffer"));
     return direct && object_is_instance(deref(buffer), direct);
 }

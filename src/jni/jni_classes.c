@@ -29,6 +29,14 @@ static Loader *calling_loader(Thread *self)
     return loader_of(self, system.l);
 }
 
+static Class *find_class(Thread *self, const char *name, size_t len)
+{
+    HANDLE_SCOPE(self);
+    Loader *loader = calling_loader(self);
+    Class *c = loader ? loader_load(self, loader, symbol_intern_n(name, len), true) : NULL;
+    return c && class_initialize(self, c) ? c : NULL;
+}
+
 static jclass JNICALL FindClass(JNIEnv *env, const char *name)
 {
     IN_VM(env);
@@ -39,16 +47,13 @@ static jclass JNICALL FindClass(JNIEnv *env, const char *name)
         throw_new(self, "java/lang/NoClassDefFoundError", "%s", name ? name : "<NULL>");
         return NULL;
     }
-    Loader *loader = calling_loader(self);
     if (len > 1 && name[0] == 'L'
         && name[len - 1] == ';') { // a descriptor is taken as the class's name
         name++;
         len -= 2;
     }
-    Class *c = loader ? loader_load(self, loader, symbol_intern_n(name, len), true) : NULL;
-    if (!c || !class_initialize(self, c))
-        return NULL;
-    return mirror_handle(self, c);
+    Class *c = find_class(self, name, len);
+    return c ? mirror_handle(self, c) : NULL;
 }
 
 static jclass JNICALL DefineClass(JNIEnv *env, const char *name, jobject loader,
@@ -95,6 +100,7 @@ static jobject JNICALL AllocObject(JNIEnv *env, jclass c)
 static Method *find_method(Thread *self, jclass c, const char *name, const char *desc,
                            bool is_static)
 {
+    HANDLE_SCOPE(self);
     Class *cls = class_of_handle(c);
     name = name ? name : "<init>"; // as HotSpot takes it
     Symbol *n = symbol_find_n(name, strlen(name)), *d = symbol_find_n(desc, strlen(desc));
@@ -161,6 +167,7 @@ static jint JNICALL RegisterNatives(JNIEnv *env, jclass c, const JNINativeMethod
                                     jint count)
 {
     IN_VM(env);
+    HANDLE_SCOPE(self);
     Class *cls = class_of_handle(c);
     for (jint i = 0; i < count; i++) {
         const JNINativeMethod *row = &methods[i];

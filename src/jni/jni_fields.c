@@ -59,6 +59,7 @@ FIELD_FAMILY(Object, jobject, l, 'L')
 
 static Field *find(Thread *self, jclass c, const char *name, const char *desc, bool is_static)
 {
+    HANDLE_SCOPE(self);
     Class *cls = class_of_handle(c);
     if (!class_initialize(self, cls))
         return NULL;

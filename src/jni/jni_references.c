@@ -107,6 +107,7 @@ static jint JNICALL Throw(JNIEnv *env, jthrowable t)
 static jint JNICALL ThrowNew(JNIEnv *env, jclass c, const char *message)
 {
     IN_VM(env);
+    HANDLE_SCOPE(self);
     Class *cls = class_of_handle(c);
     Symbol *desc = symbol_intern(message ? "(Ljava/lang/String;)V" : "()V");
     if (class_initialize(self, cls) && !class_declared_method(cls, SYM(init), desc)) {

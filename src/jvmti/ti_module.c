@@ -21,6 +21,15 @@ jvmtiError ti_GetAllModules(Thread *self, TiEnv *env, jint *module_count_ptr,
     return error;
 }
 
+// The module of a package, named with slashes; NULL: the loader knows no such package.
+static Module *module_of_package(Thread *self, Loader *l, const char *package)
+{
+    HANDLE_SCOPE(self);
+    Symbol *name = symbol_find_n(package, strlen(package));
+    Package *p = name ? loader_package(l, name, false) : NULL;
+    return p ? p->module : NULL;
+}
+
 jvmtiError ti_GetNamedModule(Thread *self, TiEnv *env, jobject class_loader,
                              const char *package_name, jobject *module_ptr)
 {
@@ -28,12 +37,7 @@ jvmtiError ti_GetNamedModule(Thread *self, TiEnv *env, jobject class_loader,
     *module_ptr = NULL;
     if (class_loader && !ti_is_instance(class_loader, CLS(ClassLoader)))
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    Loader *l = loader_of(self, class_loader);
-    Symbol *name = symbol_find_n(package_name, strlen(package_name));
-    mutex_lock(&loader_lock);
-    Package *p = name ? ptrmap_get(&l->packages, (uintptr_t)name) : NULL;
-    Module *m = p ? p->module : NULL;
-    mutex_unlock(&loader_lock);
+    Module *m = module_of_package(self, loader_of(self, class_loader), package_name);
     if (m && m->name)
         *module_ptr = handle_new(self, deref(m->module));
     return JVMTI_ERROR_NONE;

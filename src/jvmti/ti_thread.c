@@ -142,6 +142,7 @@ jvmtiError ti_InterruptThread(Thread *self, TiEnv *env, jthread thread)
     (void)env;
     if (!thread_of_java(deref(thread)))
         return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    HANDLE_SCOPE(self);
     Method *m =
         class_find_method(CLS(Thread), symbol_intern("interrupt"), symbol_intern("()V"));
     TiUpcall up;

@@ -77,6 +77,8 @@ static Method *make_intrinsic(Symbol *name, Symbol *desc, int entry)
     MethodShape shape = descriptor_method_shape(desc->s, desc->len);
     bool is_static = entry != ENTRY_INVOKE_BASIC;
     Method *m = vm_calloc(1, sizeof(*m));
+    symbol_keep(name);
+    symbol_keep(desc);
     m->cls = CLS(MethodHandle);
     m->name = name;
     m->desc = desc;

@@ -185,7 +185,7 @@ struct Class {
     char *nest_host_error;     // why the nest host is the class itself
     Class *next_in_loader;     // list of classes its loader defined
     _Atomic(void *) tool_data; // of the JVMPI layer, see pi_class.c
-    const char *source;        // "source:" of -verbose:class
+    Symbol *source;            // "source:" of -verbose:class; may be NULL
     struct OwnedBlock *_Atomic owned; // class_alloc
     _Atomic size_t native_bytes;      // metadata_count
 };

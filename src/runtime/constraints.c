@@ -33,8 +33,10 @@ void constraints_forget(Loader *l)
         k->loaders.len = kept;
         if (k->cls && class_unit(k->cls)->dead)
             k->cls = NULL;
-        if (kept)
+        if (kept > 1)
             continue;
+        if (kept == 1) // which has nobody to agree with any more
+            ptrmap_remove(&k->loaders.at[0]->constraints, key);
         vec_free(&k->loaders);
         vm_free(k);
     }

@@ -288,7 +288,7 @@ static void set_source(Class *c, const char *source)
 {
     if (!source || strlen(source) > UINT16_MAX)
         return;
-    c->source = symbol_intern(source)->s;
+    c->source = symbol_intern(source);
     if (!c->loader->is_boot)
         return;
     mutex_lock(&module_lock);
@@ -303,7 +303,7 @@ static void log_load(const Class *c)
         return;
     char *name = class_external_name(c);
     if (c->source)
-        log_write(LOG_CLASS_LOAD, LOG_INFO, "%s source: %s", name, c->source);
+        log_write(LOG_CLASS_LOAD, LOG_INFO, "%s source: %s", name, c->source->s);
     else
         log_write(LOG_CLASS_LOAD, LOG_INFO, "%s", name);
     vm_free(name);

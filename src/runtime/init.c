@@ -129,6 +129,7 @@ bool class_initialize(Thread *self, Class *c)
 {
     if (class_ready(self, c))
         return true;
+    HANDLE_SCOPE(self);
     if (class_state(c) == CLASS_LOADED && !class_link(self, c))
         return false;
     switch (take_turn(self, c)) {

@@ -82,6 +82,7 @@ bool class_link(Thread *self, Class *c)
 {
     if (LIKELY(class_state(c) != CLASS_LOADED))
         return true;
+    HANDLE_SCOPE(self);
     bool outer = c->init_thread != self;
     if (!link_supers(self, c))
         return false;

@@ -416,6 +416,7 @@ Class *class_from_descriptor(Thread *self, Loader *loader, const char *desc, siz
 {
     if (len == 1)
         return class_primitive(*desc);
+    HANDLE_SCOPE(self);
     if (*desc == 'L')
         return loader_load(self, loader, symbol_intern_n(desc + 1, len - 2), true);
     return loader_load(self, loader, symbol_intern_n(desc, len), true);

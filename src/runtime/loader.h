@@ -25,7 +25,7 @@ struct Package {
     Symbol *name;
     Loader *loader;
     Module *module;
-    const char *location;
+    Symbol *location; // where the boot loader has it from; may be NULL
     bool exported_to_all, exported_to_all_unnamed;
     PtrMap exported_to; // Module * -> itself
 };

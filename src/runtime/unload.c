@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // See unload.h. The dead of a collection are taken off the tables of the living while the world is
 // stopped; nobody can find them afterwards. They are freed at the end of the stop, or by the
-// thread that tells the listeners of CLASS_UNLOAD about them. `waiting` is guarded by waiting_lock
-// (RANK_REFERENCE).
+// thread that tells the listeners of CLASS_UNLOAD about them. `waiting` and `telling` are guarded
+// by waiting_lock (RANK_REFERENCE).
 #include "runtime/unload.h"
 
 #include "base/log.h"
@@ -18,6 +18,7 @@ static int hook_count;
 static DeadList dead; // of this collection
 static Mutex waiting_lock = MUTEX_INIT(RANK_REFERENCE);
 static DeadList waiting;
+static DeadList telling; // taken from waiting by the thread that posts
 static _Atomic bool has_news;
 static _Atomic uint64_t unloaded, unloaded_bytes;
 
@@ -217,6 +218,13 @@ void unload_free(void)
         list_free(&dead);
 }
 
+void unload_each_waiting(void (*visit)(Class *list))
+{
+    visit(dead.classes);
+    visit(waiting.classes);
+    visit(telling.classes);
+}
+
 bool unload_has_news(void)
 {
     return atomic_load(&has_news);
@@ -225,11 +233,14 @@ bool unload_has_news(void)
 void unload_post(Thread *self)
 {
     mutex_lock(&waiting_lock);
-    DeadList list = waiting;
+    DeadList list = telling = waiting;
     waiting = (DeadList){0};
     atomic_store(&has_news, false);
     mutex_unlock(&waiting_lock);
     for (Class *c = list.classes; c; c = c->next_in_loader)
         event_post(self, CLASS_UNLOAD, .cls = c);
+    mutex_lock(&waiting_lock);
+    telling = (DeadList){0};
+    mutex_unlock(&waiting_lock);
     list_free(&list);
 }

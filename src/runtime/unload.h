@@ -15,6 +15,8 @@ void unload_add_hook(void (*forget)(Class *dead));
 void unload_dead_classes(void);
 // Frees them, unless CLASS_UNLOAD is to be posted before. World stopped, after the collection.
 void unload_free(void);
+// The lists, through next_in_loader, of those that are not freed yet. World stopped.
+void unload_each_waiting(void (*visit)(Class *list));
 // Whether classes wait for CLASS_UNLOAD to be posted. NO_GC.
 bool unload_has_news(void);
 // Posts it for all of them, and frees them. No lock held. MAY_GC.

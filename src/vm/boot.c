@@ -127,6 +127,7 @@ bool boot_java(Thread *self)
     if (!java_call(self, MTH(System, initPhase3), NULL, NULL) || !class_loaders(self))
         return false;
     LOG(LOG_STARTUP, LOG_INFO, "phase 3 done");
+    symbols_started();
     atomic_store(&thread_events_enabled, true);
     jvmti_enter_live_phase(self);
     management_note_start();

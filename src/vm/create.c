@@ -18,6 +18,7 @@
 #include "runtime/java_thread.h"
 #include "runtime/metadata.h"
 #include "runtime/shutdown.h"
+#include "runtime/symbol_sweep.h"
 #include "runtime/unload.h"
 #include "thread/monitor.h"
 #include "vm/boot.h"
@@ -39,6 +40,7 @@ static void before_collection(bool full)
 static void after_collection(bool full)
 {
     unload_free();
+    symbols_sweep(full);
     if (unload_has_news())
         references_notify(); // the reference handler posts CLASS_UNLOAD
     management_gc_end(full);
