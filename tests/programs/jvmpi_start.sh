@@ -40,7 +40,7 @@ cp path/libone.so path/libtwo.so
 run -Xrunone:none -Xruntwo:more -Xrunone:none
 many=()
 for i in $(seq 9); do
-    cp path/libone.so path/libmany$i.so
+    cp path/libone.so "path/libmany$i.so"
     many+=("-Xrunmany$i:none")
 done
 run "${many[@]}"
