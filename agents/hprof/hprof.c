@@ -6,11 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-Hprof hprof = {
-    .options = {.dump_on_exit = true, .line_numbers = true, .depth = 4, .cutoff = 0.0001}};
+Hprof hprof = {.options = {.dump_on_exit = true,
+                           .line_numbers = true,
+                           .depth = 4,
+                           .cutoff = 0.0001,
+                           .interval = 10}};
 static bool heap_given;
 
-static void usage(FILE *to)
+static void usage(void)
 {
     fputs("HPROF usage: -Xrunhprof[:help]|[:option=value, ...]\n\n"
           "Option Name and Value   Description             Default\n"
@@ -22,15 +25,25 @@ static void usage(FILE *to)
           "file=name               write data to file      java.hprof(.txt for ascii)\n"
           "net=host:port           send data over a socket write to file\n"
           "depth=size              stack trace depth       4\n"
+          "interval=ms             between CPU samples     10\n"
           "cutoff=value            output cutoff point     0.0001\n"
           "lineno=y|n              line number in traces?  y\n"
           "thread=y|n              thread in traces?       n\n"
           "doe=y|n                 dump on exit?           y\n\n"
           "Example: java -Xrunhprof:cpu=samples,file=log.txt,depth=3 FooClass\n",
-          to);
+          stdout);
 }
 
 // ---- options ----
+enum { PORT_MAX = 65535 };
+
+// Ends the process.
+static void refuse(const char *what, const char *which)
+{
+    fprintf(stderr, "HPROF ERROR: %s%s%s\n", what, *which ? ": " : "", which);
+    hprof.vm->ProfilerExit(1);
+}
+
 static bool set_heap(const char *v)
 {
     hprof.options.sites = strcmp(v, "sites") == 0 || strcmp(v, "all") == 0;
@@ -54,29 +67,47 @@ static bool set_format(const char *v)
     return hprof.options.binary || strcmp(v, "a") == 0;
 }
 
-static bool set_text(char **to, const char *v)
+static bool set_number(int *to, const char *v, int min, int max)
 {
-    free(*to);
+    char *end;
+    long number = strtol(v, &end, 10);
+    *to = number > max ? max : (int)number;
+    return *v && !*end && number >= min;
+}
+
+// One of them, and once.
+static bool set_output(char **to, const char *v)
+{
+    if (hprof.options.file || hprof.options.net || !*v)
+        return false;
     *to = must_copy(v);
-    return *v != 0;
+    return true;
 }
 
 static bool set_file(const char *v)
 {
-    return set_text(&hprof.options.file, v);
+    return set_output(&hprof.options.file, v);
 }
 
 static bool set_net(const char *v)
 {
-    return set_text(&hprof.options.net, v) && strchr(v, ':');
+    const char *colon = strrchr(v, ':');
+    int port;
+    if (!colon || colon == v || !set_output(&hprof.options.net, v))
+        return false;
+    if (!set_number(&port, colon + 1, 1, PORT_MAX + 1) || port > PORT_MAX)
+        refuse("bad port number", colon + 1);
+    return true;
 }
 
 static bool set_depth(const char *v)
 {
-    char *end;
-    long depth = strtol(v, &end, 10);
-    hprof.options.depth = depth > DEPTH_MAX ? DEPTH_MAX : (int)depth;
-    return *v && !*end && depth >= 0;
+    return set_number(&hprof.options.depth, v, 0, DEPTH_MAX);
+}
+
+static bool set_interval(const char *v)
+{
+    return set_number(&hprof.options.interval, v, 1, INT32_MAX);
 }
 
 static bool set_cutoff(const char *v)
@@ -105,6 +136,7 @@ static bool set_option(const char *name, const char *value)
         {"file", set_file, NULL},
         {"net", set_net, NULL},
         {"depth", set_depth, NULL},
+        {"interval", set_interval, NULL},
         {"cutoff", set_cutoff, NULL},
         {"monitor", NULL, &hprof.options.monitor},
         {"lineno", NULL, &hprof.options.line_numbers},
@@ -117,30 +149,26 @@ static bool set_option(const char *name, const char *value)
     return false;
 }
 
-// False: one that is wrong, told on stderr.
-static bool parse_options(const char *text)
+// Does not come back when one is wrong.
+static void parse_options(const char *text)
 {
     char *copy = must_copy(text), *rest = NULL;
-    bool ok = true;
-    for (char *one = strtok_r(copy, ",", &rest); ok && one; one = strtok_r(NULL, ",", &rest)) {
+    for (char *one = strtok_r(copy, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
         char *value = strchr(one, '=');
         if (value)
-            *value++ = 0;
-        ok = value && set_option(one, value);
-        if (!ok)
-            fprintf(stderr, "HPROF ERROR: bad option: %s%s%s\n", one, value ? "=" : "",
-                    value ? value : "");
+            *value = 0;
+        if (!value || !set_option(one, value + 1)) {
+            if (value)
+                *value = '=';
+            refuse("bad hprof option", one);
+        }
     }
     free(copy);
-    if (ok && hprof.options.binary && hprof.options.cpu == CPU_OLD) {
-        fprintf(stderr, "HPROF ERROR: cpu=old has no binary format\n");
-        ok = false;
-    }
-    if (ok && hprof.options.binary && hprof.options.monitor) {
-        fprintf(stderr, "HPROF ERROR: monitor=y has no binary format\n");
-        ok = false;
-    }
-    return ok;
+    const Options *o = &hprof.options;
+    if (o->binary && (o->cpu == CPU_TIMES || o->cpu == CPU_OLD))
+        refuse("cpu=times|old is not supported with format=b", "");
+    if (o->binary && o->monitor)
+        refuse("monitor=y is not supported with format=b", "");
 }
 
 static void complete_options(void)
@@ -277,17 +305,15 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     hprof.java_vm = vm;
     hprof.vm->NotifyEvent = notify;
     if (options && strcmp(options, "help") == 0) {
-        usage(stdout);
+        usage();
         hprof.vm->ProfilerExit(0);
     }
-    if (options && !parse_options(options)) {
-        usage(stderr);
-        return JNI_ERR;
-    }
+    if (options)
+        parse_options(options);
     complete_options();
     hprof.lock = hprof.vm->RawMonitorCreate("_hprof");
     if (!output_open())
-        return JNI_ERR;
+        hprof.vm->ProfilerExit(1);
     enable_all();
     return JNI_OK;
 }

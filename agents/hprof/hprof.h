@@ -19,7 +19,7 @@ typedef struct Options {
     CpuMode cpu;
     bool monitor, binary, line_numbers, threads, dump_on_exit;
     char *file, *net;
-    int depth;
+    int depth, interval; // frames; ms
     double cutoff;
 } Options;
 

@@ -5,7 +5,7 @@
 
 #include "hprof/hprof.h"
 
-enum { INTERVAL_MS = 10, THREADS_MAX = 4096, NANOS_PER_MS = 1000 * 1000 };
+enum { THREADS_MAX = 4096, NANOS_PER_MS = 1000 * 1000 };
 
 // ---- samples ----
 static uint64_t sample_total;
@@ -68,7 +68,7 @@ static void run_sampler(void *unused)
     JNIEnv **envs = must_alloc(THREADS_MAX * sizeof *envs);
     while (!hprof.ended) {
         hprof.vm->RawMonitorEnter(timer);
-        hprof.vm->RawMonitorWait(timer, INTERVAL_MS);
+        hprof.vm->RawMonitorWait(timer, hprof.options.interval);
         hprof.vm->RawMonitorExit(timer);
         sample_all(own, envs);
     }

@@ -3,29 +3,9 @@
 // classes tell the layout of the others, so they are read first.
 #include <string.h>
 
-#include "hprof/hprof.h"
+#include "hprof/hprof_read.h"
 
 enum { SEGMENT_BYTES = 64 << 20, CLASS_WORDS = 7 };
-
-typedef struct Reader {
-    const uint8_t *at, *end;
-} Reader;
-
-static const void *get_pointer(Reader *r)
-{
-    const void *p;
-    memcpy(&p, r->at, sizeof p);
-    r->at += sizeof p;
-    return p;
-}
-
-static uint64_t get(Reader *r, int size)
-{
-    uint64_t v = 0;
-    for (int i = 0; i < size; i++)
-        v = v << 8 | *r->at++;
-    return v;
-}
 
 static int size_of(uint8_t type)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "hprof/hprof.h"
+#include "hprof/hprof_read.h"
 
 enum { NANOS_PER_MS = 1000 * 1000 };
 
@@ -75,25 +75,6 @@ void monitors_write(void)
 }
 
 // ---- the dump ----
-typedef struct Reader {
-    const char *at, *end;
-} Reader;
-
-static const void *get_pointer(Reader *r)
-{
-    const void *p;
-    memcpy(&p, r->at, sizeof p);
-    r->at += sizeof p;
-    return p;
-}
-
-static uint32_t get_u4(Reader *r)
-{
-    const uint8_t *p = (const uint8_t *)r->at;
-    r->at += 4;
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 static uint32_t serial_of(const void *env)
 {
     const ThreadName *t = thread_find((JNIEnv *)(uintptr_t)env);
@@ -102,7 +83,7 @@ static uint32_t serial_of(const void *env)
 
 static void print_waiters(Reader *r, const char *what)
 {
-    uint32_t n = get_u4(r);
+    uint32_t n = (uint32_t)get(r, 4);
     print("\t%s:", what);
     for (uint32_t i = 0; i < n; i++)
         print(" thread %u", serial_of(get_pointer(r)));
@@ -119,7 +100,7 @@ static void print_monitor(Reader *r)
               (unsigned long long)(uintptr_t)get_pointer(r));
     }
     const void *owner = get_pointer(r);
-    uint32_t entries = get_u4(r);
+    uint32_t entries = (uint32_t)get(r, 4);
     if (owner)
         print("\towner: thread %u, entry count: %u\n", serial_of(owner), entries);
     else
@@ -156,7 +137,8 @@ void monitor_dump_write(const JVMPI_Event *e)
               status & JVMPI_THREAD_SUSPENDED ? "S|" : "",
               status & JVMPI_THREAD_INTERRUPTED ? "intr|" : "", status_name(status));
     }
-    Reader r = {e->u.monitor_dump.begin, e->u.monitor_dump.end};
+    Reader r = {(const uint8_t *)e->u.monitor_dump.begin,
+                (const uint8_t *)e->u.monitor_dump.end};
     while (r.at < r.end)
         print_monitor(&r);
     print("MONITOR DUMP END\n");

@@ -107,7 +107,8 @@ bool output_open(void)
     const char *to = hprof.options.net ? hprof.options.net : hprof.options.file;
     out = hprof.options.net ? connect_to(to) : fopen(to, "wb");
     if (!out) {
-        fprintf(stderr, "HPROF ERROR: can't open %s: %s\n", to, strerror(errno));
+        fprintf(stderr, "HPROF ERROR: can't %s %s: %s\n",
+                hprof.options.net ? "connect to" : "write profile file", to, strerror(errno));
         return false;
     }
     start_micros = micros();

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks -Xrunhprof: counts that the source of Work.java gives, the text reports, the binary dump, options.
+# @timeout 300
+"""Checks -Xrunhprof: counts that the source of Work.java gives, those that agents of JVM TI count in the same process, the text
+reports, the binary dump, options.
 
 usage: hprof_test.py JAVA_HOME AGENT.so WORKDIR
 The binary dump is walked record by record here, and read by VisualVM's heap library where that is installed. A VM
@@ -15,11 +17,16 @@ import sys
 import threading
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parents[2] / "agents/hprof/tests"
+AGENTS = Path(__file__).resolve().parents[2] / "agents"
+TESTS = AGENTS / "hprof/tests"
 VISUALVM = Path("/usr/share/visualvm/visualvm/modules/org-graalvm-visualvm-lib-jfluid-heap.jar")
 TIMEOUT = 300
 FIB_CALLS = 21891  # fib(20)
+HELD_MILLIS = 100  # Work.hold
+STILL_RUNNING = {"Calls.forever": 1, "Calls$$Lambda/hidden.run": 1}  # at the end: calltrace counts these, hprof what returned
 LONG_BYTES = 52000  # of 1000 arrays of 0 to 9 longs
+PRIMITIVES = {"Z": "boolean", "C": "char", "F": "float", "D": "double", "B": "byte", "S": "short", "I": "int", "J": "long"}
+KINDS = dict(zip(range(4, 12), PRIMITIVES))  # of arrays in a binary dump
 SIZES = {2: 8, 4: 1, 5: 2, 6: 4, 7: 8, 8: 1, 9: 2, 10: 4, 11: 8}
 
 failures = []
@@ -32,21 +39,38 @@ def check(good, what):
 
 class Runner:
     def __init__(self, home, agent, work):
-        self.home, self.work = Path(home), Path(work)
+        self.home, self.work, self.libraries = Path(home), Path(work), Path(agent).parent
         self.env = dict(os.environ, LD_LIBRARY_PATH=str(Path(agent).parent))
 
-    def run(self, options, *args):
-        command = [str(self.home / "bin/java"), f"-Xrunhprof{':' + options if options else ''}", "-cp", str(self.work),
-                   "Work", *args]
+    def run(self, options, *args, program="Work", agents=()):
+        command = [str(self.home / "bin/java"), f"-Xrunhprof{':' + options if options else ''}", *agents, "-cp", str(self.work),
+                   program, *args]
         return subprocess.run(command, cwd=self.work, env=self.env, capture_output=True, text=True, timeout=TIMEOUT,
                               check=False)
 
-    def report(self, options, *args):
+    def report(self, options, *args, agents=()):
         """The text of the output file."""
         path = self.work / "out.txt"
-        done = self.run(f"{options},file={path}", *args)
+        done = self.run(f"{options},file={path}", *args, agents=agents)
         check(done.returncode == 0 and done.stdout == "6765\n", f"{options}: {done.stdout}{done.stderr}")
         return path.read_text(errors="replace")
+
+
+    def counting(self, path):
+        """The option of an agent that writes what IterateThroughHeap counts to `path`."""
+        return [f"-agentpath:{self.libraries.parent}/tests/libti_count.so={path}"]
+
+
+def heap_counts(path):
+    """{signature: objects} of what ti_count wrote."""
+    return {signature: int(count) for count, signature in (line.split("\t") for line in path.read_text().splitlines())}
+
+
+def differences(ours, theirs):
+    """Some of the names with other counts. Hidden classes are written in two ways."""
+    ours, theirs = ({re.sub(r"\.0x", "+0x", name): count for name, count in counts.items() if count} for counts in (ours, theirs))
+    return sorted(f"{name}: {ours.get(name, 0)}, not {theirs.get(name, 0)}" for name in {**ours, **theirs}
+                  if ours.get(name, 0) != theirs.get(name, 0))[:5]
 
 
 def section(text, name):
@@ -63,7 +87,7 @@ class Dump:
         self.data, self.at = data, data.index(b"\0") + 1
         self.size, = struct.unpack(">I", data[self.at:self.at + 4])
         self.at += 12
-        self.strings, self.names, self.classes, self.objects, self.instance_classes = {}, {}, {}, 0, []
+        self.strings, self.names, self.classes, self.objects, self.instance_classes, self.arrays = {}, {}, {}, 0, [], []
         self.tags = set()
         while self.at < len(data):
             tag, _, length = struct.unpack(">BII", self.take(9))
@@ -117,9 +141,19 @@ class Dump:
             self.objects += 1
             self.take(12)
             n = self.number(4)
-            self.take(n * SIZES[self.number(1)])
+            kind = self.number(1)
+            self.take(n * SIZES[kind])
+            self.arrays.append(kind)
         else:
             raise ValueError(f"record {kind:#x} of the heap dump")
+
+    def counts(self):
+        """{signature: objects}"""
+        found = {"Ljava/lang/Class;": len(self.classes)}
+        for name in [self.names[c] for c in self.instance_classes] + ["[" + KINDS[kind] for kind in self.arrays]:
+            signature = name if name.startswith("[") else f"L{name};"
+            found[signature] = found.get(signature, 0) + 1
+        return found
 
     def class_dump(self):
         cls = self.id()
@@ -139,8 +173,8 @@ class Dump:
 
 
 def check_binary(run):
-    path = run.work / "dump.hprof"
-    done = run.run(f"heap=dump,format=b,file={path}")
+    path, counted = run.work / "dump.hprof", run.work / "counts.txt"
+    done = run.run(f"heap=dump,format=b,file={path}", agents=run.counting(counted))
     check(done.returncode == 0, f"heap=dump,format=b: {done.stderr}")
     data = path.read_bytes()
     check(data.startswith(b"JAVA PROFILE 1.0.2\0"), "head of the binary file")
@@ -149,7 +183,11 @@ def check_binary(run):
     check(all(c in dump.classes for c in dump.instance_classes), "an object of a class that is not dumped")
     check(all(c in dump.names for c in dump.classes), "a class without a name")
     check("Work" in dump.names.values() and "[J" in dump.names.values(), "names of classes")
-    if VISUALVM.exists():
+    wrong = differences(dump.counts(), heap_counts(counted))
+    check(not wrong, f"objects in the dump, not as IterateThroughHeap counts: {wrong}")
+    if not VISUALVM.exists():
+        print("the dump is not read by VisualVM's library: package visualvm is not installed")
+    else:
         check_visualvm(run, path, dump)
 
 
@@ -171,6 +209,45 @@ def check_sites(run):
           f"trace of the long arrays: {trace and trace.groups()}")
 
 
+def site_name(signature):
+    """What the table of sites calls a class."""
+    if not signature.startswith("["):
+        return signature[1:-1]
+    element = signature[1:]
+    return (PRIMITIVES.get(element) or (element if element.startswith("[") else element[1:-1])) + " []"
+
+
+def check_live_sites(run):
+    """All live objects of all sites, class by class."""
+    counted = run.work / "counts.txt"
+    text = run.report("heap=sites,depth=1,cutoff=0", agents=run.counting(counted))
+    live = {}
+    for objects, name in re.findall(r"^ *\d+ +\S+ +\S+ +\d+ +(\d+) +\d+ +\d+ +\d+ (.+)$", section(text, "SITES"), re.M):
+        name = name.replace("<unknown>", "java/lang/Class")  # of the object of java.lang.Class itself: see docs/JVMPI.md
+        live[name] = live.get(name, 0) + int(objects)
+    wrong = differences(live, {site_name(signature): count for signature, count in heap_counts(counted).items()})
+    check(live.get("long []", 0) >= 1000 and not wrong, f"live objects of sites, not as IterateThroughHeap counts: {wrong}")
+
+
+def check_calltrace(run):
+    """The calls that agents/calltrace counts in the same process, method by method, of the program's own classes."""
+    counted, path = run.work / "calls.txt", run.work / "out.txt"
+    done = run.run(f"cpu=times,depth=1,cutoff=0,file={path}", program="Calls",
+                   agents=[f"-agentpath:{run.libraries}/libcalltrace.so=counts={counted},output={run.work}/tables.txt"])
+    check(done.returncode == 0, f"hprof and calltrace: {done.stderr}")
+    ours, theirs = {}, {}
+    for count, method in re.findall(r"^ *\d+ +\S+ +\S+ +(\d+) +\d+ (\S+)$", section(path.read_text(), "CPU TIME (ms)"), re.M):
+        method = re.sub(r"\$\$Lambda\$\d+\+0x[0-9a-f]+", "$$Lambda/hidden", method)  # as calltrace names them
+        if method.startswith("Calls"):
+            ours[method] = ours.get(method, 0) + int(count)
+    for count, method in (line.split("\t") for line in counted.read_text().splitlines() if "\tCalls" in line):
+        name = re.sub(r"\(.*", "", method)
+        theirs[name] = theirs.get(name, 0) + int(count)
+    wrong = differences({name: count + STILL_RUNNING.get(name, 0) for name, count in {**dict.fromkeys(theirs, 0), **ours}.items()},
+                        theirs)
+    check(sum(ours.values()) > 10000 and not wrong, f"calls, not as calltrace counts: {sum(ours.values())} {wrong}")
+
+
 def check_times(run):
     text = run.report("cpu=times,depth=1,cutoff=0")
     rows = re.findall(r"^ *\d+ +\S+ +\S+ +(\d+) +\d+ (\S+)$", section(text, "CPU TIME (ms)"), re.M)
@@ -187,12 +264,22 @@ def check_samples(run):
     total = sum(int(count) for count, _ in rows)
     spun = sum(int(count) for count, method in rows if method in ("Work.spin", "java/lang/System.currentTimeMillis"))
     check(spun > 0 and spun * 2 > total, f"samples of spin: {spun} of {total}")
+    less = run.report("cpu=samples,interval=400", "1500")
+    fewer = sum(map(int, re.findall(r"^ *\d+ +\S+ +\S+ +(\d+) +\d+ \S+$", section(less, "CPU SAMPLES"), re.M)))
+    check(fewer < total, f"interval=400: {fewer} samples, {total} with 10 ms")
 
 
 def check_monitors(run):
-    text = run.report("monitor=y")
-    found = re.search(r" +(\d+) +(\d+) java/lang/Object \(Java\)$", section(text, "MONITOR TIME"), re.M)
-    check(found and 0 < int(found.group(1)) <= 40, "contention of the lock")
+    text = run.report("monitor=y,depth=1")
+    found = {trace: (int(count), name) for count, trace, name in
+             re.findall(r"^ *\d+ +\S+ +\S+ +(\d+) +(\d+) (\S+) \(Java\)$", section(text, "MONITOR TIME"), re.M)}
+    traces = dict(re.findall(r"^TRACE (\d+):\n\t(\S+)\(", text, re.M))
+    rows = {traces[trace]: row for trace, row in found.items()}
+    count, name = rows.get("Work.contend", (0, ""))
+    check(name == "java/lang/Object" and 0 < count <= 40, f"contention of the lock: {count} of {name}")
+    check(rows.get("Work.enterHeld") == (1, "java/lang/StringBuilder"), f"the one contention of the held lock: {rows}")
+    total = re.search(r"^MONITOR TIME BEGIN \(total = (\d+) ms\)", text, re.M)
+    check(total and int(total.group(1)) >= HELD_MILLIS, f"time of contention: {total and total.group(1)} ms")
     dump = section(text, "MONITOR DUMP")
     check(re.search(r"THREAD \d+, trace \d+, status: ", dump) and 'RAW MONITOR "_hprof"' in dump, "monitor dump")
 
@@ -206,14 +293,33 @@ def check_text_dump(run):
     check(re.search(r"^TRACE \d+: \(thread=1\)\n\tWork\.fill\(Work\.java\)$", text, re.M), "thread=y, lineno=n")
 
 
+BAD_OPTIONS = {
+    "heap=nothing": "bad hprof option: heap=nothing", "cpu=": "bad hprof option: cpu=", "depth=x": "bad hprof option: depth=x",
+    "cutoff=2": "bad hprof option: cutoff=2", "interval=0": "bad hprof option: interval=0", "doe": "bad hprof option: doe",
+    "lineno=maybe": "bad hprof option: lineno=maybe", "what=y": "bad hprof option: what=y",
+    "file=a,net=b:4": "bad hprof option: net=b:4", "net=here": "bad hprof option: net=here",
+    "net=here:0": "bad port number: 0", "net=localhost:70000": "bad port number: 70000",
+    "net=localhost:1": "can't connect to localhost:1: ", "file=/nowhere/x": "can't write profile file /nowhere/x: ",
+    "cpu=old,format=b": "cpu=times|old is not supported with format=b",
+    "cpu=times,format=b": "cpu=times|old is not supported with format=b",
+    "monitor=y,format=b": "monitor=y is not supported with format=b",
+}
+
+
 def check_options(run):
     done = run.run("help")
     check(done.returncode == 0 and done.stdout.startswith("HPROF usage: -Xrunhprof[:help]"), "help")
-    for bad in ("heap=nothing", "depth=x", "what", "cpu=old,format=b"):
+    for bad, message in BAD_OPTIONS.items():
         done = run.run(bad)
-        check(done.returncode == 1 and "HPROF ERROR: " in done.stderr and "6765" not in done.stdout, f"{bad} is taken")
+        check(done.returncode == 1 and done.stderr.startswith(f"HPROF ERROR: {message}") and not done.stdout,
+              f"{bad}: {done.returncode} {done.stdout}{done.stderr}")
     done = run.run("cpu=times,doe=n,file=quiet.txt")
     check(done.returncode == 0 and "CPU TIME" not in (run.work / "quiet.txt").read_text(), "doe=n")
+    run.run("")  # heap=all
+    text = (run.work / "java.hprof.txt").read_text(errors="replace")
+    check("SITES END" in text and "HEAP DUMP END" in text, "without options")
+    done = run.run("cpu=samples,format=b")
+    check(done.returncode == 0 and 0x0D in Dump((run.work / "java.hprof").read_bytes()).tags, "cpu=samples,format=b")
 
 
 def check_net(run):
@@ -236,13 +342,14 @@ def check_net(run):
 def main():
     home, agent, work = sys.argv[1:]
     run = Runner(home, agent, work)
-    javac = subprocess.run([f"{home}/bin/javac", "-g", "-d", work, TESTS / "Work.java"], check=False)
+    javac = subprocess.run([f"{home}/bin/javac", "-g", "-d", work, TESTS / "Work.java", AGENTS / "calltrace/tests/Calls.java"],
+                           check=False)
     check(javac.returncode == 0, "javac")
     if not (Path(home) / "lib/libhprof.so").exists():  # not an image of this VM
         done = run.run("")
         check(done.returncode == 1 and "HPROF ERROR: this VM has no JVMPI" in done.stderr, "a VM without JVMPI")
     else:
-        for part in (check_sites, check_times, check_samples, check_monitors, check_text_dump, check_binary, check_options,
+        for part in (check_sites, check_live_sites, check_times, check_calltrace, check_samples, check_monitors, check_text_dump, check_binary, check_options,
                      check_net):
             part(run)
     for failure in failures:

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** A program whose calls, objects and contention are known: see tests/agents/hprof_test.py. */
 public class Work {
-    static final Object lock = new Object();
+    static final Object lock = new Object(), held = new StringBuilder();
     static final List<Object> keep = new ArrayList<>();
     static int counter = 41;
 
@@ -32,6 +32,25 @@ public class Work {
         }
     }
 
+    static void enterHeld() {
+        synchronized (held) {
+            counter++;
+        }
+    }
+
+    /** Another thread waits for the lock for HELD_MILLIS of hprof_test.py at least, once. */
+    static void hold() throws Exception {
+        Thread t = new Thread(Work::enterHeld, "waits");
+        synchronized (held) {
+            t.start();
+            while (t.getState() != Thread.State.BLOCKED)
+                Thread.sleep(1);
+            Thread.sleep(100);
+        }
+        t.join();
+        counter--;
+    }
+
     static long spin(long millis) {
         long sum = 0;
         for (long end = System.currentTimeMillis() + millis; System.currentTimeMillis() < end;)
@@ -50,6 +69,7 @@ public class Work {
         System.out.println(fib(20));
         for (Thread t : threads)
             t.join();
+        hold();
         if (args.length > 0)
             spin(Long.parseLong(args[0]));
     }
