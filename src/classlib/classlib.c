@@ -24,7 +24,7 @@ static jboolean JNICALL answer_false(JNIEnv *env, jobject o)
     (void)env, (void)o;
     return JNI_FALSE;
 }
-#define VECTOR  "jdk/internal/vm/vector/VectorSupport"
+#define VECTOR "jdk/internal/vm/vector/VectorSupport"
 static const VmNative rows[] = {
     {VECTOR, "registerNatives", NULL, (void *)no_vector_natives},
     {VECTOR, "getMaxLaneCount", NULL, (void *)no_lanes},
@@ -37,9 +37,9 @@ const NativeRows misc_natives = {rows, ARRAY_LEN(rows)};
 
 void classlib_register_natives(void)
 {
-    static const NativeRows *const tables[] = {&object_natives, &unsafe_natives, &perf_natives,
-                                               &method_handle_natives, &foreign_natives,
-                                               &misc_natives};
+    static const NativeRows *const tables[] = {&object_natives,  &unsafe_natives,
+                                               &perf_natives,    &method_handle_natives,
+                                               &foreign_natives, &misc_natives};
     references_init();
     for (size_t i = 0; i < ARRAY_LEN(tables); i++)
         native_register_vm(tables[i]->rows, tables[i]->count);

@@ -19,7 +19,11 @@ static void JNICALL no_registration(JNIEnv *env, jclass c)
 
 #if FOREIGN_CALLS
 // ---- the buffer's layout ----
-enum { INTEGER, VECTOR, MOVES_MAX = 16 }; // the first two as in X86_64Architecture.StorageClasses
+enum {
+    INTEGER,
+    VECTOR,
+    MOVES_MAX = 16
+}; // the first two as in X86_64Architecture.StorageClasses
 
 typedef struct Move {
     size_t buffer, call; // offsets of a register in the buffer and in a ForeignCall
@@ -39,7 +43,8 @@ static ptrdiff_t place_in_call(bool result, jint storage_class, jint index)
 {
     static const int8_t arguments[] = {6, 3, 2, -1, -1, -1, 1, 0, 4, 5}; // rax is 0, rcx 1 ...
     static const int8_t results[] = {0, -1, 1};
-    jint vectors = result ? 2 : 8, integers = result ? ARRAY_LEN(results) : ARRAY_LEN(arguments);
+    jint vectors = result ? 2 : 8,
+         integers = result ? ARRAY_LEN(results) : ARRAY_LEN(arguments);
     if (storage_class == VECTOR && index < vectors)
         return (result ? (ptrdiff_t)offsetof(ForeignCall, vector_results)
                        : (ptrdiff_t)offsetof(ForeignCall, vector_arguments))
@@ -92,8 +97,8 @@ static bool read_moves(JNIEnv *env, jobject abi, jobject layout, bool result, Mo
 {
     jobjectArray classes = object_field(env, abi, result ? "outputStorage" : "inputStorage",
                                         "[[L" ABI "VMStorage;");
-    jlongArray offsets = object_field(
-        env, layout, result ? "output_type_offsets" : "input_type_offsets", "[J");
+    jlongArray offsets =
+        object_field(env, layout, result ? "output_type_offsets" : "input_type_offsets", "[J");
     jsize count = MIN_OF((*env)->GetArrayLength(env, classes), VECTOR + 1);
     for (jsize i = 0; i < count; i++) {
         jlong offset;

@@ -3,6 +3,7 @@
 #include "heap/heap_internal.h"
 
 #include "base/log.h"
+#include "base/recent.h"
 
 enum { MAX_WEAK_TABLES = 16 };
 static WeakTable weak_tables[MAX_WEAK_TABLES];
@@ -106,8 +107,21 @@ static void note_end(bool full, int64_t nanos, int64_t now)
     heap.last_full_end = now;
 }
 
+static void note_start(const GcRequest *r, bool full)
+{
+    recent_add(
+        RECENT_GC,
+        "GC(%d) %s (%s) begins: eden %zuK of %zuK, survivors %zuK of %zuK, old %zuK of %zuK",
+        (int)heap.collections, full ? "Full" : "Young", cause_names[r->cause],
+        space_used(&heap.eden) >> 10, space_size(&heap.eden) >> 10,
+        space_used(&heap.from) >> 10, space_size(&heap.from) >> 10, space_used(&heap.old) >> 10,
+        space_size(&heap.old) >> 10);
+}
+
 static void log_end(const GcRequest *r, bool full, size_t before, int64_t nanos)
 {
+    recent_add(RECENT_GC, "GC(%d) ends: %zuK->%zuK(%zuK)", (int)heap.collections - 1,
+               before >> 10, heap_used() >> 10, heap_committed() >> 10);
     LOG(LOG_GC, LOG_INFO, "GC(%d) Pause %s (%s) %zuM->%zuM(%zuM) %.3fms",
         (int)heap.collections - 1, full ? "Full" : "Young", cause_names[r->cause], before >> 20,
         heap_used() >> 20, heap_committed() >> 20, (double)nanos / 1e6);
@@ -129,6 +143,7 @@ static void gc_run(const GcRequest *r)
     space_note_peak(&heap.old);
     space_note_peak(&heap.eden);
     space_note_peak(&heap.from);
+    note_start(r, full);
     if (heap.world.before)
         heap.world.before(full);
     if (full) {

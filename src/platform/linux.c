@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/recent.h"
 #include "platform/platform.h"
 
 // ---- memory ----
@@ -455,6 +456,8 @@ void *os_library_open(const char *path, char *error, size_t error_size)
         const char *text = dlerror();
         snprintf(error, error_size, "%s", text == NULL ? "unknown error" : text);
     }
+    if (library)
+        recent_add(RECENT_LIBRARIES, "Loaded shared library %s", path);
     return library;
 }
 

@@ -53,7 +53,8 @@ static bool add_pages(void)
 {
     size_t page = os_page_size();
     int32_t distance = (int32_t)page - SLOT_ADDRESS_END;
-    uint8_t *code = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *code =
+        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (code == MAP_FAILED)
         return false;
     for (uint8_t *stub = code; stub < code + page; stub += STUB_SIZE) {

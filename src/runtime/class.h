@@ -93,7 +93,7 @@ enum { // Method.flags
     METHOD_OBSOLETE = 16, // METHOD_OLD, and the current version is another one
     METHOD_OBJECT_INIT = 32,
     METHOD_HAS_JSR = 64,
-    METHOD_OLD = 128, // an OldMethod
+    METHOD_OLD = 128,    // an OldMethod
     METHOD_SCOPED = 256, // accesses memory of a scope: see classlib/foreign.c
 };
 

@@ -5,6 +5,7 @@
 // abandoned to a unit of its own, which the next full collection finds dead.
 #define _GNU_SOURCE
 #include "base/log.h"
+#include "base/recent.h"
 #include "event/event.h"
 #include "runtime/access.h"
 #include "runtime/class_fill.h"
@@ -299,6 +300,7 @@ static void set_source(Class *c, const char *source)
 
 static void log_load(const Class *c)
 {
+    recent_add(RECENT_LOADED, "Loaded class %s", c->name->s);
     if (!log_on(LOG_CLASS_LOAD, LOG_INFO))
         return;
     char *name = class_external_name(c);

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/command_list.h"
 #include "base/log.h"
+#include "base/recent.h"
 #include "event/event.h"
 #include "runtime/describe.h"
 #include "runtime/java.h"
@@ -56,6 +58,19 @@ static void log_thrown(Thread *self, Object *e)
     sb_free(&sb);
     vm_free(message);
     vm_free(name);
+}
+
+// What the VM itself throws is kept for the crash report.
+static void throw_own(Thread *self, Object *e)
+{
+    char *message = string_to_utf8(object_get_ref(e, OFF(Throwable, detailMessage)));
+    Frame *f = frame_first(self->frame);
+    recent_add(RECENT_EXCEPTIONS, "Exception %s%s%s thrown in %s.%s at bci %d",
+               object_class(e)->name->s, message ? ": " : "", message ? message : "",
+               f ? f->method->cls->name->s : "?", f ? f->method->name->s : "?",
+               f ? frame_bci(f) : -1);
+    vm_free(message);
+    throw_object(self, e);
 }
 
 void throw_object(Thread *self, Object *throwable)
@@ -140,7 +155,7 @@ static void throw_made(Thread *self, Class *cls, const char *message, jobject ca
     self->exception = NULL;
     jobject e = exception_new(self, cls, message, cause);
     if (e)
-        throw_object(self, deref(e));
+        throw_own(self, deref(e));
 }
 
 void throw_class(Thread *self, Class *cls, const char *message)
@@ -160,7 +175,7 @@ static Class *exception_class(Thread *self, const char *cls, const char *message
         return c;
     if (!exception_pending(self)) {
         VM_CHECK(last_resort);
-        throw_object(self, deref(last_resort));
+        throw_own(self, deref(last_resort));
     }
     return NULL;
 }
@@ -230,32 +245,18 @@ static jobject oom_preallocated(const char *message)
     return oom_errors[0];
 }
 
-// A command of -XX:OnOutOfMemoryError: up to the next ';', with %p the process and %% a percent sign.
-static void run_command(const char *from, size_t len)
-{
-    StrBuf sb = {0};
-    for (size_t i = 0; i < len; i++) {
-        if (from[i] == '%' && i + 1 < len && from[i + 1] == 'p')
-            sb_printf(&sb, "%d", (int)getpid());
-        else
-            sb_putc(&sb, from[i]);
-        i += from[i] == '%' && i + 1 < len && (from[i + 1] == 'p' || from[i + 1] == '%');
-    }
-    printf("#   Executing /bin/sh -c \"%s\"...\n", sb.s ? sb.s : "");
-    fflush(stdout);
-    if (sb.s && system(sb.s) == -1)
-        printf("%s\n", strerror(errno));
-    sb_free(&sb);
-}
-
+// The commands of -XX:OnOutOfMemoryError.
 static void run_commands(const char *message)
 {
+    char command[4096];
     printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message,
            vm_options.on_oom);
-    for (const char *p = vm_options.on_oom; *p;) {
-        size_t len = strcspn(p, ";"), blanks = strspn(p, " ");
-        run_command(p + MIN_OF(blanks, len), len - MIN_OF(blanks, len));
-        p += len + (p[len] == ';');
+    for (const char *list = vm_options.on_oom;
+         command_list_next(&list, command, sizeof command);) {
+        printf("#   Executing /bin/sh -c \"%s\"...\n", command);
+        fflush(stdout);
+        if (system(command) == -1)
+            printf("%s\n", strerror(errno));
     }
     fflush(stdout);
 }
@@ -315,7 +316,7 @@ void throw_out_of_memory(Thread *self, const char *message)
         Object *text = object_get_ref(deref(e), OFF(Throwable, detailMessage));
         set_fresh_fields(deref(e), text);
     }
-    throw_object(self, deref(e));
+    throw_own(self, deref(e));
 }
 
 void throw_stack_overflow(Thread *self)
@@ -325,7 +326,7 @@ void throw_stack_overflow(Thread *self)
     nesting++;
     jobject e = exception_allocate(self, CLS(StackOverflowError), NULL);
     nesting--;
-    throw_object(self, deref(e ? e : oom_preallocated("Java heap space")));
+    throw_own(self, deref(e ? e : oom_preallocated("Java heap space")));
 }
 
 bool exceptions_init(Thread *self)

@@ -52,9 +52,16 @@ typedef struct VmOptions {
     bool exit_on_oom, crash_on_oom;
     bool print_class_histogram; // with each thread dump of SIGQUIT
     bool heap_dump_on_oom, heap_dump_before_full, heap_dump_after_full;
-    char *heap_dump_path;   // a file or a folder; NULL: the current folder
-    int heap_dump_gzip;     // level, 0: plain
-    char *on_oom;           // -XX:OnOutOfMemoryError: commands, NULL when none
+    char *heap_dump_path;    // a file or a folder; NULL: the current folder
+    int heap_dump_gzip;      // level, 0: plain
+    char *on_oom, *on_error; // -XX:OnOutOfMemoryError, -XX:OnError: commands; NULL: none
+    // Of a crash: where its report goes (NULL: a name of its own in the current folder), and
+    // whether there is a core dump.
+    char *error_file;
+    bool error_to_stdout, error_to_stderr, core_on_crash;
+    // -XX:LogEvents, LogEventsBufferEntries: the latest events are kept.
+    bool log_events, log_touched_methods;
+    int64_t log_events_entries;
     void (*exit_hook)(int); // of the embedder
     void (*abort_hook)(void);
     int (*vfprintf_hook)(void *stream, const char *format, va_list args);

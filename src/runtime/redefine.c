@@ -4,6 +4,7 @@
 #include "runtime/redefine.h"
 
 #include "base/log.h"
+#include "base/recent.h"
 #include "classfile/compare.h"
 #include "event/event.h"
 #include "runtime/class_fill.h"
@@ -394,6 +395,8 @@ static void replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *
 // ---- the whole ----
 static void log_redefined(const Replacement *r)
 {
+    recent_add(RECENT_REDEFINED, "redefined class name=%s, count=%u", r->cls->name->s,
+               r->pool->version);
     if (!log_on(LOG_REDEFINE_LOAD, LOG_INFO))
         return;
     char *name = class_external_name(r->cls);

@@ -6,6 +6,7 @@
 #include "runtime/unload.h"
 
 #include "base/log.h"
+#include "base/recent.h"
 #include "event/event.h"
 #include "runtime/loader_internal.h"
 #include "runtime/metadata.h"
@@ -50,6 +51,10 @@ ClassUnit *unit_of_hidden(void)
 
 static void log_unload(const Class *c)
 {
+    recent_add(RECENT_UNLOADED, "Unloading class 0x%016lx '%s'", (unsigned long)(uintptr_t)c,
+               c->name->s);
+    if (!log_on(LOG_CLASS_UNLOAD, LOG_INFO))
+        return;
     char *name = class_external_name(c);
     log_write(LOG_CLASS_UNLOAD, LOG_INFO, "unloading class %s 0x%016lx", name,
               (unsigned long)(uintptr_t)c);
@@ -79,8 +84,7 @@ void unload_dead_classes(void)
     for (Loader *l = dead.loaders; l; l = l->next)
         constraints_forget(l);
     for (Class *c = dead.classes; c; c = c->next_in_loader) {
-        if (log_on(LOG_CLASS_UNLOAD, LOG_INFO))
-            log_unload(c);
+        log_unload(c);
         c->mirror = NULL;
         method_ids_forget(c);
         run_hooks(c);

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "base/recent.h"
 
 enum {
     ID_MAX = 65535,
@@ -143,6 +144,7 @@ static bool list_add(Thread *t)
     if (threads_first)
         threads_first->prev = t;
     threads_first = t;
+    recent_add(RECENT_THREADS, "Thread added: id=%u", t->id);
     t->listed = true;
     safepoint_adopt(t);
     return true;
@@ -277,6 +279,7 @@ void thread_detach_current(Thread *self)
     monitors_release_all(self);
     heap_thread_detach(&self->mutator);
     thread_drop_references(self);
+    recent_add(RECENT_THREADS, "Thread exited: id=%u", self->id);
     thread_leave_vm(self, THREAD_BLOCKED);
     current = NULL;
     thread_unlist(self);

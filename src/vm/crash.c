@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/command_list.h"
 #include "platform/signal_chain.h"
 #include "runtime/java.h"
 #include "runtime/options.h"
@@ -44,7 +45,8 @@ static const FatalSignal fatal_signals[] = {
 Crash crash;
 static _Atomic pid_t reporter;      // kernel id of the thread that reports; 0: none
 static sigjmp_buf *volatile escape; // out of the innermost attempt
-static int log_file = -1;
+static int console = STDERR_FILENO, log_file = -1;
+static char log_name[1024]; // empty: none
 static int64_t start_nanos;
 
 // ---- output ----
@@ -71,7 +73,7 @@ void crash_emit(const char *format, ...)
     int n = vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
     size_t len = MIN_OF((size_t)MAX_OF(n, 0), sizeof text - 1);
-    put(STDERR_FILENO, text, len);
+    put(console, text, len);
     put(log_file, text, len);
 }
 
@@ -228,10 +230,11 @@ static void copy_maps(void *unused)
 {
     (void)unused;
     static char text[4096];
+    int to = *log_name ? log_file : console;
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    put(log_file, "\n---- Memory map ----\n", 22);
+    put(to, "\n---- Memory map ----\n", 22);
     for (ssize_t n; (n = read(fd, text, sizeof text)) > 0 || (n < 0 && errno == EINTR);)
-        put(log_file, text, (size_t)MAX_OF(n, 0));
+        put(to, text, (size_t)MAX_OF(n, 0));
 }
 
 // ---- the report ----
@@ -268,6 +271,7 @@ static void print_headline(void *unused)
     else
         crash_emit("os_id=%d, which is not attached to the VM\n", (int)reporter);
     crash_emit("#\n");
+    crash_attempt(crash_print_core, NULL);
 }
 
 static _Atomic int halted;
@@ -311,12 +315,30 @@ static void halt_others(void *unused)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
+static void open_log(const char *name)
+{
+    command_expand(name, strlen(name), log_name, sizeof log_name);
+    log_file = open(log_name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+}
+
+// The report goes to stderr and to a file, or to where -XX:+ErrorFileToStdout and ToStderr say alone.
+static void open_outputs(void *unused)
+{
+    (void)unused;
+    if (vm_options.error_to_stdout)
+        console = STDOUT_FILENO;
+    if (vm_options.error_to_stdout || vm_options.error_to_stderr)
+        return;
+    if (vm_options.error_file && *vm_options.error_file)
+        open_log(vm_options.error_file);
+    if (log_file < 0)
+        open_log("pellucid_err_pid%p.log");
+}
+
 static void report(void)
 {
     crash_attempt(halt_others, NULL);
-    char log_name[64];
-    snprintf(log_name, sizeof log_name, "pellucid_err_pid%d.log", (int)getpid());
-    log_file = open(log_name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+    crash_attempt(open_outputs, NULL);
     crash_attempt(print_headline, NULL);
     section("Registers", crash_print_registers, NULL);
     section("Native stack", crash_print_native_stack, NULL);
@@ -325,9 +347,12 @@ static void report(void)
     section("All threads", print_all_threads, NULL);
     section("VM", print_vm, NULL);
     section("Heap", print_heap, NULL);
+    section("Events", crash_print_recent, NULL);
     crash_attempt(copy_maps, NULL);
-    crash_emit("\n# %s %s.\n", log_name,
-               log_file >= 0 ? "has this report and the memory map" : "cannot be written");
+    if (*log_name)
+        crash_emit("\n# %s %s.\n", log_name,
+                   log_file >= 0 ? "has this report and the memory map" : "cannot be written");
+    crash_attempt(crash_run_commands, NULL);
 }
 
 static void call_abort_hook(void *unused)
@@ -339,6 +364,8 @@ static void call_abort_hook(void *unused)
 
 NORETURN static void end_process(void)
 {
+    if (!vm_options.core_on_crash)
+        _exit(1);
     for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
         signal(fatal_signals[i].number, SIG_DFL);
     abort();

@@ -52,5 +52,9 @@ void crash_take_registers(const ucontext_t *context);
 void crash_print_place(void *pc);
 void crash_print_registers(void *unused);
 void crash_print_native_stack(void *unused);
+void crash_print_recent(void *unused); // events
+void crash_print_core(void *unused);   // whether the system will dump the process
+// Runs what -XX:OnError asks for, one after the other, however long it takes.
+void crash_run_commands(void *unused);
 
 #endif

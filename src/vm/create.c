@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/recent.h"
 #include "classlib/attach.h"
 #include "classlib/classlib.h"
 #include "classlib/diagnostic_command.h"
@@ -155,6 +156,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
         return rc;
     }
     crash_apply_options();
+    recent_init(vm_options.log_events ? (size_t)vm_options.log_events_entries : 0);
     flags_open_to_tools();
     signals_init();
     attach_init();

@@ -22,7 +22,7 @@ typedef struct Large {
 } Large;
 
 // A function for Java to find; each is declared first.
-#define FUNCTION(T, name, ...)        \
+#define FUNCTION(T, name, ...)     \
     JNIEXPORT T name(__VA_ARGS__); \
     T name(__VA_ARGS__)
 
@@ -46,9 +46,9 @@ FUNCTION(float, half, float f)
 {
     return f / 2;
 }
-FUNCTION(double, many, int i1, double d1, int64_t l2, float f2, int i3, double d3, int i4, double d4, int i5,
-                 double d5, int i6, double d6, int i7, double d7, int8_t i8, double d8, float f9,
-                 int64_t i9, double d10)
+FUNCTION(double, many, int i1, double d1, int64_t l2, float f2, int i3, double d3, int i4,
+         double d4, int i5, double d5, int i6, double d6, int i7, double d7, int8_t i8,
+         double d8, float f9, int64_t i9, double d10)
 {
     return i1 + d1 * 2 + (double)l2 * 3 + f2 * 4 + i3 * 5 + d3 * 6 + i4 * 7 + d4 * 8 + i5 * 9
            + d5 * 10 + i6 * 11 + d6 * 12 + i7 * 13 + d7 * 14 + i8 * 15 + d8 * 16 + f9 * 17
@@ -87,8 +87,9 @@ FUNCTION(int64_t, call_simple, int64_t (*f)(int64_t, int), int64_t n, int times)
         n = f(n, i);
     return n;
 }
-FUNCTION(double, call_many, double (*f)(int8_t, float, int64_t, double, int, int, int, int, int64_t, double, double,
-                                  double, double, double, double, double, float))
+FUNCTION(double, call_many,
+         double (*f)(int8_t, float, int64_t, double, int, int, int, int, int64_t, double,
+                     double, double, double, double, double, double, float))
 {
     return f(-1, 2.5f, 3, 4.5, 5, 6, 7, 8, 9, 10.5, 11.5, 12.5, 13.5, 14.5, 15.5, 16.5, 17.5f);
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// src/base: arena, arrays, maps, strings, modified UTF-8, log configuration.
+// src/base: arena, arrays, maps, strings, modified UTF-8, log configuration, recent events, lists of
+// commands.
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/command_list.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mutf8.h"
+#include "base/recent.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "vmtest.h"
@@ -269,4 +273,65 @@ TEST(log_default_decorations)
     char rest[32];
     EXPECT_INT(2, sscanf(output_of(default_decorations), "[%lfs]%31s x", &seconds, rest));
     EXPECT_STR("[info][gc]", rest);
+}
+
+// ---- recent events ----
+
+static void *add_many(void *number)
+{
+    char digit = *(const char *)number;
+    for (int i = 0; i < 50000; i++)
+        recent_add(RECENT_LOADED, "%.*s", 1 + i % 300, (const char[300]){[0 ... 299] = digit});
+    return NULL;
+}
+
+// Every line that is read whole is one event's.
+static void read_while_added(void)
+{
+    char line[RECENT_LINE];
+    for (int n = 0; n < 20000; n++) {
+        if (!recent_line(RECENT_LOADED, (size_t)n % recent_count(RECENT_LOADED), line))
+            continue;
+        const char *text = strchr(strstr(line, "Thread ") + 7, ' ') + 1;
+        if (strspn(text, (const char[]){*text, '\0'}) != strlen(text))
+            EXPECT_STR("one event", text);
+    }
+}
+
+TEST(recent_events)
+{
+    char line[RECENT_LINE], text[32];
+    recent_add(RECENT_GC, "before there is a ring");
+    recent_init(4);
+    EXPECT_INT(0, recent_count(RECENT_GC));
+    for (int i = 0; i < 10; i++)
+        recent_add(RECENT_GC, "event %d", i);
+    EXPECT_INT(4, recent_count(RECENT_GC));
+    for (int i = 0; i < 4; i++) {
+        snprintf(text, sizeof text, " event %d", i + 6);
+        EXPECT(recent_line(RECENT_GC, (size_t)i, line) && strstr(line, text)
+               && strncmp(line, "Event: ", 7) == 0);
+    }
+    recent_add(RECENT_LOADED, "0");
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, add_many, (void *)(uintptr_t) & "abc"[i]);
+    read_while_added();
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    EXPECT_INT(4, recent_count(RECENT_LOADED));
+}
+
+TEST(lists_of_commands)
+{
+    char command[16], process[16];
+    const char *list = " one %% ;; %p;\tlast one is cut";
+    snprintf(process, sizeof process, "%d", (int)getpid());
+    EXPECT(command_list_next(&list, command, sizeof command));
+    EXPECT_STR("one % ", command);
+    EXPECT(command_list_next(&list, command, sizeof command));
+    EXPECT_STR(process, command);
+    EXPECT(command_list_next(&list, command, sizeof command));
+    EXPECT_STR("\tlast one is cu", command);
+    EXPECT(!command_list_next(&list, command, sizeof command));
 }

@@ -71,7 +71,7 @@ public class CrashReport {
         }
         List<String> wanted = new ArrayList<>(List.of(parts));
         wanted.addAll(List.of("# " + signal + " (signal", "---- Registers", "---- Native stack", "---- All threads", "\"Finalizer\" ",
-            "Java home: " + System.getenv("TEST_JAVA_HOME"), "VM options: -Djava", "-Xmx32m", "CrashReport " + how, "maximum 32768 KB", "Tenured Gen"));
+            "Java home: " + System.getenv("TEST_JAVA_HOME"), "VM options: -Djava", "-Xmx32m", "CrashReport " + how, "maximum 32768 KB", "Tenured Gen", "---- Events", "Classes loaded (20 events)", " Loaded class "));
         boolean good = true;
         for (String part : wanted) {
             if (!err.contains(part)) {

@@ -56,7 +56,7 @@ public class DiagnosticCommands {
                 "GC.heap_dump", "GC.heap_info", "GC.run", "GC.run_finalization", "JVMTI.agent_load", "JVMTI.data_dump",
                 "ManagementAgent.start", "ManagementAgent.start_local", "ManagementAgent.status", "ManagementAgent.stop",
                 "System.trim_native_heap", "Thread.print", "VM.class_hierarchy", "VM.classloader_stats", "VM.classloaders",
-                "VM.command_line", "VM.dynlibs", "VM.flags", "VM.info", "VM.native_memory", "VM.set_flag", "VM.stringtable",
+                "VM.command_line", "VM.dynlibs", "VM.events", "VM.flags", "VM.info", "VM.native_memory", "VM.print_touched_methods", "VM.set_flag", "VM.stringtable",
                 "VM.symboltable", "VM.system_properties", "VM.systemdictionary", "VM.uptime", "VM.version", "help"))
             ask("jcmd", "help " + name);
     }
@@ -96,6 +96,38 @@ public class DiagnosticCommands {
         ask("jcmd", "GC.finalizer_info");
         ask("jcmd", "GC.run_finalization x");
     }
+    static void tell(String command, String... parts) throws Exception {
+        String answer = request("jcmd", command);
+        for (String part : parts) {
+            System.out.println(command + " tells " + part + ": " + answer.contains(part));
+        }
+    }
+    static void recent() throws Exception {
+        try {
+            System.out.println(args0[kept.size()]);
+        } catch (ArrayIndexOutOfBoundsException e) {
+            System.out.println(e.getMessage());
+        }
+        Class.forName("java.util.zip.Adler32");
+        Class.forName("DiagnosticCommands$Slow", true, new URLClassLoader(new URL[] {Path.of(System.getProperty("java.class.path")
+            .split(File.pathSeparator)[0]).toUri().toURL()}, null));
+        System.gc();
+        Thread t = new Thread(() -> { });
+        t.start();
+        t.join();
+        tell("VM.events", "Classes loaded (", "Classes unloaded (", "Classes redefined (0 events):\nNo events\n", "Internal exceptions (", "GC Heap History (",
+            "Events (", "Dll operation events (", "(-1 events)");
+        tell("VM.events log=exc", "java/lang/ArrayIndexOutOfBoundsException", "Index 4 out of bounds for length 0", "Classes loaded");
+        tell("VM.events log=load", "class java/util/zip/Adler32", "class java/lang/Object");
+        tell("VM.events log=Unload", "Unloading class 0x", "'DiagnosticCommands$Slow'");
+        tell("VM.events log=events", "Thread added: ", "Thread exited: ");
+        tell("VM.events log=dll", "Loaded shared library /", "/lib/libnet.so");
+        tell("VM.events log=load max=1", "...(skipped)");
+        tell("VM.events log=nothing", "The name \"nothing\" did not match any known event log. Valid event log names are:\n", "\"exc\" : Internal exceptions\n");
+        tell("VM.events max=few", "Invalid max option: \"few\".\n");
+        ask("jcmd", "VM.print_touched_methods");
+    }
+    static final String[] args0 = {};
     static void agent() throws Exception {
         ask("jcmd", "ManagementAgent.status");
         ask("jcmd", "ManagementAgent.start jmxremote.port=nonsense");
@@ -114,6 +146,7 @@ public class DiagnosticCommands {
         classes();
         Path folder = Files.createTempDirectory("commands");
         heap(folder);
+        recent();
         for (File f : folder.toFile().listFiles())
             f.delete();
         Files.delete(folder);
