@@ -111,11 +111,14 @@ static bool fail(const char *format, const char *name, const char *why)
     vm_exit_during_initialization(NULL, message);
 }
 
-// Options as an agent gets them: never NULL, in modified UTF-8, where a character outside the
-// basic plane is a pair of surrogates of three bytes each.
+// Options as an agent gets them: in modified UTF-8, where a character outside the basic plane is
+// a pair of surrogates of three bytes each. NULL without options, as on HotSpot: there are agents
+// that refuse the empty string which the specification wants.
 static char *options_for_agent(const char *options)
 {
-    const uint8_t *s = (const uint8_t *)(options ? options : "");
+    if (!options)
+        return NULL;
+    const uint8_t *s = (const uint8_t *)options;
     char *copy = vm_malloc(2 * strlen((const char *)s) + 1), *out = copy;
     while (*s) {
         bool is_long = (*s & 0xf8) == 0xf0 && (s[1] & 0xc0) == 0x80 && (s[2] & 0xc0) == 0x80
@@ -165,7 +168,8 @@ static bool load_one(const AgentOption *option)
                         : "Could not find Agent_OnLoad function in the agent library: %s",
                     option->name, NULL);
     a->unloads = !is_profiler;
-    if (call_start(start, option->options) == JNI_OK)
+    const char *none = is_profiler ? "" : NULL;
+    if (call_start(start, option->options ? option->options : none) == JNI_OK)
         return true;
     return fail(is_profiler ? "-Xrun library failed to init: %s"
                             : "agent library failed to init: %s",
@@ -212,7 +216,7 @@ bool agent_attach(Thread *self, const char *name, bool is_path, const char *opti
         agent_drop(a);
     } else {
         agent_add(a);
-        *result = call_start(start, options);
+        *result = call_start(start, options ? options : "");
         a->unloads = *result == JNI_OK;
     }
     thread_enter_vm(self);

@@ -190,7 +190,8 @@ static void post_alloc(Thread *self, JNIEnv *jni, jthread thread,
 static void post_native_bind(Thread *self, JNIEnv *jni, jthread thread,
                              const struct Event_NATIVE_BIND *e)
 {
-    POST(NativeMethodBind, NATIVE_METHOD_BIND, jni, thread, method_id(e->method),
+    POST(NativeMethodBind, NATIVE_METHOD_BIND,
+         ti_env_phase(env) == JVMTI_PHASE_PRIMORDIAL ? NULL : jni, thread, method_id(e->method),
          *e->new_address, e->new_address);
 }
 

@@ -224,6 +224,11 @@ bool boot_path_init(const char *java_home, const char *append, char *error, size
     return image || exploded;
 }
 
+bool loader_modules_are_ready(void)
+{
+    return any_module;
+}
+
 void loader_modules_ready(void)
 {
     any_module = true;

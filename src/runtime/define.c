@@ -386,7 +386,10 @@ static Class *define_pinned(Thread *self, Loader *loader, const uint8_t *bytes, 
     c->pool->original_len = file.original_len;
     if (file.rewritten)
         c->module->default_reads = true;
-    return publish(self, c, options, boot_lookup);
+    Class *made = publish(self, c, options, boot_lookup);
+    if (made && file.rewritten)
+        module_tell_default_reads(self, made->module);
+    return made;
 }
 
 // Counts the time, that of superclasses that are loaded on the way once.

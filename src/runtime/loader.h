@@ -34,10 +34,11 @@ struct Module {
     Loader *loader;
     jobject module; // unit_ref: the java.lang.Module; NULL for java.base before it is defined
     Symbol *version, *location;
-    bool open, reads_all_unnamed, defined, default_reads;
-    bool mentioned;      // others read it or export to it
-    PtrMap reads;        // Module * -> itself
-    VEC(char *) patches; // --patch-module directories and jars
+    bool open, reads_all_unnamed, defined;
+    bool default_reads, told_of_them; // see module_tell_default_reads
+    bool mentioned;                   // others read it or export to it
+    PtrMap reads;                     // Module * -> itself
+    VEC(char *) patches;              // --patch-module directories and jars
 };
 // Classes and interfaces defined so far, the bytes of their class files, and the time that took,
 // ns; unload.h counts those that went again.
@@ -54,6 +55,7 @@ void loader_add_patch(const char *module, const char *path);
 bool loader_append_boot_path(const char *path); // JVM TI AddToBootstrapClassLoaderSearch
 // after initPhase2: other modules than java.base may be searched
 void loader_modules_ready(void);
+bool loader_modules_are_ready(void);
 
 // The Loader of a java.lang.ClassLoader (created on first sight); boot for NULL. MAY_GC.
 MAY_GC Loader *loader_of(Thread *self, jobject java_loader);
@@ -134,6 +136,10 @@ bool module_add_exports_to_all_unnamed(Thread *self, jobject from, const char *p
 bool module_set_boot_unnamed(Thread *self, jobject module);
 Module *module_of(Thread *self, jobject java_module); // NULL with exception when unknown
 bool module_can_read(const Module *from, const Module *to);
+// A class of the module was changed by an agent: the class library too has it read the unnamed
+// modules of the boot and the application loader (JVM TI, ClassFileLoadHook). Once for each
+// module, when there are modules. A pending exception stays.
+MAY_GC void module_tell_default_reads(Thread *self, Module *m);
 bool package_is_exported(const Package *p, const Module *to);
 Package *loader_package(Loader *l, Symbol *name,
                         bool create);                 // package of a class name's prefix

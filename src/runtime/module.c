@@ -427,6 +427,21 @@ bool module_can_read(const Module *from, const Module *to)
     return reads;
 }
 
+void module_tell_default_reads(Thread *self, Module *m)
+{
+    if (!m->name || m->told_of_them || !loader_modules_are_ready())
+        return;
+    HANDLE_SCOPE(self);
+    m->told_of_them = true;
+    jobject pending = handle_new(self, self->exception);
+    self->exception = NULL;
+    jvalue nothing;
+    if (!java_call_static(self, "jdk/internal/module/Modules", "transformedByAgent",
+                          "(Ljava/lang/Module;)V", (jvalue[]){{.l = m->module}}, &nothing))
+        self->exception = NULL;
+    self->exception = deref(pending);
+}
+
 // ---- exports ----
 static Package *find_package(Thread *self, const Module *m, const char *package)
 {

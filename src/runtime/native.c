@@ -169,20 +169,34 @@ static bool is_wrapper(const Method *m)
     return m && !method_is_native(m);
 }
 
-// The name without the prefixes it carries, outermost (last set) first, as far as there is a
-// wrapper for each; NULL when it carries none (JVM TI, Set Native Method Prefix).
-static char *strip_prefixes(const Method *m)
+static bool has_wrapper(const Method *m, const char *wrapper)
+{
+    Symbol *name = symbol_find_n(wrapper, strlen(wrapper));
+    return name && is_wrapper(class_declared_method(m->cls, name, m->desc));
+}
+
+// Strips prefixes that the name carries, outermost (last set) first; all, or as far as there is a
+// wrapper for each.
+static const char *strip(const Method *m, bool all)
 {
     const char *rest = m->name->s;
-    mutex_lock(&native_lock);
     for (int i = prefix_count - 1; i >= 0; i--) {
         size_t n = strlen(prefixes[i]);
-        if (n == 0 || strncmp(rest, prefixes[i], n) != 0 || !rest[n])
-            continue;
-        Symbol *name = symbol_find_n(rest + n, strlen(rest + n));
-        if (name && is_wrapper(class_declared_method(m->cls, name, m->desc)))
+        if (n > 0 && strncmp(rest, prefixes[i], n) == 0 && rest[n]
+            && (all || has_wrapper(m, rest + n)))
             rest += n;
     }
+    return rest;
+}
+
+// The name without the prefixes it carries, NULL when it carries none (JVM TI, Set Native Method
+// Prefix). As on HotSpot wrappers between the first and the last may be missing.
+static char *strip_prefixes(const Method *m)
+{
+    mutex_lock(&native_lock);
+    const char *rest = strip(m, true);
+    if (!has_wrapper(m, rest))
+        rest = strip(m, false);
     mutex_unlock(&native_lock);
     return rest == m->name->s ? NULL : vm_strdup(rest);
 }

@@ -430,10 +430,13 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
         replace_all(self, &r, replacing);
     end(self, &r);
     for (int i = 0; i < made; i++) {
+        Replacement *made_one = &r.replacements[i];
         if (status == REDEFINE_OK)
-            log_redefined(&r.replacements[i]);
+            log_redefined(made_one);
         else
-            discard(&r.replacements[i]);
+            discard(made_one);
+        if (status == REDEFINE_OK && made_one->rewritten)
+            module_tell_default_reads(self, made_one->cls->module);
         vm_free(r.replacements[i].infos);
     }
     vm_free(r.replacements);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RegisterNatives by the name that a method had before agents wrapped it with native method prefixes.
+// Natives of methods that agents wrapped with native method prefixes: registered by the former name, and found (N4, N7, N10).
 // @agent ti_prefixes
 // @quick
 public class Prefixes {
@@ -37,6 +37,37 @@ public class Prefixes {
 
     static native int in_absent();
 
+    static native void layers();
+
+    // Wrapped by both environments, by both but for the inner wrapper, and not by name alone.
+    static int layered() {
+        return in_layered();
+    }
+
+    static int in_layered() {
+        return out_in_layered();
+    }
+
+    static native int out_in_layered();
+
+    static int gap() {
+        return out_in_gap();
+    }
+
+    static native int out_in_gap();
+
+    static int own() {
+        return in_own();
+    }
+
+    static native int in_own();
+
+    static int wrongOrder() {
+        return in_out_wrongOrder();
+    }
+
+    static native int in_out_wrongOrder();
+
     interface Body {
         int run();
     }
@@ -65,5 +96,11 @@ public class Prefixes {
         run("in_");
         run("in_", "out_");
         run("out_", "in_");
+        run();
+        layers();
+        call("layered", Prefixes::layered);
+        call("gap", Prefixes::gap);
+        call("own", Prefixes::own);
+        call("wrongOrder", Prefixes::wrongOrder);
     }
 }

@@ -38,7 +38,7 @@ t() {
     echo "\$ $*" | sed "s|$PWD|<here>|g"
     code=0
     java "$@" >out 2>err </dev/null || code=$?
-    sed "s/^/  /;s|$PWD|<here>|g;s/NULL//" out
+    sed "s/^/  /;s|$PWD|<here>|g" out
     sed "s/^/! /;s|$PWD|<here>|g" err
     if ((code != 0)); then
         echo "exit code $code"
