@@ -168,8 +168,7 @@ static bool load_one(const AgentOption *option)
                         : "Could not find Agent_OnLoad function in the agent library: %s",
                     option->name, NULL);
     a->unloads = !is_profiler;
-    const char *none = is_profiler ? "" : NULL;
-    if (call_start(start, option->options ? option->options : none) == JNI_OK)
+    if (call_start(start, option->options) == JNI_OK)
         return true;
     return fail(is_profiler ? "-Xrun library failed to init: %s"
                             : "agent library failed to init: %s",
@@ -216,7 +215,7 @@ bool agent_attach(Thread *self, const char *name, bool is_path, const char *opti
         agent_drop(a);
     } else {
         agent_add(a);
-        *result = call_start(start, options ? options : "");
+        *result = call_start(start, options);
         a->unloads = *result == JNI_OK;
     }
     thread_enter_vm(self);
