@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Pellucid beside HotSpot: the small programs of Bench.java, those of Memory.java, the time of a start, and the peak of
-resident memory; with --programs the real programs of tests/programs instead.
+resident memory; with --programs the real programs of tests/programs instead, with --tools what tools cost (tool_costs.py).
 
-    run.py [--rounds N] [--repeats N] [--only name] [--ours HOME] [--peer HOME] [--programs] [--save]
+    run.py [--rounds N] [--repeats N] [--only name] [--ours HOME] [--peer HOME] [--programs | --tools] [--save]
 
 Each program runs in a process of its own, on Pellucid, on HotSpot with -Xint and on HotSpot as it comes, in turn, so that
 what disturbs the machine disturbs all. A program's figure is the CPU time of its fastest repeat in any round; CPU is user and
@@ -12,20 +12,16 @@ The real programs (those whose packages are installed) are measured by the CPU t
 --save writes the tables of bench/RESULTS.md that were measured anew.
 """
 import argparse
-import datetime
 import os
-import platform
 import re
 import subprocess
 import sys
 import tempfile
-import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import tool_costs
+from measure import ROOT, Machine, environment, number, ratio, run, save
+
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
-RESULTS = ROOT / "bench/RESULTS.md"
-TIMEOUT = 1200
 STARTS = 7
 SERIAL = ("-Xint", "-XX:+UseSerialGC")
 # Programs of Memory.java: name, what it does, options for both VMs, options of the peer
@@ -36,54 +32,6 @@ MEMORY = (
     ("wait", "200,000 turns by Object.wait and notify", ("-Xmx128m",), ()),
     ("park", "200,000 turns by park and unpark", ("-Xmx128m",), ()),
 )
-
-
-class Machine:
-    """One VM with its options."""
-
-    def __init__(self, title, home, *options):
-        self.title, self.home, self.options = title, Path(home), list(options)
-
-    def measure(self, classes, program, *args, options=()):
-        """Runs a Java class. Returns what `run` does."""
-        argv = [str(self.home / "bin/java"), *self.options, *options, "-cp", str(classes), program, *args]
-        return run(f"{self.title} {' '.join(args)}", argv, environment())
-
-
-def environment():
-    dropped = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH")
-    return {name: value for name, value in os.environ.items() if name not in dropped}
-
-
-def run(what, argv, env, folder=None):
-    """Returns stdout, CPU seconds, wall seconds, peak resident KiB of a command; None where it did not end well."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        start = time.monotonic()
-        process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=env, cwd=folder)
-        code, usage = wait(process, start)
-        wall = time.monotonic() - start
-        if code != 0:
-            err.seek(0)
-            said = err.read().decode("utf-8", "replace").strip().splitlines()
-            print(f"{what}: exit code {code} {said[0] if said else ''}", file=sys.stderr)
-            return None
-        out.seek(0)
-        return out.read().decode("utf-8", "replace"), usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss
-
-
-def wait(process, start):
-    """Waits with wait4, which tells what this one child used; ends it when it takes too long."""
-    while True:
-        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if pid:
-            process.returncode = os.waitstatus_to_exitcode(status)
-            return process.returncode, usage
-        if time.monotonic() - start > TIMEOUT:
-            process.kill()
-            _, _, usage = os.wait4(process.pid, 0)
-            process.returncode = -9
-            return "timeout", usage
-        time.sleep(0.002)
 
 
 def run_programs(names, machines, classes, rounds, repeats):
@@ -203,14 +151,6 @@ def real_row(name, figures):
             f"| {number(default, '.2f')} | {ratio(ours, default)} |")
 
 
-def ratio(a, b):
-    return f"{a / b:.2f}" if a is not None and b else "-"
-
-
-def number(value, form):
-    return format(value, form) if value is not None else "-"
-
-
 def table(names, best, memory, starts):
     lines = ["| program | Pellucid ms | HotSpot -Xint ms | ratio | HotSpot ms | ratio | CPU s: Pellucid | -Xint | HotSpot |",
              "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
@@ -234,16 +174,6 @@ def table(names, best, memory, starts):
     return "\n".join(lines)
 
 
-def processor():
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.machine()
-
-
 def peer_home():
     import jdk
     return jdk.find() or sys.exit("run.py: no JDK 17 found; give --peer")
@@ -257,17 +187,9 @@ def parse_arguments():
     parser.add_argument("--ours", default=str(ROOT / "build/jdk"), help="home of the Pellucid image")
     parser.add_argument("--peer", help="home of HotSpot's JDK 17")
     parser.add_argument("--programs", action="store_true", help="the real programs of tests/programs, once unless --rounds says more")
+    parser.add_argument("--tools", action="store_true", help="the cost of the operations of JVM TI")
     parser.add_argument("--save", action="store_true", help="write bench/RESULTS.md")
     return parser.parse_args()
-
-
-def save(heading, how, text):
-    """Replaces the part of RESULTS.md that begins with this heading, or adds it."""
-    parts = re.split(r"(?m)^(?=## )", RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else []
-    head = (f"## {heading}\n\n{datetime.date.today().isoformat()}, {processor()}, {os.cpu_count()} cores, Linux {platform.release()}, "
-            f"{how} Ratios are Pellucid's time to the other's: less is better.\n\n")
-    kept = [part.rstrip() + "\n" for part in parts if part.startswith("## ") and not part.startswith(f"## {heading}\n")]
-    RESULTS.write_text("\n".join(["# Pellucid beside HotSpot\n", *sorted([*kept, head + text + "\n"], reverse=True)]), encoding="utf-8")
 
 
 def compile_programs(peer, classes):
@@ -312,6 +234,8 @@ def main_small(args, peer):
 def main():
     args = parse_arguments()
     peer = args.peer or peer_home()
+    if args.tools:
+        return tool_costs.main(args, peer)
     return main_programs(args, peer) if args.programs else main_small(args, peer)
 
 

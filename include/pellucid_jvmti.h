@@ -20,12 +20,14 @@ typedef jvmtiError(JNICALL *PellucidLastError)(jvmtiEnv *env, char **text_ptr);
 // What an environment has cost so far.
 typedef struct PellucidEnvironmentCost {
     jvmtiEnv *env;
-    jlong events;         // callbacks that were called
-    jlong callback_nanos; // time spent in them, by the clock on the wall
-    jlong tags;           // objects that have a tag now
-    jlong vm_bytes;       // memory of the VM for tags, breakpoints and watches, now
-    jlong agent_bytes;    // memory that its functions gave to the agent and that it did not
-                          // Deallocate (through this environment)
+    jlong events; // callbacks that were called
+    jlong
+        callback_nanos; // time spent in them, by the clock on the wall; from the 1,000th on it
+                        // is estimated from every 61st
+    jlong tags;         // objects that have a tag now
+    jlong vm_bytes;     // memory of the VM for tags, breakpoints and watches, now
+    jlong agent_bytes;  // memory that its functions gave to the agent and that it did not
+                        // Deallocate (through this environment)
 } PellucidEnvironmentCost;
 
 // One entry for each environment that is not disposed of, in the order of their creation.

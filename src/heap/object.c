@@ -65,21 +65,16 @@ size_t object_size(const Object *o)
     return object_size_as(o, object_layout(o));
 }
 
-// A different sequence in each thread; never 0.
+// Never 0. Each thread takes numbers by the block.
 static uint32_t next_hash(void)
 {
-    static _Atomic uint64_t seeds;
-    static _Thread_local uint64_t state;
-    if (UNLIKELY(state == 0))
-        state = (atomic_fetch_add(&seeds, 1) + 1) * 0x9E3779B97F4A7C15ull;
-    uint32_t hash;
-    do {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        hash = (uint32_t)(state >> MARK_HASH_SHIFT);
-    } while (hash == 0);
-    return hash;
+    enum { BLOCK = 256 };
+    static _Atomic uint32_t blocks;
+    static _Thread_local uint32_t number = 0;
+    if (UNLIKELY(number % BLOCK == 0))
+        number = atomic_fetch_add(&blocks, BLOCK);
+    uint32_t hash = ++number * (uint32_t)HASH_FACTOR & 0x7FFFFFFFu;
+    return hash ? hash : next_hash();
 }
 
 uint32_t object_identity_hash(Object *o)

@@ -189,5 +189,12 @@ void array_copy_refs(Object *src, int32_t src_pos, Object *dst, int32_t dst_pos,
 size_t object_size(const Object *o);
 // 31-bit, never 0; made on first use with one CAS. Same value as System.identityHashCode.
 uint32_t object_identity_hash(Object *o);
+// Hashes are multiples, modulo 2^31, of numbers that a thread takes one after another: the number
+// of a hash. So a table can keep together what was hashed together.
+enum { HASH_FACTOR = 0x4F1BBCDD, HASH_INVERSE = 0x315EFB75 };
+static inline uint32_t object_hash_order(uint32_t hash)
+{
+    return hash * (uint32_t)HASH_INVERSE & 0x7FFFFFFFu;
+}
 
 #endif

@@ -1,12 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Java arithmetic (JVMS 6.5) where C's is undefined or different. Pure.
+// Java arithmetic (JVMS 6.5) where C's is undefined or different, and how values are put into slots. Pure.
 #ifndef INTERP_ARITH_H
 #define INTERP_ARITH_H
 
 #include <math.h>
 
 #include "base/common.h"
+#include "thread/frame.h"
 
+// ---- values into slots ----
+// A slot is moved as a whole. A processor passes what was just stored on to a load only when that
+// store wrote all the bytes: so an int or float is written with zeros above it.
+static inline void slot_set_i(Slot *s, int32_t v)
+{
+    s->raw = (uint32_t)v;
+}
+static inline void slot_set_f(Slot *s, float v)
+{
+    slot_set_i(s, ((Slot){.f = v}).i);
+}
+static inline void slot_set_l(Slot *s, int64_t v)
+{
+    s->l = v;
+}
+static inline void slot_set_d(Slot *s, double v)
+{
+    s->d = v;
+}
+static inline void slot_set_ref(Slot *s, Object *v)
+{
+    s->ref = v;
+}
+
+// ---- arithmetic ----
 static inline int32_t java_idiv(int32_t a, int32_t b) // b != 0
 {
     return b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b;

@@ -66,28 +66,29 @@ static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[O
     do {                                                                          \
         __typeof__(sp->field) x = sp[-2 * (words)].field, y = sp[-(words)].field; \
         sp -= (words);                                                            \
-        sp[-(words)].field = (__typeof__(sp->field))(expression);                 \
+        slot_set_##field(&sp[-(words)], (__typeof__(sp->field))(expression));     \
         NEXT();                                                                   \
     } while (0)
-#define SHIFT(field, words, type, operator, mask)                                      \
-    do {                                                                               \
-        sp--;                                                                          \
-        sp[-(words)].field =                                                           \
-            (__typeof__(sp->field))((type)sp[-(words)].field operator(sp->i &(mask))); \
-        NEXT();                                                                        \
+#define SHIFT(field, words, type, operator, mask)                                       \
+    do {                                                                                \
+        sp--;                                                                           \
+        slot_set_##field(                                                               \
+            &sp[-(words)],                                                              \
+            (__typeof__(sp->field))((type)sp[-(words)].field operator(sp->i &(mask)))); \
+        NEXT();                                                                         \
     } while (0)
 #define CONVERT(to, to_words, from, from_words, expression) \
     do {                                                    \
         __typeof__(sp->from) x = sp[-(from_words)].from;    \
         sp += (to_words) - (from_words);                    \
-        sp[-(to_words)].to = (expression);                  \
+        slot_set_##to(&sp[-(to_words)], (expression));      \
         NEXT();                                             \
     } while (0)
 #define COMPARE(field, words, expression)                                         \
     do {                                                                          \
         __typeof__(sp->field) x = sp[-2 * (words)].field, y = sp[-(words)].field; \
         sp -= 2 * (words)-1;                                                      \
-        sp[-1].i = (expression);                                                  \
+        slot_set_i(&sp[-1], (expression));                                        \
         NEXT();                                                                   \
     } while (0)
 // The checked array and index at sp[-depth], sp[-depth + 1].
@@ -101,12 +102,12 @@ static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[O
         throw_index(self, index, array);                              \
         goto throw_pending;                                           \
     }
-#define ARRAY_LOAD(type, field, words)                           \
-    do {                                                         \
-        ARRAY(2);                                                \
-        sp += (words)-2;                                         \
-        sp[-(words)].field = ((type *)array_data(array))[index]; \
-        NEXT();                                                  \
+#define ARRAY_LOAD(type, field, words)                                       \
+    do {                                                                     \
+        ARRAY(2);                                                            \
+        sp += (words)-2;                                                     \
+        slot_set_##field(&sp[-(words)], ((type *)array_data(array))[index]); \
+        NEXT();                                                              \
     } while (0)
 #define ARRAY_STORE(type, field, words)                                \
     do {                                                               \
@@ -115,14 +116,14 @@ static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[O
         sp -= 2 + (words);                                             \
         NEXT();                                                        \
     } while (0)
-#define GETFIELD(type, field, words)                                \
-    do {                                                            \
-        Object *o = sp[-1].ref;                                     \
-        if (UNLIKELY(!o))                                           \
-            goto null_pointer;                                      \
-        sp += (words)-1;                                            \
-        sp[-(words)].field = object_get_##type(o, (uint32_t)pc->b); \
-        NEXT();                                                     \
+#define GETFIELD(type, field, words)                                            \
+    do {                                                                        \
+        Object *o = sp[-1].ref;                                                 \
+        if (UNLIKELY(!o))                                                       \
+            goto null_pointer;                                                  \
+        sp += (words)-1;                                                        \
+        slot_set_##field(&sp[-(words)], object_get_##type(o, (uint32_t)pc->b)); \
+        NEXT();                                                                 \
     } while (0)
 #define PUTFIELD(type, field, words, mask)                                                 \
     do {                                                                                   \
@@ -134,12 +135,12 @@ static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[O
         sp -= 1 + (words);                                                                 \
         NEXT();                                                                            \
     } while (0)
-#define GETSTATIC(type, field, words)                                   \
-    do {                                                                \
-        Field *f = pc->p;                                               \
-        sp->field = object_get_##type(class_mirror(f->cls), f->offset); \
-        sp += (words);                                                  \
-        NEXT();                                                         \
+#define GETSTATIC(type, field, words)                                             \
+    do {                                                                          \
+        Field *f = pc->p;                                                         \
+        slot_set_##field(sp, object_get_##type(class_mirror(f->cls), f->offset)); \
+        sp += (words);                                                            \
+        NEXT();                                                                   \
     } while (0)
 #define RETURN(words)           \
     do {                        \
@@ -164,14 +165,13 @@ static jvalue slot_to_jvalue(Thread *self, Slot s, char kind)
 // Field access that is not hot: volatile stores, statics, classes still being initialised.
 NOINLINE static void push_field(Slot *at, const Object *o, const Field *f)
 {
-    at->raw = 0;
     switch (f->kind) {
-    case 'Z': at->i = object_get_boolean(o, f->offset); break;
-    case 'B': at->i = object_get_byte(o, f->offset); break;
-    case 'C': at->i = object_get_char(o, f->offset); break;
-    case 'S': at->i = object_get_short(o, f->offset); break;
+    case 'Z': slot_set_i(at, object_get_boolean(o, f->offset)); break;
+    case 'B': slot_set_i(at, object_get_byte(o, f->offset)); break;
+    case 'C': slot_set_i(at, object_get_char(o, f->offset)); break;
+    case 'S': slot_set_i(at, object_get_short(o, f->offset)); break;
     case 'I':
-    case 'F': at->i = object_get_int(o, f->offset); break;
+    case 'F': slot_set_i(at, object_get_int(o, f->offset)); break;
     case 'J':
     case 'D': at->l = object_get_long(o, f->offset); break;
     default: at->ref = object_get_ref(o, f->offset); break;
@@ -561,7 +561,7 @@ L_aconst_null:
     NEXT();
 L_const_int:
 L_const_float:
-    sp++->i = pc->a;
+    slot_set_i(sp++, pc->a);
     NEXT();
 L_const_long:
     sp->l = pc->l;
@@ -580,7 +580,7 @@ L_ldc : {
     else if (words_of(kind) == 2 || kind == 'F')
         sp->l = v.j;
     else
-        sp->i = narrow_result(v.i, kind);
+        slot_set_i(sp, narrow_result(v.i, kind));
     handle_pop(self, mark);
     sp += words_of(kind);
     NEXT();
@@ -701,7 +701,7 @@ L_aastore : {
 L_arraylength:
     if (UNLIKELY(!sp[-1].ref))
         goto null_pointer;
-    sp[-1].i = array_length(sp[-1].ref);
+    slot_set_i(&sp[-1], array_length(sp[-1].ref));
     NEXT();
 
     // ---- arithmetic ----
@@ -766,13 +766,13 @@ L_lrem:
         goto divide_by_zero;
     BINARY(l, 2, java_lrem(x, y));
 L_ineg:
-    sp[-1].i = (int32_t)(0u - (uint32_t)sp[-1].i);
+    slot_set_i(&sp[-1], (int32_t)(0u - (uint32_t)sp[-1].i));
     NEXT();
 L_lneg:
     sp[-2].l = (int64_t)(0ull - (uint64_t)sp[-2].l);
     NEXT();
 L_fneg:
-    sp[-1].f = -sp[-1].f;
+    slot_set_f(&sp[-1], -sp[-1].f);
     NEXT();
 L_dneg:
     sp[-2].d = -sp[-2].d;
@@ -790,7 +790,7 @@ L_lshr:
 L_lushr:
     SHIFT(l, 2, uint64_t, >>, 63);
 L_iinc:
-    locals[pc->a].i = (int32_t)((uint32_t)locals[pc->a].i + (uint32_t)pc->b);
+    slot_set_i(&locals[pc->a], (int32_t)((uint32_t)locals[pc->a].i + (uint32_t)pc->b));
     NEXT();
 L_i2l:
     CONVERT(l, 2, i, 1, x);
@@ -817,13 +817,13 @@ L_d2l:
 L_d2f:
     CONVERT(f, 1, d, 2, (float)x);
 L_i2b:
-    sp[-1].i = (int8_t)sp[-1].i;
+    slot_set_i(&sp[-1], (int8_t)sp[-1].i);
     NEXT();
 L_i2c:
-    sp[-1].i = (uint16_t)sp[-1].i;
+    slot_set_i(&sp[-1], (uint16_t)sp[-1].i);
     NEXT();
 L_i2s:
-    sp[-1].i = (int16_t)sp[-1].i;
+    slot_set_i(&sp[-1], (int16_t)sp[-1].i);
     NEXT();
 L_lcmp:
     COMPARE(l, 2, java_lcmp(x, y));
@@ -899,7 +899,7 @@ L_return_init:
 L_return:
     RETURN(0);
 L_ireturn_narrow:
-    sp[-1].i = narrow_result(sp[-1].i, frame->method->ret);
+    slot_set_i(&sp[-1], narrow_result(sp[-1].i, frame->method->ret));
 L_return1:
     RETURN(1);
 L_return2:
@@ -1346,7 +1346,7 @@ L_checkcast_quick : {
 }
 L_instanceof:
     if (!sp[-1].ref) {
-        sp[-1].i = 0;
+        slot_set_i(&sp[-1], 0);
         NEXT();
     }
     SAVE();
@@ -1355,7 +1355,7 @@ L_instanceof:
     REDISPATCH();
 L_instanceof_quick : {
     Object *o = sp[-1].ref;
-    sp[-1].i = o && object_is_instance(o, pc->p);
+    slot_set_i(&sp[-1], o && object_is_instance(o, pc->p));
     NEXT();
 }
 L_monitorenter:

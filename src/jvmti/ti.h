@@ -53,13 +53,13 @@ typedef struct TiEnv {
     char **prefixes; // native method prefixes
     jint prefix_count;
     _Atomic bool started;          // VM_START was posted to it
-    struct TiTags *tags;           // tag map, made on the first tag
+    struct TiTags *tags;           // made on the first tag
     VEC(TiLocation) breakpoints;   // ti_lock
     VEC(Field *) watches[2];       // of accesses, of modifications; ti_lock, world stopped
     _Atomic jint sample_interval;  // mean distance of allocation samples, bytes
     _Atomic uint32_t sample_round; // changes when threads must choose their next sample anew
     jvmtiExtensionEvent _Atomic class_unload;     // callback of the extension event
-    _Atomic uint64_t events_sent, callback_ticks; // what it has cost
+    _Atomic uint64_t events_sent, callback_ticks; // what it has cost (TiTiming)
     _Atomic int64_t agent_bytes;                  // given to the agent, and not back
     struct TiEnv *_Atomic next;                   // order of creation
 } TiEnv;
@@ -130,14 +130,32 @@ MAY_GC void ti_post_vm_init(Thread *self);
 // The function that is to be told of an event on thread self, NULL when env does not want it now.
 TiCallback ti_event_callback(Thread *self, TiEnv *env, jvmtiEvent event);
 
+// Counts a callback and its time. Reading the clock costs as much as a small callback: of many, every
+// 61st stands for the others.
+enum { TI_TIMED_ALL = 1000, TI_TIMED_EVERY = 61 };
+typedef struct TiTiming {
+    uint64_t began, weight; // ticks; how many callbacks this one stands for
+} TiTiming;
+static inline TiTiming ti_timing_begin(TiEnv *env)
+{
+    uint64_t n = atomic_fetch_add_explicit(&env->events_sent, 1, memory_order_relaxed);
+    if (n < TI_TIMED_ALL)
+        return (TiTiming){os_ticks(), 1};
+    return n % TI_TIMED_EVERY ? (TiTiming){0} : (TiTiming){os_ticks(), TI_TIMED_EVERY};
+}
+static inline void ti_timing_end(TiEnv *env, TiTiming t)
+{
+    if (t.weight)
+        atomic_fetch_add_explicit(&env->callback_ticks, (os_ticks() - t.began) * t.weight,
+                                  memory_order_relaxed);
+}
+
 // Calls an agent's callback: IN_NATIVE meanwhile, or stopped as it is, and counted.
-#define TI_CALL_STOPPED(env, call)                                               \
-    do {                                                                         \
-        uint64_t began_ = os_ticks();                                            \
-        call;                                                                    \
-        atomic_fetch_add_explicit(&(env)->callback_ticks, os_ticks() - began_,   \
-                                  memory_order_relaxed);                         \
-        atomic_fetch_add_explicit(&(env)->events_sent, 1, memory_order_relaxed); \
+#define TI_CALL_STOPPED(env, call)               \
+    do {                                         \
+        TiTiming timing_ = ti_timing_begin(env); \
+        call;                                    \
+        ti_timing_end(env, timing_);             \
     } while (0)
 #define TI_CALL(self, env, call)                 \
     do {                                         \

@@ -84,7 +84,7 @@ bool ti_each_edge(Object *o, TiEdgeVisitor visit, void *ctx)
     e.field_kind = JVMTI_HEAP_REFERENCE_FIELD;
     if (class_is_reference_array(c))
         emit_elements(&e, o);
-    else if (!class_is_array(c))
+    else if (c->layout.shape != SHAPE_INSTANCE || c->layout.span_count > 0)
         ti_each_field(c, false, emit_field, &e);
     return !e.ended;
 }

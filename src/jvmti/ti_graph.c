@@ -52,11 +52,11 @@ static void tags_read(TiEnv *env, const TiEdge *edge, EdgeTags *t)
     t->from_cell = !edge->from ? NULL : edge->from == edge->to ? &t->to : &t->from;
 }
 
-static void tags_store(TiEnv *env, const TiEdge *edge, const EdgeTags *t)
+static void tags_store(TiTagger *tagger, const TiEdge *edge, const EdgeTags *t)
 {
-    ti_tag_update(env, edge->to, t->to_before, t->to);
+    ti_tag_update(tagger, edge->to, t->to_before, t->to);
     if (edge->from && edge->from != edge->to)
-        ti_tag_update(env, edge->from, t->from_before, t->from);
+        ti_tag_update(tagger, edge->from, t->from_before, t->from);
 }
 
 // ---- FollowReferences ----
@@ -87,17 +87,17 @@ static void add_thread_tag(TiEnv *env, const TiEdge *edge, jvmtiHeapReferenceInf
         info->jni_local.thread_tag = tag;
 }
 
-static jint call_reference(const TiWalk *w, const TiEdge *edge)
+static jint call_reference(TiWalk *w, const TiEdge *edge)
 {
     EdgeTags tags;
-    tags_read(w->env, edge, &tags);
+    tags_read(w->tagger.env, edge, &tags);
     jvmtiHeapReferenceInfo info = edge->info;
-    add_thread_tag(w->env, edge, &info);
+    add_thread_tag(w->tagger.env, edge, &info);
     jint rc = w->callbacks->heap_reference_callback(
-        edge->kind, has_info(edge->kind) ? &info : NULL, ti_tag_of_class(w->env, edge->to),
-        edge->from ? ti_tag_of_class(w->env, edge->from) : 0, (jlong)object_size(edge->to),
+        edge->kind, has_info(edge->kind) ? &info : NULL, ti_tag_of_class(&w->tagger, edge->to),
+        edge->from ? ti_tag_of_class(&w->tagger, edge->from) : 0, (jlong)object_size(edge->to),
         &tags.to, tags.from_cell, ti_length_of(edge->to), w->user_data);
-    tags_store(w->env, edge, &tags);
+    tags_store(&w->tagger, edge, &tags);
     return rc;
 }
 
@@ -133,7 +133,7 @@ jvmtiError ti_FollowReferences(Thread *self, TiEnv *env, jint heap_filter, Class
         return JVMTI_ERROR_INVALID_OBJECT;
     if (klass && class_is_primitive(klass))
         return JVMTI_ERROR_NONE;
-    Follow f = {.walk = {env, heap_filter, klass, callbacks, (void *)(uintptr_t)user_data}};
+    Follow f = {.walk = ti_walk(env, heap_filter, klass, callbacks, user_data)};
     world_stop(self);
     graph_init(&f.graph);
     bool more = true;
@@ -150,7 +150,7 @@ jvmtiError ti_FollowReferences(Thread *self, TiEnv *env, jint heap_filter, Class
 
 // ---- version 1.0 ----
 typedef struct OldFollow {
-    TiEnv *env;
+    TiTagger tagger;
     jvmtiHeapRootCallback root;
     jvmtiStackReferenceCallback stack;
     jvmtiObjectReferenceCallback object;
@@ -161,7 +161,7 @@ typedef struct OldFollow {
 static jvmtiIterationControl call_old_stack(const OldFollow *f, const TiEdge *edge,
                                             EdgeTags *tags, jlong class_tag, jlong size)
 {
-    jlong thread_tag = edge->thread ? ti_tag_get(f->env, edge->thread) : 0;
+    jlong thread_tag = edge->thread ? ti_tag_get(f->tagger.env, edge->thread) : 0;
     if (edge->kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL)
         return f->stack(JVMTI_HEAP_ROOT_JNI_LOCAL, class_tag, size, &tags->to, thread_tag,
                         edge->info.jni_local.depth, edge->info.jni_local.method, -1,
@@ -187,11 +187,12 @@ static jvmtiIterationControl call_old_object(const OldFollow *f, const TiEdge *e
 
 // The kinds of roots are numbered alike in both versions, from 1 and from 21; those of
 // references are the same.
-static jvmtiIterationControl call_old(const OldFollow *f, const TiEdge *edge)
+static jvmtiIterationControl call_old(OldFollow *f, const TiEdge *edge)
 {
     EdgeTags tags;
-    tags_read(f->env, edge, &tags);
-    jlong class_tag = ti_tag_of_class(f->env, edge->to), size = (jlong)object_size(edge->to);
+    tags_read(f->tagger.env, edge, &tags);
+    jlong class_tag = ti_tag_of_class(&f->tagger, edge->to),
+          size = (jlong)object_size(edge->to);
     bool on_stack = edge->kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL
                     || edge->kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL;
     jvmtiIterationControl rc = JVMTI_ITERATION_CONTINUE;
@@ -204,7 +205,7 @@ static jvmtiIterationControl call_old(const OldFollow *f, const TiEdge *edge)
                                          + JVMTI_HEAP_ROOT_JNI_GLOBAL),
                      class_tag, size, &tags.to, f->user_data);
     tags.from = tags.from_before; // could not be changed
-    tags_store(f->env, edge, &tags);
+    tags_store(&f->tagger, edge, &tags);
     return rc;
 }
 
@@ -236,7 +237,7 @@ jvmtiError ti_IterateOverObjectsReachableFromObject(
     Thread *self, TiEnv *env, jobject object,
     jvmtiObjectReferenceCallback object_reference_callback, const void *user_data)
 {
-    OldFollow f = {.env = env,
+    OldFollow f = {.tagger = {.env = env},
                    .object = object_reference_callback,
                    .user_data = (void *)(uintptr_t)user_data};
     follow_old(self, &f, object);
@@ -249,12 +250,8 @@ jvmtiError ti_IterateOverReachableObjects(Thread *self, TiEnv *env,
                                           jvmtiObjectReferenceCallback object_ref_callback,
                                           const void *user_data)
 {
-    OldFollow f = {env,
-                   heap_root_callback,
-                   stack_ref_callback,
-                   object_ref_callback,
-                   (void *)(uintptr_t)user_data,
-                   {0}};
+    OldFollow f = {{.env = env},        heap_root_callback,           stack_ref_callback,
+                   object_ref_callback, (void *)(uintptr_t)user_data, {0}};
     follow_old(self, &f, NULL);
     return JVMTI_ERROR_NONE;
 }

@@ -13,39 +13,56 @@ jvmtiError ti_ForceGarbageCollection(Thread *self, TiEnv *env)
 }
 
 // ---- tags and filters ----
-jlong ti_class_tag(TiEnv *env, const Class *c)
+TiWalk ti_walk(TiEnv *env, jint filter, Class *klass, const jvmtiHeapCallbacks *callbacks,
+               const void *user_data)
 {
-    Object *mirror = c->mirror ? class_mirror(c) : NULL;
-    return mirror ? ti_tag_get(env, mirror) : 0;
+    return (TiWalk){.tagger = {.env = env},
+                    .filter = filter,
+                    .klass = klass,
+                    .callbacks = callbacks,
+                    .user_data = (void *)(uintptr_t)user_data,
+                    .values = callbacks->primitive_field_callback
+                              || callbacks->array_primitive_value_callback
+                              || callbacks->string_primitive_value_callback};
 }
 
-jlong ti_tag_of_class(TiEnv *env, const Object *o)
+jlong ti_tag_of_class(TiTagger *t, const Object *o)
 {
-    return ti_class_tag(env, object_class(o));
+    const Class *c = object_class(o);
+    size_t i = ((uintptr_t)c / 64) % TI_CLASS_TAGS;
+    if (UNLIKELY(t->classes[i].cls != c)) {
+        t->classes[i].cls = c;
+        t->classes[i].tag = c->mirror ? ti_tag_get(t->env, class_mirror(c)) : 0;
+    }
+    return t->classes[i].tag;
 }
 
-bool ti_is_filtered(const TiWalk *w, Object *o)
+void ti_tag_update(TiTagger *t, Object *o, jlong before, jlong now)
+{
+    if (LIKELY(now == before))
+        return;
+    ti_tag_set(t->env, o, now);
+    if (object_layout(o)->shape == SHAPE_MIRROR)
+        memset(t->classes, 0, sizeof t->classes);
+}
+
+bool ti_is_filtered(TiWalk *w, Object *o)
 {
     if (w->klass && object_class(o) != w->klass)
         return true;
     if (w->filter == 0)
         return false;
-    bool tagged = ti_tag_get(w->env, o) != 0, of_tagged = ti_tag_of_class(w->env, o) != 0;
+    bool tagged = ti_tag_get(w->tagger.env, o) != 0,
+         of_tagged = ti_tag_of_class(&w->tagger, o) != 0;
     return (w->filter & (tagged ? JVMTI_HEAP_FILTER_TAGGED : JVMTI_HEAP_FILTER_UNTAGGED))
            || (w->filter
                & (of_tagged ? JVMTI_HEAP_FILTER_CLASS_TAGGED
                             : JVMTI_HEAP_FILTER_CLASS_UNTAGGED));
 }
 
-void ti_tag_update(TiEnv *env, Object *o, jlong before, jlong now)
-{
-    if (now != before)
-        ti_tag_set(env, o, now);
-}
-
 jint ti_length_of(const Object *o)
 {
-    return class_is_array(object_class(o)) ? array_length(o) : -1;
+    return object_layout(o)->shape >= SHAPE_REF_ARRAY ? array_length(o) : -1;
 }
 
 Class *ti_mirrored_class(const Object *o)
@@ -147,8 +164,10 @@ static void report_array(Values *v, const Class *c)
     v->aborted = (rc & JVMTI_VISIT_ABORT) != 0;
 }
 
-bool ti_report_values(const TiWalk *w, Object *o)
+bool ti_report_values(TiWalk *w, Object *o)
 {
+    if (!w->values)
+        return true;
     const Class *c = object_class(o);
     const jvmtiHeapCallbacks *call = w->callbacks;
     bool is_string = c == CLS(String) && call->string_primitive_value_callback
@@ -157,15 +176,16 @@ bool ti_report_values(const TiWalk *w, Object *o)
     bool has_fields = !class_is_array(c) && call->primitive_field_callback;
     if (!is_string && !is_array && !has_fields)
         return true;
-    jlong before = ti_tag_get(w->env, o);
-    Values v = {.walk = w, .object = o, .tag = before, .class_tag = ti_tag_of_class(w->env, o)};
+    jlong before = ti_tag_get(w->tagger.env, o);
+    Values v = {
+        .walk = w, .object = o, .tag = before, .class_tag = ti_tag_of_class(&w->tagger, o)};
     if (has_fields)
         report_fields(&v, c);
     if (is_string && !v.aborted)
         report_string(&v);
     if (is_array)
         report_array(&v, c);
-    ti_tag_update(w->env, o, before, v.tag);
+    ti_tag_update(&w->tagger, o, before, v.tag);
     return !v.aborted;
 }
 
@@ -182,11 +202,11 @@ static void visit_object(void *ctx, Object *o)
     if (all->aborted || ti_is_filtered(w, o))
         return;
     if (w->callbacks->heap_iteration_callback) {
-        jlong before = ti_tag_get(w->env, o), tag = before;
-        jint rc = w->callbacks->heap_iteration_callback(ti_tag_of_class(w->env, o),
+        jlong before = ti_tag_get(w->tagger.env, o), tag = before;
+        jint rc = w->callbacks->heap_iteration_callback(ti_tag_of_class(&w->tagger, o),
                                                         (jlong)object_size(o), &tag,
                                                         ti_length_of(o), w->user_data);
-        ti_tag_update(w->env, o, before, tag);
+        ti_tag_update(&w->tagger, o, before, tag);
         all->aborted = (rc & JVMTI_VISIT_ABORT) != 0;
     }
     if (!all->aborted)
@@ -198,8 +218,7 @@ jvmtiError ti_IterateThroughHeap(Thread *self, TiEnv *env, jint heap_filter, Cla
 {
     if (klass && class_is_primitive(klass))
         return JVMTI_ERROR_NONE;
-    AllObjects all = {{env, heap_filter, klass, callbacks, (void *)(uintptr_t)user_data},
-                      false};
+    AllObjects all = {ti_walk(env, heap_filter, klass, callbacks, user_data), false};
     world_stop(self);
     heap_each_object(visit_object, &all);
     world_resume(self);
@@ -208,7 +227,7 @@ jvmtiError ti_IterateThroughHeap(Thread *self, TiEnv *env, jint heap_filter, Cla
 
 // ---- version 1.0 ----
 typedef struct OldWalk {
-    TiEnv *env;
+    TiTagger tagger;
     Class *klass; // instances of it and its subclasses; NULL: all
     jvmtiHeapObjectFilter filter;
     jvmtiHeapObjectCallback callback;
@@ -221,12 +240,12 @@ static void visit_old(void *ctx, Object *o)
     OldWalk *w = ctx;
     if (w->aborted || (w->klass && !object_is_instance(o, w->klass)))
         return;
-    jlong before = ti_tag_get(w->env, o), tag = before;
+    jlong before = ti_tag_get(w->tagger.env, o), tag = before;
     if (!(w->filter & (before ? JVMTI_HEAP_OBJECT_TAGGED : JVMTI_HEAP_OBJECT_UNTAGGED)))
         return;
     jvmtiIterationControl rc =
-        w->callback(ti_tag_of_class(w->env, o), (jlong)object_size(o), &tag, w->user_data);
-    ti_tag_update(w->env, o, before, tag);
+        w->callback(ti_tag_of_class(&w->tagger, o), (jlong)object_size(o), &tag, w->user_data);
+    ti_tag_update(&w->tagger, o, before, tag);
     w->aborted = rc == JVMTI_ITERATION_ABORT;
 }
 
@@ -245,7 +264,8 @@ jvmtiError ti_IterateOverHeap(Thread *self, TiEnv *env, jvmtiHeapObjectFilter ob
                               const void *user_data)
 {
     OldWalk walk = {
-        env, NULL, object_filter, heap_object_callback, (void *)(uintptr_t)user_data, false};
+        {.env = env}, NULL, object_filter, heap_object_callback, (void *)(uintptr_t)user_data,
+        false};
     return walk_old(self, walk);
 }
 
@@ -257,6 +277,7 @@ jvmtiError ti_IterateOverInstancesOfClass(Thread *self, TiEnv *env, Class *klass
     if (class_is_primitive(klass))
         return JVMTI_ERROR_NONE;
     OldWalk walk = {
-        env, klass, object_filter, heap_object_callback, (void *)(uintptr_t)user_data, false};
+        {.env = env}, klass, object_filter, heap_object_callback, (void *)(uintptr_t)user_data,
+        false};
     return walk_old(self, walk);
 }

@@ -6,27 +6,39 @@
 
 #include "jvmti/ti_tags.h"
 
-// A walk of an environment with the callbacks of version 1.1 and later.
-typedef struct TiWalk {
+// The environment of a walk, with the tags of classes met lately.
+enum { TI_CLASS_TAGS = 16 };
+typedef struct TiTagger {
     TiEnv *env;
+    struct {
+        const Class *cls;
+        jlong tag;
+    } classes[TI_CLASS_TAGS];
+} TiTagger;
+
+// A walk with the callbacks of version 1.1 and later.
+typedef struct TiWalk {
+    TiTagger tagger;
     jint filter;
     Class *klass; // only its direct instances are reported; NULL: all
     const jvmtiHeapCallbacks *callbacks;
     void *user_data;
+    bool values; // some callback is for values
 } TiWalk;
+TiWalk ti_walk(TiEnv *env, jint filter, Class *klass, const jvmtiHeapCallbacks *callbacks,
+               const void *user_data);
 
-// The tag of the mirror of a class; of the class of an object.
-jlong ti_class_tag(TiEnv *env, const Class *c);
-jlong ti_tag_of_class(TiEnv *env, const Object *o);
-// Whether klass and filter keep an object from being reported.
-bool ti_is_filtered(const TiWalk *w, Object *o);
+// The tag of the mirror of an object's class.
+jlong ti_tag_of_class(TiTagger *t, const Object *o);
 // Stores a tag that a callback may have changed.
-void ti_tag_update(TiEnv *env, Object *o, jlong before, jlong now);
+void ti_tag_update(TiTagger *t, Object *o, jlong before, jlong now);
+// Whether klass and filter keep an object from being reported.
+bool ti_is_filtered(TiWalk *w, Object *o);
 // The array length, -1 for other objects.
 jint ti_length_of(const Object *o);
 // Calls the callbacks for values: those of a string or an array, of an instance's fields, or,
 // of a class, its static fields. False: a callback wants to abort.
-bool ti_report_values(const TiWalk *w, Object *o);
+bool ti_report_values(TiWalk *w, Object *o);
 
 // Fields with the index that jvmtiHeapReferenceInfoField defines: of an instance of c,
 // inherited ones included; the static ones that c declares.

@@ -1,123 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// See ti_tags.h. A hash map by identity hash, which does not change when objects move; its
-// slots are weak (heap_add_weak_table). tags_lock guards the maps; it is a leaf, and nobody
-// reaches a safepoint with it. With the world stopped only its stopper looks.
+// See ti_tags.h. tags_lock guards the maps against two writers; it is a leaf, and nobody reaches
+// a safepoint with it. With the world stopped only its stopper looks.
 #include "jvmti/ti_tags.h"
 
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_entry.h"
 
-typedef struct TagEntry {
-    struct TagEntry *next;
-    Object *object;
-    uint32_t hash;
-    jlong tag;
-} TagEntry;
-typedef struct TiTags {
-    TagEntry **buckets;
-    size_t count, size; // entries; buckets, a power of two
-    VEC(jlong) freed;   // tags of objects that died in the collection under way
-} TiTags;
-
-enum { FIRST_SIZE = 256 };
 static Mutex tags_lock = MUTEX_INIT(RANK_GLOBAL_REFS);
-
-static TiTags *tags_of(TiEnv *env)
-{
-    if (!env->tags) {
-        env->tags = vm_calloc(1, sizeof *env->tags);
-        env->tags->size = FIRST_SIZE;
-        env->tags->buckets = vm_calloc(FIRST_SIZE, sizeof(TagEntry *));
-    }
-    return env->tags;
-}
-
-// The link that leads to the entry of an object, or to the end of its chain.
-static TagEntry **find(TiTags *tags, const Object *o, uint32_t hash)
-{
-    TagEntry **at = &tags->buckets[hash & (tags->size - 1)];
-    while (*at && (*at)->object != o)
-        at = &(*at)->next;
-    return at;
-}
-
-static void grow(TiTags *tags)
-{
-    size_t size = tags->size * 2;
-    TagEntry **buckets = vm_calloc(size, sizeof(TagEntry *));
-    for (size_t i = 0; i < tags->size; i++)
-        for (TagEntry *e = tags->buckets[i], *next; e; e = next) {
-            next = e->next;
-            e->next = buckets[e->hash & (size - 1)];
-            buckets[e->hash & (size - 1)] = e;
-        }
-    vm_free(tags->buckets);
-    tags->buckets = buckets;
-    tags->size = size;
-}
 
 void ti_tags_measure(TiEnv *env, size_t *count, size_t *bytes)
 {
     mutex_lock(&tags_lock);
-    const TiTags *tags = env->tags;
-    *count = tags ? tags->count : 0;
-    *bytes = tags
-                 ? sizeof *tags + tags->size * sizeof *tags->buckets + *count * sizeof(TagEntry)
-                 : 0;
+    *count = env->tags ? env->tags->map.count : 0;
+    *bytes = env->tags ? sizeof *env->tags + tag_map_bytes(&env->tags->map) : 0;
     mutex_unlock(&tags_lock);
 }
 
-jlong ti_tag_get(TiEnv *env, Object *o)
+static void set_tag(TiEnv *env, Object *o, jlong tag)
 {
-    uint32_t hash = MARK_HASH(atomic_load_explicit(&o->mark, memory_order_relaxed));
-    if (!hash || !env->tags)
-        return 0; // a tagged object has a hash
-    mutex_lock(&tags_lock);
-    TagEntry *e = *find(env->tags, o, hash);
-    jlong tag = e ? e->tag : 0;
-    mutex_unlock(&tags_lock);
-    return tag;
-}
-
-static void remove_entry(TiTags *tags, TagEntry **at)
-{
-    TagEntry *e = *at;
-    *at = e->next;
-    vm_free(e);
-    tags->count--;
+    if (!env->tags)
+        __atomic_store_n(&env->tags, vm_calloc(1, sizeof *env->tags), __ATOMIC_RELEASE);
+    tag_map_set(&env->tags->map, o, tag);
 }
 
 void ti_tag_set(TiEnv *env, Object *o, jlong tag)
 {
-    uint32_t hash = object_identity_hash(o);
-    mutex_lock(&tags_lock);
-    TiTags *tags = tags_of(env);
-    TagEntry **at = find(tags, o, hash);
-    if (*at && tag) {
-        (*at)->tag = tag;
-    } else if (*at) {
-        remove_entry(tags, at);
-    } else if (tag) {
-        TagEntry *e = vm_malloc(sizeof *e);
-        *e = (TagEntry){NULL, o, hash, tag};
-        *at = e;
-        if (++tags->count > tags->size)
-            grow(tags);
+    if (world_is_stopped()) {
+        set_tag(env, o, tag);
+        return;
     }
+    mutex_lock(&tags_lock);
+    set_tag(env, o, tag);
     mutex_unlock(&tags_lock);
 }
 
-static void keep_alive_ones(TiTags *tags, WeakKeep keep, void *ctx)
+static void note_freed(void *tags, jlong tag)
 {
-    for (size_t i = 0; i < tags->size; i++)
-        for (TagEntry **at = &tags->buckets[i]; *at;) {
-            if (keep(ctx, &(*at)->object)) {
-                at = &(*at)->next;
-                continue;
-            }
-            vec_push(&tags->freed, (*at)->tag);
-            remove_entry(tags, at);
-        }
+    vec_push(&((TiTags *)tags)->freed, tag);
 }
 
 // WeakTable.
@@ -125,7 +44,7 @@ static void visit_all(WeakKeep keep, void *ctx)
 {
     TI_ENV_EACH(env)
     if (env->tags)
-        keep_alive_ones(env->tags, keep, ctx);
+        tag_map_keep(&env->tags->map, keep, ctx, note_freed, env->tags);
 }
 
 void ti_tags_init(void)
@@ -152,9 +71,8 @@ void ti_tags_dispose(Thread *self, TiEnv *env)
 {
     (void)self;
     mutex_lock(&tags_lock);
-    for (size_t i = 0; env->tags && i < env->tags->size; i++)
-        while (env->tags->buckets[i])
-            remove_entry(env->tags, &env->tags->buckets[i]);
+    if (env->tags)
+        tag_map_clear(&env->tags->map);
     mutex_unlock(&tags_lock);
 }
 
@@ -190,15 +108,17 @@ jvmtiError ti_GetObjectsWithTags(Thread *self, TiEnv *env, jint tag_count, const
             return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     TiHandles objects = {0};
     VEC(jlong) found = {0};
-    mutex_lock(&tags_lock);
-    for (size_t i = 0; env->tags && i < env->tags->size; i++)
-        for (TagEntry *e = env->tags->buckets[i]; e; e = e->next)
-            if (is_among(e->tag, tags, tag_count)) {
-                vec_push(&found, e->tag);
-                if (object_result_ptr)
-                    vec_push(&objects, handle_new(self, e->object));
-            }
-    mutex_unlock(&tags_lock);
+    const TiTags *all = env->tags;
+    const TagTable *t =
+        all ? atomic_load_explicit(&all->map.table, memory_order_acquire) : NULL;
+    for (size_t i = 0; t && i < t->size; i++) {
+        jlong tag = tag_table_get(t, i);
+        if (tag == 0 || !is_among(tag, tags, tag_count))
+            continue;
+        vec_push(&found, tag);
+        if (object_result_ptr)
+            vec_push(&objects, handle_new(self, narrow_decode(tag_table_object(t, i))));
+    }
     *count_ptr = (jint)found.len;
     jvmtiError error = JVMTI_ERROR_NONE;
     if (object_result_ptr)

@@ -4,11 +4,21 @@
 #ifndef JVMTI_TI_TAGS_H
 #define JVMTI_TI_TAGS_H
 
+#include "jvmti/tag_map.h"
 #include "jvmti/ti.h"
+
+typedef struct TiTags {
+    TagMap map;
+    VEC(jlong) freed; // tags of objects that died in the collection under way
+} TiTags;
 
 void ti_tags_init(void);
 // The tag of an object, 0 when it has none. IN_VM or world stopped. NO_GC.
-jlong ti_tag_get(TiEnv *env, Object *o);
+static inline jlong ti_tag_get(const TiEnv *env, const Object *o)
+{
+    const TiTags *tags = __atomic_load_n(&env->tags, __ATOMIC_ACQUIRE);
+    return tags ? tag_map_get(&tags->map, o) : 0;
+}
 // Sets the tag, 0 removes it. NO_GC.
 void ti_tag_set(TiEnv *env, Object *o, jlong tag);
 // Tells the agents of tagged objects that died in the collection that just ended (world stopped).

@@ -7,7 +7,7 @@
 #include "jvmti/generated/decl.h"
 #include "runtime/resolve.h"
 
-// The index in env's list, -1: none. ti_lock is held, as below.
+// The index in env's list, -1: none. The caller is IN_VM, which keeps the list as it is.
 static ptrdiff_t find(const TiEnv *env, const Field *f, int use)
 {
     for (size_t i = 0; i < env->watches[use].len; i++)
@@ -24,10 +24,7 @@ static void remove_at(TiEnv *env, int use, ptrdiff_t i)
 
 bool ti_watch_is_set(TiEnv *env, const Field *f, int use)
 {
-    mutex_lock(&ti_lock);
-    bool is_set = find(env, f, use) >= 0;
-    mutex_unlock(&ti_lock);
-    return is_set;
+    return find(env, f, use) >= 0;
 }
 
 void ti_watches_forget(const Class *dead)

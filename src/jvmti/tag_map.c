@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// See tag_map.h.
+#include "jvmti/tag_map.h"
+
+#include "thread/thread.h"
+
+enum { FIRST_SIZE = 256 };
+
+static size_t table_bytes(size_t size)
+{
+    return sizeof(TagTable) + size * (sizeof(TagKey) + sizeof(jlong));
+}
+
+static TagTable *table_new(size_t size)
+{
+    TagTable *t = vm_calloc(1, table_bytes(size));
+    t->size = size;
+    t->tags = (_Atomic jlong *)(t + 1);
+    t->keys = (TagKey *)(void *)(t->tags + size);
+    return t;
+}
+
+static TagTable *table_of(const TagMap *m)
+{
+    return atomic_load_explicit(&m->table, memory_order_relaxed);
+}
+
+static void free_old(TagMap *m)
+{
+    for (size_t i = 0; i < m->old.len; i++)
+        vm_free(m->old.at[i]);
+    m->old.len = 0;
+}
+
+static void replace(TagMap *m, TagTable *now)
+{
+    if (table_of(m))
+        vec_push(&m->old, table_of(m));
+    atomic_store_explicit(&m->table, now, memory_order_release);
+    if (world_is_stopped())
+        free_old(m);
+}
+
+static void store_tag(TagTable *t, size_t i, jlong tag)
+{
+    atomic_store_explicit(&t->tags[i], tag, memory_order_relaxed);
+}
+
+static void fill(TagTable *t, size_t i, Narrow object, uint32_t hash, jlong tag)
+{
+    t->keys[i].hash = hash;
+    store_tag(t, i, tag);
+    atomic_store_explicit(&t->keys[i].object, object, memory_order_release);
+}
+
+// A table with room for as many tags again, of those that are there.
+static void make_room(TagMap *m)
+{
+    size_t size = FIRST_SIZE;
+    while (size / 2 <= m->count)
+        size *= 2;
+    const TagTable *from = table_of(m);
+    TagTable *to = table_new(size);
+    for (size_t i = 0; from && i < from->size; i++) {
+        Narrow object = tag_table_object(from, i);
+        uint32_t hash = from->keys[i].hash;
+        jlong tag = tag_table_get(from, i);
+        if (tag)
+            fill(to, tag_table_find(to, object, hash), object, hash, tag);
+    }
+    m->used = m->count;
+    replace(m, to);
+}
+
+void tag_map_set(TagMap *m, Object *o, jlong tag)
+{
+    uint32_t hash = object_identity_hash(o);
+    if (!table_of(m) || m->used >= table_of(m)->size / 4 * 3)
+        make_room(m);
+    TagTable *t = table_of(m);
+    size_t i = tag_table_find(t, narrow_encode(o), hash);
+    m->count = m->count - (tag_table_get(t, i) != 0) + (tag != 0);
+    if (tag_table_object(t, i) != 0) {
+        store_tag(t, i, tag);
+    } else if (tag) {
+        fill(t, i, narrow_encode(o), hash, tag);
+        m->used++;
+    }
+}
+
+// Whether the object of a place lives.
+static bool keep_place(TagTable *t, size_t i, WeakKeep keep, void *ctx)
+{
+    Object *o = narrow_decode(tag_table_object(t, i));
+    bool lives = keep(ctx, &o);
+    atomic_store_explicit(&t->keys[i].object, lives ? narrow_encode(o) : TAG_DEAD,
+                          memory_order_relaxed);
+    return lives;
+}
+
+void tag_map_keep(TagMap *m, WeakKeep keep, void *ctx, void (*died)(void *arg, jlong tag),
+                  void *arg)
+{
+    TagTable *t = table_of(m);
+    free_old(m);
+    for (size_t i = 0; t && i < t->size; i++) {
+        Narrow object = tag_table_object(t, i);
+        if (object == 0 || object == TAG_DEAD || keep_place(t, i, keep, ctx)
+            || !tag_table_get(t, i))
+            continue;
+        died(arg, tag_table_get(t, i));
+        store_tag(t, i, 0);
+        m->count--;
+    }
+    if (t && m->count == 0)
+        tag_map_clear(m);
+}
+
+void tag_map_clear(TagMap *m)
+{
+    m->used = m->count = 0;
+    replace(m, NULL);
+}
+
+size_t tag_map_bytes(const TagMap *m)
+{
+    return table_of(m) ? table_bytes(table_of(m)->size) : 0;
+}
