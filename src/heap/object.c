@@ -60,7 +60,7 @@ void array_copy_refs(Object *src, int32_t src_pos, Object *dst, int32_t dst_pos,
     memset(card_base + first, CARD_DIRTY, last - first + 1);
 }
 
-size_t object_size(const Object *o)
+size_t object_size_special(const Object *o)
 {
     return object_size_as(o, object_layout(o));
 }

@@ -186,7 +186,12 @@ static inline void array_set_ref(Object *a, int32_t i, const Object *v)
 void array_copy_refs(Object *src, int32_t src_pos, Object *dst, int32_t dst_pos, int32_t count);
 
 // Size in bytes of any object, header included, multiple of 8.
-size_t object_size(const Object *o);
+size_t object_size_special(const Object *o); // of arrays and mirrors too
+static inline size_t object_size(const Object *o)
+{
+    const Layout *l = object_layout(o);
+    return LIKELY(l->shape == SHAPE_INSTANCE) ? l->instance_size : object_size_special(o);
+}
 // 31-bit, never 0; made on first use with one CAS. Same value as System.identityHashCode.
 uint32_t object_identity_hash(Object *o);
 // Hashes are multiples, modulo 2^31, of numbers that a thread takes one after another: the number

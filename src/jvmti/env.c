@@ -12,8 +12,7 @@
 Mutex ti_lock = MUTEX_INIT(RANK_AGENTS);
 TiEnv *_Atomic ti_envs;
 
-static char ended_mark; // tool_data of a thread that ended
-#define ENDED ((void *)&ended_mark)
+static TiThread ended; // tool_data of a thread that ended; no environment's
 
 // 1.0 to 1.2, 9.0, 11.0, and from 13 on every major version up to this one. Micro versions do
 // not matter.
@@ -75,20 +74,10 @@ void ti_env_init(void)
     jni_add_env_provider(provide);
 }
 
-TiThread *ti_thread_find(Thread *t, TiEnv *env)
-{
-    TiThread *at = __atomic_load_n(&t->tool_data[TI_SLOT], __ATOMIC_ACQUIRE);
-    if (at == ENDED)
-        return NULL;
-    while (at && at->env != env)
-        at = at->next;
-    return at;
-}
-
 TiThread *ti_thread_get(Thread *t, TiEnv *env)
 {
     TiThread *found = ti_thread_find(t, env);
-    if (found || t->tool_data[TI_SLOT] == ENDED)
+    if (found || t->tool_data[TI_SLOT] == &ended)
         return found;
     TiThread *made = vm_calloc(1, sizeof *made);
     made->env = env;
@@ -110,20 +99,62 @@ void ti_threads_recount(TiEnv *env)
     atomic_store(&env->thread_enabled, all);
 }
 
+void ti_meter_make(Thread *self, TiEnv *env)
+{
+    mutex_lock(&ti_lock);
+    ti_thread_get(self, env);
+    mutex_unlock(&ti_lock);
+}
+
+void ti_count_bytes(Thread *self, TiEnv *env, int64_t bytes)
+{
+    TiMeter m = self ? ti_meter(self, env) : (TiMeter){&env->cost, false};
+    ti_count(m, &m.cost->agent_bytes, bytes);
+}
+
+// What an ending thread has counted.
+static void add_cost(const TiThread *t)
+{
+    TiCost *all = &t->env->cost;
+    atomic_fetch_add(&all->events, atomic_load(&t->cost.events));
+    atomic_fetch_add(&all->callback_ticks, atomic_load(&t->cost.callback_ticks));
+    atomic_fetch_add(&all->agent_bytes, atomic_load(&t->cost.agent_bytes));
+}
+
+TiCosts ti_costs(TiEnv *env)
+{
+    mutex_lock(&ti_lock);
+    TiCosts sum = {atomic_load(&env->cost.events), atomic_load(&env->cost.callback_ticks),
+                   atomic_load(&env->cost.agent_bytes)};
+    mutex_lock(&threads_lock);
+    THREAD_EACH(t)
+    {
+        const TiThread *data = ti_thread_find(t, env);
+        sum.events += data ? atomic_load(&data->cost.events) : 0;
+        sum.callback_ticks += data ? atomic_load(&data->cost.callback_ticks) : 0;
+        sum.agent_bytes += data ? atomic_load(&data->cost.agent_bytes) : 0;
+    }
+    mutex_unlock(&threads_lock);
+    mutex_unlock(&ti_lock);
+    return sum;
+}
+
 void ti_thread_forget(Thread *t)
 {
     uint64_t enabled = 0;
     mutex_lock(&ti_lock);
     TiThread *at = t->tool_data[TI_SLOT];
-    __atomic_store_n(&t->tool_data[TI_SLOT], ENDED, __ATOMIC_RELEASE);
-    for (TiThread *i = at; i && i != ENDED; i = i->next) {
+    __atomic_store_n(&t->tool_data[TI_SLOT], &ended, __ATOMIC_RELEASE);
+    for (TiThread *i = at; i && i != &ended; i = i->next) {
         enabled |= atomic_load(&i->enabled);
-        ti_threads_recount(i->env);
+        add_cost(i);
+        if (atomic_load(&i->enabled))
+            ti_threads_recount(i->env);
     }
     mutex_unlock(&ti_lock);
     if (enabled)
         ti_events_changed();
-    while (at && at != ENDED) {
+    while (at && at != &ended) {
         TiThread *next = at->next;
         vec_free(&at->pops);
         vm_free(at);
@@ -155,8 +186,7 @@ __thread TiEnv *ti_calling;
 static void *given(void *memory)
 {
     if (memory && ti_calling)
-        atomic_fetch_add_explicit(&ti_calling->agent_bytes, (int64_t)malloc_usable_size(memory),
-                                  memory_order_relaxed);
+        ti_count_bytes(thread_current(), ti_calling, (int64_t)malloc_usable_size(memory));
     return memory;
 }
 

@@ -110,12 +110,12 @@ TiCallback ti_event_callback(Thread *self, TiEnv *env, jvmtiEvent event)
         if (callback)                                                                 \
             TI_CALL(self, env, callback((jvmtiEnv *)env __VA_OPT__(, ) __VA_ARGS__)); \
     }
-#define POST_STOPPED(name, suffix, ...)                                                 \
-    TI_ENV_EACH(env)                                                                    \
-    {                                                                                   \
-        CALLBACK_TYPE(name) callback = CALLBACK_OF(name, suffix);                       \
-        if (callback)                                                                   \
-            TI_CALL_STOPPED(env, callback((jvmtiEnv *)env __VA_OPT__(, ) __VA_ARGS__)); \
+#define POST_STOPPED(name, suffix, ...)                                                       \
+    TI_ENV_EACH(env)                                                                          \
+    {                                                                                         \
+        CALLBACK_TYPE(name) callback = CALLBACK_OF(name, suffix);                             \
+        if (callback)                                                                         \
+            TI_CALL_STOPPED(self, env, callback((jvmtiEnv *)env __VA_OPT__(, ) __VA_ARGS__)); \
     }
 
 // A class file on its way from environment to environment.

@@ -2,22 +2,44 @@
 // See tag_map.h.
 #include "jvmti/tag_map.h"
 
+#include "platform/platform.h"
 #include "thread/thread.h"
 
 enum { FIRST_SIZE = 256 };
 
 static size_t table_bytes(size_t size)
 {
-    return sizeof(TagTable) + size * (sizeof(TagKey) + sizeof(jlong));
+    return size * (sizeof(TagKey) + sizeof(jlong));
+}
+
+// Zeroed. Large tables lie in large pages: most of the time would be spent on small ones otherwise.
+static void *table_memory(size_t bytes)
+{
+    if (bytes < OS_LARGE_PAGE)
+        return vm_calloc(1, bytes);
+    void *p = os_reserve(bytes, OS_LARGE_PAGE);
+    if (!p || !os_commit(p, bytes))
+        vm_fatal("out of memory for tags");
+    os_prefer_large_pages(p, bytes);
+    return p;
 }
 
 static TagTable *table_new(size_t size)
 {
-    TagTable *t = vm_calloc(1, table_bytes(size));
+    TagTable *t = vm_malloc(sizeof *t);
     t->size = size;
-    t->tags = (_Atomic jlong *)(t + 1);
+    t->tags = table_memory(table_bytes(size));
     t->keys = (TagKey *)(void *)(t->tags + size);
     return t;
+}
+
+static void table_free(TagTable *t)
+{
+    if (table_bytes(t->size) < OS_LARGE_PAGE)
+        vm_free((void *)t->tags);
+    else
+        os_release((void *)t->tags, table_bytes(t->size));
+    vm_free(t);
 }
 
 static TagTable *table_of(const TagMap *m)
@@ -28,7 +50,7 @@ static TagTable *table_of(const TagMap *m)
 static void free_old(TagMap *m)
 {
     for (size_t i = 0; i < m->old.len; i++)
-        vm_free(m->old.at[i]);
+        table_free(m->old.at[i]);
     m->old.len = 0;
 }
 

@@ -39,6 +39,13 @@ typedef struct TiPop {
     uint32_t id; // Frame.id: tells it from later frames at the same place
 } TiPop;
 
+// What an environment has cost. A thread counts in its TiThread, where nobody else writes; where it has
+// none, and once it has ended, it is counted in the TiEnv.
+typedef struct TiCost {
+    _Atomic int64_t events, callback_ticks;
+    _Atomic int64_t agent_bytes; // given to the agent, and not back
+} TiCost;
+
 // An environment. Never freed, as events may be under way in it; a disposed one has the other
 // magic.
 typedef struct TiEnv {
@@ -58,10 +65,9 @@ typedef struct TiEnv {
     VEC(Field *) watches[2];       // of accesses, of modifications; ti_lock, world stopped
     _Atomic jint sample_interval;  // mean distance of allocation samples, bytes
     _Atomic uint32_t sample_round; // changes when threads must choose their next sample anew
-    jvmtiExtensionEvent _Atomic class_unload;     // callback of the extension event
-    _Atomic uint64_t events_sent, callback_ticks; // what it has cost (TiTiming)
-    _Atomic int64_t agent_bytes;                  // given to the agent, and not back
-    struct TiEnv *_Atomic next;                   // order of creation
+    jvmtiExtensionEvent _Atomic class_unload; // callback of the extension event
+    TiCost cost;
+    struct TiEnv *_Atomic next; // order of creation
 } TiEnv;
 
 // What an environment keeps of a thread: a list in Thread.tool_data[TI_SLOT], which only grows
@@ -70,6 +76,7 @@ typedef struct TiThread {
     TiEnv *env;
     _Atomic uint64_t enabled;
     void *local_storage;
+    TiCost cost;     // written by the thread itself
     VEC(TiPop) pops; // ti_lock
     uint64_t
         sample_at; // of allocated bytes: the next sample; the thread's own, as the next two
@@ -77,6 +84,15 @@ typedef struct TiThread {
     uint64_t sample_random; // state of its random numbers
     struct TiThread *next;
 } TiThread;
+
+// The data of env for thread t: NULL when there is none. The caller is t, or holds ti_lock.
+static inline TiThread *ti_thread_find(Thread *t, const TiEnv *env)
+{
+    TiThread *at = __atomic_load_n(&t->tool_data[TI_SLOT], __ATOMIC_ACQUIRE);
+    while (at && at->env != env)
+        at = at->next;
+    return at;
+}
 
 extern Mutex ti_lock; // RANK_AGENTS: environments, capabilities, enabling
 extern TiEnv *_Atomic ti_envs;
@@ -103,8 +119,6 @@ jvmtiPhase ti_env_phase(const TiEnv *env);
 
 // ---- env.c ----
 void ti_env_init(void);
-// The data of env for thread t: NULL when there is none. The caller is t, or holds ti_lock.
-TiThread *ti_thread_find(Thread *t, TiEnv *env);
 // The same, made when absent; NULL when t has ended. Under ti_lock.
 TiThread *ti_thread_get(Thread *t, TiEnv *env);
 // Finds again which events env has enabled for at least one thread. Under ti_lock.
@@ -130,37 +144,72 @@ MAY_GC void ti_post_vm_init(Thread *self);
 // The function that is to be told of an event on thread self, NULL when env does not want it now.
 TiCallback ti_event_callback(Thread *self, TiEnv *env, jvmtiEvent event);
 
-// Counts a callback and its time. Reading the clock costs as much as a small callback: of many, every
-// 61st stands for the others.
+// ---- costs ----
+// Where self, not NULL, counts what env costs.
+typedef struct TiMeter {
+    TiCost *cost;
+    bool own; // self's alone
+} TiMeter;
+static inline TiMeter ti_meter(Thread *self, TiEnv *env)
+{
+    TiThread *t = ti_thread_find(self, env);
+    return t ? (TiMeter){&t->cost, true} : (TiMeter){&env->cost, false};
+}
+static inline void ti_count(TiMeter m, _Atomic int64_t *figure, int64_t n)
+{
+    if (m.own)
+        atomic_store_explicit(figure, atomic_load_explicit(figure, memory_order_relaxed) + n,
+                              memory_order_relaxed);
+    else
+        atomic_fetch_add_explicit(figure, n, memory_order_relaxed);
+}
+// Makes the place where self counts, if it may have one. No lock held.
+void ti_meter_make(Thread *self, TiEnv *env);
+// Memory that was given to the agent (negative: that came back). self NULL: in the OnLoad phase.
+void ti_count_bytes(Thread *self, TiEnv *env, int64_t bytes);
+// The sum over all threads.
+typedef struct TiCosts {
+    int64_t events, callback_ticks, agent_bytes;
+} TiCosts;
+TiCosts ti_costs(TiEnv *env);
+
+// Counts a callback and its time. Reading the clock costs as much as a small callback: of many,
+// every 61st stands for the others.
 enum { TI_TIMED_ALL = 1000, TI_TIMED_EVERY = 61 };
 typedef struct TiTiming {
-    uint64_t began, weight; // ticks; how many callbacks this one stands for
+    TiMeter meter;
+    int64_t began, weight; // ticks; how many callbacks this one stands for
 } TiTiming;
-static inline TiTiming ti_timing_begin(TiEnv *env)
+static inline TiTiming ti_timing_begin(Thread *self, TiEnv *env)
 {
-    uint64_t n = atomic_fetch_add_explicit(&env->events_sent, 1, memory_order_relaxed);
-    if (n < TI_TIMED_ALL)
-        return (TiTiming){os_ticks(), 1};
-    return n % TI_TIMED_EVERY ? (TiTiming){0} : (TiTiming){os_ticks(), TI_TIMED_EVERY};
+    TiTiming t = {.meter = ti_meter(self, env)};
+    int64_t n = atomic_load_explicit(&t.meter.cost->events, memory_order_relaxed);
+    ti_count(t.meter, &t.meter.cost->events, 1);
+    t.weight = n < TI_TIMED_ALL ? 1 : n % TI_TIMED_EVERY == 0 ? TI_TIMED_EVERY : 0;
+    t.began = t.weight ? (int64_t)os_ticks() : 0;
+    return t;
 }
-static inline void ti_timing_end(TiEnv *env, TiTiming t)
+static inline void ti_timing_end(TiTiming t)
 {
     if (t.weight)
-        atomic_fetch_add_explicit(&env->callback_ticks, (os_ticks() - t.began) * t.weight,
-                                  memory_order_relaxed);
+        ti_count(t.meter, &t.meter.cost->callback_ticks,
+                 ((int64_t)os_ticks() - t.began) * t.weight);
 }
 
-// Calls an agent's callback: IN_NATIVE meanwhile, or stopped as it is, and counted.
-#define TI_CALL_STOPPED(env, call)               \
-    do {                                         \
-        TiTiming timing_ = ti_timing_begin(env); \
-        call;                                    \
-        ti_timing_end(env, timing_);             \
+// Calls an agent's callback with the world stopped, and counts it.
+#define TI_CALL_STOPPED(self, env, call)               \
+    do {                                               \
+        TiTiming timing_ = ti_timing_begin(self, env); \
+        call;                                          \
+        ti_timing_end(timing_);                        \
     } while (0)
+// The same IN_NATIVE, from IN_VM.
 #define TI_CALL(self, env, call)                 \
     do {                                         \
+        if (UNLIKELY(!ti_meter(self, env).own))  \
+            ti_meter_make(self, env);            \
         thread_leave_vm(self, THREAD_IN_NATIVE); \
-        TI_CALL_STOPPED(env, call);              \
+        TI_CALL_STOPPED(self, env, call);        \
         thread_enter_vm(self);                   \
     } while (0)
 

@@ -92,11 +92,12 @@ static jvmtiError JNICALL last_error(jvmtiEnv *jvmti, ...)
 
 static PellucidEnvironmentCost cost_of(TiEnv *env)
 {
+    TiCosts costs = ti_costs(env);
     PellucidEnvironmentCost cost = {
         .env = (jvmtiEnv *)env,
-        .events = (jlong)atomic_load(&env->events_sent),
-        .callback_nanos = os_ticks_to_nanos(atomic_load(&env->callback_ticks)),
-        .agent_bytes = (jlong)atomic_load(&env->agent_bytes),
+        .events = (jlong)costs.events,
+        .callback_nanos = os_ticks_to_nanos((uint64_t)costs.callback_ticks),
+        .agent_bytes = (jlong)costs.agent_bytes,
     };
     size_t tags, bytes;
     ti_tags_measure(env, &tags, &bytes);

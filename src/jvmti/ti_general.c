@@ -11,16 +11,15 @@ enum { TI_INTERFACE_VERSION = 0x30110000 }; // 17.0.0
 
 jvmtiError ti_Allocate(Thread *self, TiEnv *env, jlong size, unsigned char **mem_ptr)
 {
-    (void)self, (void)env;
+    if (self && !ti_meter(self, env).own)
+        ti_meter_make(self, env);
     *mem_ptr = ti_alloc((size_t)size);
     return size && !*mem_ptr ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
 }
 
 jvmtiError ti_Deallocate(Thread *self, TiEnv *env, unsigned char *mem)
 {
-    (void)self;
-    atomic_fetch_sub_explicit(&env->agent_bytes, (int64_t)malloc_usable_size(mem),
-                              memory_order_relaxed);
+    ti_count_bytes(self, env, -(int64_t)malloc_usable_size(mem));
     free(mem);
     return JVMTI_ERROR_NONE;
 }

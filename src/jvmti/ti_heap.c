@@ -26,27 +26,14 @@ TiWalk ti_walk(TiEnv *env, jint filter, Class *klass, const jvmtiHeapCallbacks *
                               || callbacks->string_primitive_value_callback};
 }
 
-jlong ti_tag_of_class(TiTagger *t, const Object *o)
+void ti_tag_change(TiTagger *t, Object *o, jlong now)
 {
-    const Class *c = object_class(o);
-    size_t i = ((uintptr_t)c / 64) % TI_CLASS_TAGS;
-    if (UNLIKELY(t->classes[i].cls != c)) {
-        t->classes[i].cls = c;
-        t->classes[i].tag = c->mirror ? ti_tag_get(t->env, class_mirror(c)) : 0;
-    }
-    return t->classes[i].tag;
-}
-
-void ti_tag_update(TiTagger *t, Object *o, jlong before, jlong now)
-{
-    if (LIKELY(now == before))
-        return;
     ti_tag_set(t->env, o, now);
     if (object_layout(o)->shape == SHAPE_MIRROR)
         memset(t->classes, 0, sizeof t->classes);
 }
 
-bool ti_is_filtered(TiWalk *w, Object *o)
+bool ti_fails_filter(TiWalk *w, Object *o)
 {
     if (w->klass && object_class(o) != w->klass)
         return true;
@@ -58,11 +45,6 @@ bool ti_is_filtered(TiWalk *w, Object *o)
            || (w->filter
                & (of_tagged ? JVMTI_HEAP_FILTER_CLASS_TAGGED
                             : JVMTI_HEAP_FILTER_CLASS_UNTAGGED));
-}
-
-jint ti_length_of(const Object *o)
-{
-    return object_layout(o)->shape >= SHAPE_REF_ARRAY ? array_length(o) : -1;
 }
 
 Class *ti_mirrored_class(const Object *o)

@@ -29,13 +29,34 @@ TiWalk ti_walk(TiEnv *env, jint filter, Class *klass, const jvmtiHeapCallbacks *
                const void *user_data);
 
 // The tag of the mirror of an object's class.
-jlong ti_tag_of_class(TiTagger *t, const Object *o);
+static inline jlong ti_tag_of_class(TiTagger *t, const Object *o)
+{
+    const Class *c = object_class(o);
+    size_t i = ((uintptr_t)c / 64) % TI_CLASS_TAGS;
+    if (UNLIKELY(t->classes[i].cls != c)) {
+        t->classes[i].cls = c;
+        t->classes[i].tag = c->mirror ? ti_tag_get(t->env, class_mirror(c)) : 0;
+    }
+    return t->classes[i].tag;
+}
 // Stores a tag that a callback may have changed.
-void ti_tag_update(TiTagger *t, Object *o, jlong before, jlong now);
+void ti_tag_change(TiTagger *t, Object *o, jlong now);
+static inline void ti_tag_update(TiTagger *t, Object *o, jlong before, jlong now)
+{
+    if (now != before)
+        ti_tag_change(t, o, now);
+}
 // Whether klass and filter keep an object from being reported.
-bool ti_is_filtered(TiWalk *w, Object *o);
+bool ti_fails_filter(TiWalk *w, Object *o);
+static inline bool ti_is_filtered(TiWalk *w, Object *o)
+{
+    return (w->klass || w->filter) && ti_fails_filter(w, o);
+}
 // The array length, -1 for other objects.
-jint ti_length_of(const Object *o);
+static inline jint ti_length_of(const Object *o)
+{
+    return object_layout(o)->shape >= SHAPE_REF_ARRAY ? array_length(o) : -1;
+}
 // Calls the callbacks for values: those of a string or an array, of an instance's fields, or,
 // of a class, its static fields. False: a callback wants to abort.
 bool ti_report_values(TiWalk *w, Object *o);

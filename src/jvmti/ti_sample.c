@@ -15,16 +15,18 @@ static uint64_t next_distance(TiThread *t)
     x ^= x >> 7;
     x ^= x << 17;
     t->sample_random = x;
+    jint interval = atomic_load_explicit(&t->env->sample_interval, memory_order_relaxed);
+    if (interval == 0)
+        return 0;
     double uniform = (double)(x >> 11) * 0x1p-53; // [0, 1)
-    return (uint64_t)(-log1p(-uniform) * atomic_load(&t->env->sample_interval));
+    return (uint64_t)(-log1p(-uniform) * interval);
 }
 
 static TiThread *data_of(Thread *self, TiEnv *env)
 {
-    mutex_lock(&ti_lock);
-    TiThread *t = ti_thread_get(self, env);
-    mutex_unlock(&ti_lock);
-    return t;
+    if (!ti_meter(self, env).own)
+        ti_meter_make(self, env);
+    return ti_thread_find(self, env);
 }
 
 // Chooses the first sample behind `from` when what it depends on has changed.

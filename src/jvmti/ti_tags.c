@@ -62,7 +62,7 @@ void ti_tags_post_freed(Thread *self)
         jvmtiEventObjectFree callback =
             (jvmtiEventObjectFree)ti_event_callback(self, env, JVMTI_EVENT_OBJECT_FREE);
         for (size_t i = 0; callback && i < env->tags->freed.len; i++)
-            TI_CALL_STOPPED(env, callback((jvmtiEnv *)env, env->tags->freed.at[i]));
+            TI_CALL_STOPPED(self, env, callback((jvmtiEnv *)env, env->tags->freed.at[i]));
         vec_free(&env->tags->freed);
     }
 }
@@ -99,6 +99,40 @@ static bool is_among(jlong tag, const jlong *tags, jint count)
     return count == 0;
 }
 
+// Whether a block of a table holds one of the tags: most do not.
+enum { BLOCK = 32 };
+static bool block_has(const TagTable *t, size_t at, const jlong *tags, jint count)
+{
+    for (jint i = 0; i < count; i++) {
+        uint32_t found = 0;
+        for (size_t k = at; k < at + BLOCK; k++)
+            found |= tag_table_get(t, k) == tags[i];
+        if (found)
+            return true;
+    }
+    return count == 0;
+}
+
+typedef struct Found {
+    TiHandles objects;
+    VEC(jlong) tags;
+} Found;
+
+static void find_tagged(Thread *self, const TagTable *t, const jlong *tags, jint count,
+                        bool objects, Found *out)
+{
+    for (size_t i = 0; i < t->size; i++) {
+        while (i % BLOCK == 0 && i < t->size && !block_has(t, i, tags, count))
+            i += BLOCK;
+        jlong tag = i < t->size ? tag_table_get(t, i) : 0;
+        if (tag == 0 || !is_among(tag, tags, count))
+            continue;
+        vec_push(&out->tags, tag);
+        if (objects)
+            vec_push(&out->objects, handle_new(self, narrow_decode(tag_table_object(t, i))));
+    }
+}
+
 jvmtiError ti_GetObjectsWithTags(Thread *self, TiEnv *env, jint tag_count, const jlong *tags,
                                  jint *count_ptr, jobject **object_result_ptr,
                                  jlong **tag_result_ptr)
@@ -106,30 +140,22 @@ jvmtiError ti_GetObjectsWithTags(Thread *self, TiEnv *env, jint tag_count, const
     for (jint i = 0; i < tag_count; i++)
         if (tags[i] == 0)
             return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    TiHandles objects = {0};
-    VEC(jlong) found = {0};
-    const TiTags *all = env->tags;
+    Found found = {0};
     const TagTable *t =
-        all ? atomic_load_explicit(&all->map.table, memory_order_acquire) : NULL;
-    for (size_t i = 0; t && i < t->size; i++) {
-        jlong tag = tag_table_get(t, i);
-        if (tag == 0 || !is_among(tag, tags, tag_count))
-            continue;
-        vec_push(&found, tag);
-        if (object_result_ptr)
-            vec_push(&objects, handle_new(self, narrow_decode(tag_table_object(t, i))));
-    }
-    *count_ptr = (jint)found.len;
+        env->tags ? atomic_load_explicit(&env->tags->map.table, memory_order_acquire) : NULL;
+    if (t)
+        find_tagged(self, t, tags, tag_count, object_result_ptr != NULL, &found);
+    *count_ptr = (jint)found.tags.len;
     jvmtiError error = JVMTI_ERROR_NONE;
     if (object_result_ptr)
-        error = ti_give_list(&objects, count_ptr, object_result_ptr);
+        error = ti_give_list(&found.objects, count_ptr, object_result_ptr);
     if (error == JVMTI_ERROR_NONE && tag_result_ptr) {
-        *tag_result_ptr = ti_alloc(found.len * sizeof(jlong));
+        *tag_result_ptr = ti_alloc(found.tags.len * sizeof(jlong));
         if (*tag_result_ptr)
-            memcpy(*tag_result_ptr, found.at, found.len * sizeof(jlong));
-        else if (found.len)
+            memcpy(*tag_result_ptr, found.tags.at, found.tags.len * sizeof(jlong));
+        else if (found.tags.len)
             error = JVMTI_ERROR_OUT_OF_MEMORY;
     }
-    vec_free(&found);
+    vec_free(&found.tags);
     return error;
 }

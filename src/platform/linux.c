@@ -74,6 +74,11 @@ void os_protect_none(void *p, size_t size)
     VM_CHECK(mprotect(p, size, PROT_NONE) == 0);
 }
 
+void os_prefer_large_pages(void *p, size_t size)
+{
+    (void)madvise(p, size, MADV_HUGEPAGE);
+}
+
 void os_release(void *p, size_t size)
 {
     munmap(p, size);

@@ -17,6 +17,8 @@ void os_decommit(void *p,
 // gives the pages back; reads as zero afterwards, still accessible
 void os_discard(void *p, size_t size);
 void os_protect_none(void *p, size_t size);
+enum { OS_LARGE_PAGE = 2 << 20 };
+void os_prefer_large_pages(void *p, size_t size); // a hint, for what is touched all over
 void os_release(void *p, size_t size);
 
 // ---- time ----

@@ -6,7 +6,9 @@
 // monitor is owned, so agents may use raw monitors while the world is stopped around them; from
 // IN_VM all blocking is done in a safe state, and a held thread does not acquire; nor does a
 // suspended one from native code. RawMonitor.lock guards the fields and is never held while
-// blocking. Structs live in slabs that are never freed, so that validity can be asked of any
+// blocking. A free monitor is entered by one exchange of `owner` and left by another: who waits to
+// enter counts itself in `entering` before it looks at `owner`, who leaves looks at `entering` after
+// it has cleared `owner`; all sequentially consistent. Structs live in slabs that are never freed, so that validity can be asked of any
 // pointer.
 #include "thread/raw_monitor.h"
 
@@ -30,9 +32,10 @@ struct RawMonitor {
     char *name;
     Mutex lock;
     Cond entry;
-    _Atomic uintptr_t owner; // pthread_t, 0: free
-    uint32_t count;          // entries beyond the first
-    uint32_t entering;       // threads that sleep on entry
+    _Atomic uintptr_t owner;   // pthread_t, 0: free
+    uint32_t count;            // entries beyond the first
+    _Atomic uint32_t entering; // threads that are about to own it, or sleep on entry; written
+                               // under the lock
     Waiter *first, *last;
     RawMonitor *next_free;
 };
@@ -51,6 +54,12 @@ static uintptr_t own_token(void)
 static bool is_owner(const RawMonitor *m)
 {
     return atomic_load_explicit(&m->owner, memory_order_relaxed) == own_token();
+}
+
+static bool try_own(RawMonitor *m)
+{
+    uintptr_t free = 0;
+    return atomic_compare_exchange_strong(&m->owner, &free, own_token());
 }
 
 // ---- making and unmaking ----
@@ -96,9 +105,11 @@ bool raw_monitor_free(Thread *self, RawMonitor *m)
 {
     (void)self;
     mutex_lock(&m->lock);
-    bool busy = (atomic_load(&m->owner) != 0 && !is_owner(m)) || m->first || m->entering;
+    bool owned = is_owner(m);
+    bool busy = m->first || atomic_load(&m->entering) || (!owned && !try_own(m));
     if (!busy) {
         atomic_store(&m->magic, 0);
+        m->count = 0;
         atomic_store(&m->owner, 0);
     }
     mutex_unlock(&m->lock);
@@ -179,22 +190,22 @@ static void disown(RawMonitor *m)
 {
     m->count = 0;
     atomic_store(&m->owner, 0);
-    if (m->entering)
+    if (atomic_load(&m->entering))
         cond_signal(&m->entry);
 }
 
 // RawMonitor.lock is held, given up while waiting. True when it had to wait.
 static bool own(Thread *self, RawMonitor *m, bool in_vm)
 {
-    bool blocked = atomic_load(&m->owner) != 0;
-    if (blocked && in_vm)
-        thread_leave_vm(self, THREAD_BLOCKED);
-    while (atomic_load(&m->owner) != 0) {
-        m->entering++;
+    bool blocked = false;
+    atomic_fetch_add(&m->entering, 1);
+    while (!try_own(m)) {
+        if (!blocked && in_vm)
+            thread_leave_vm(self, THREAD_BLOCKED);
+        blocked = true;
         cond_wait(&m->entry, &m->lock);
-        m->entering--;
     }
-    atomic_store(&m->owner, own_token());
+    atomic_fetch_sub(&m->entering, 1);
     return blocked;
 }
 
@@ -234,12 +245,29 @@ static void acquire(Thread *self, RawMonitor *m, uint32_t count)
     note_blocked(self, NULL);
 }
 
+// Gives back what was entered once.
+static void release(RawMonitor *m)
+{
+    atomic_store(&m->owner, 0);
+    if (LIKELY(!atomic_load(&m->entering)))
+        return;
+    mutex_lock(&m->lock);
+    cond_signal(&m->entry);
+    mutex_unlock(&m->lock);
+}
+
 void raw_monitor_enter(Thread *self, RawMonitor *m)
 {
-    if (is_owner(m))
+    if (is_owner(m)) {
         m->count++;
-    else
-        acquire(self, m, 0);
+        return;
+    }
+    if (try_own(m)) {
+        if (!self || !(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_HOLD))
+            return;
+        release(m);
+    }
+    acquire(self, m, 0);
 }
 
 bool raw_monitor_exit(Thread *self, RawMonitor *m)
@@ -251,9 +279,7 @@ bool raw_monitor_exit(Thread *self, RawMonitor *m)
         m->count--;
         return true;
     }
-    mutex_lock(&m->lock);
-    disown(m);
-    mutex_unlock(&m->lock);
+    release(m);
     return true;
 }
 
