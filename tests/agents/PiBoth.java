@@ -15,12 +15,15 @@ import java.util.Map;
 
 public class PiBoth {
     static final int THREADS = 20, ROUNDS = 60;
+    static volatile Object sink;
     static final Map<Integer, Integer> sums = new HashMap<>();
 
     static void work(int number) {
         List<Object> mine = new ArrayList<>();
         for (int i = 0; i < ROUNDS; i++) {
             mine.add(new int[i]);
+            for (int k = 0; k < 8; k++)
+                sink = new byte[16000]; // 150 MB by all threads
             if (i % 16 == 0)
                 mine = new ArrayList<>();
             try {

@@ -349,8 +349,8 @@ def main():
         done = run.run("")
         check(done.returncode == 1 and "HPROF ERROR: this VM has no JVMPI" in done.stderr, "a VM without JVMPI")
     else:
-        for part in (check_sites, check_live_sites, check_times, check_calltrace, check_samples, check_monitors, check_text_dump, check_binary, check_options,
-                     check_net):
+        for part in (check_sites, check_live_sites, check_times, check_calltrace, check_samples, check_monitors, check_text_dump,
+                     check_binary, check_options, check_net):
             part(run)
     for failure in failures:
         print(failure)

@@ -148,6 +148,9 @@ static void handle(const JVMPI_Event *e)
     case JVMPI_EVENT_METHOD_EXIT:
         need(&methods, e->u.method.method_id, "unknown method");
         break;
+    case JVMPI_EVENT_INSTRUCTION_START:
+        need(&methods, e->u.instruction.method_id, "instruction of an unknown method");
+        break;
     case JVMPI_EVENT_METHOD_ENTRY2:
         if (e->u.method_entry2.obj_id)
             need(&objects, e->u.method_entry2.obj_id, "unknown receiver");
@@ -240,9 +243,22 @@ static void at_end(void)
     fflush(stdout);
 }
 
+// Most are of the method of the one before: that one was looked up.
+static int is_known_instruction(const JVMPI_Event *e)
+{
+    static _Thread_local jmethodID last;
+    if (e->event_type != JVMPI_EVENT_INSTRUCTION_START)
+        return 0;
+    int known = last == e->u.instruction.method_id;
+    last = e->u.instruction.method_id;
+    return known;
+}
+
 static void notify(JVMPI_Event *e)
 {
     jint type = e->event_type & ~JVMPI_REQUESTED_EVENT;
+    if (is_known_instruction(e))
+        return;
     if (type == JVMPI_EVENT_JVM_SHUT_DOWN) {
         at_end();
         return;
