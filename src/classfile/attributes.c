@@ -7,7 +7,7 @@
 
 bool attribute_is(const Parser *ps, uint16_t name, const char *text)
 {
-    return bytes_eq(ps->cf->cp[name].utf8, text);
+    return bytes_eq(cf_utf8(ps->cf, name), text);
 }
 
 bool parse_attribute_header(Parser *ps, Reader *r, const char *bad_name, uint16_t *name,
@@ -56,6 +56,20 @@ static const MemberWords component_words = {
     " for Record component", "record component",
     "Invalid Signature attribute length %u in Record component in class file %s"};
 
+const MemberAnnotations *member_annotations(const MemberAttributes *a)
+{
+    static const MemberAnnotations none;
+    return a->annotated ? a->annotated : &none;
+}
+
+// Of a member that is being parsed.
+static MemberAnnotations *annotations_of(Parser *ps, MemberAttributes *a)
+{
+    if (!a->annotated)
+        a->annotated = arena_alloc(&ps->cf->arena, sizeof *a->annotated);
+    return (MemberAnnotations *)(uintptr_t)a->annotated;
+}
+
 static bool parse_signature(Parser *ps, Reader *body, uint16_t *out, const MemberWords *w)
 {
     if (*out != 0)
@@ -98,10 +112,11 @@ static bool parse_member_attribute(Parser *ps, uint16_t name, Reader *body, Memb
     if (attribute_is(ps, name, "Signature"))
         return parse_signature(ps, body, &a->signature, w);
     if (attribute_is(ps, name, "RuntimeVisibleAnnotations"))
-        return take_range(ps, body, &a->annotations, "RuntimeVisibleAnnotations", w->where);
-    if (attribute_is(ps, name, "RuntimeVisibleTypeAnnotations"))
-        return take_range(ps, body, &a->type_annotations, "RuntimeVisibleTypeAnnotations",
+        return take_range(ps, body, &annotations_of(ps, a)->plain, "RuntimeVisibleAnnotations",
                           w->where);
+    if (attribute_is(ps, name, "RuntimeVisibleTypeAnnotations"))
+        return take_range(ps, body, &annotations_of(ps, a)->types,
+                          "RuntimeVisibleTypeAnnotations", w->where);
     return true;
 }
 
@@ -241,10 +256,11 @@ static bool parse_method_attribute(Parser *ps, uint16_t name, Reader *body, Meth
     if (attribute_is(ps, name, "MethodParameters"))
         return parse_parameters(ps, body, m);
     if (ps->cf->major >= JAVA_5 && attribute_is(ps, name, "RuntimeVisibleParameterAnnotations"))
-        return take_range(ps, body, &m->parameter_annotations,
+        return take_range(ps, body, &annotations_of(ps, &m->attrs)->parameters,
                           "RuntimeVisibleParameterAnnotations", " for method");
     if (ps->cf->major >= JAVA_5 && attribute_is(ps, name, "AnnotationDefault"))
-        return take_range(ps, body, &m->annotation_default, "AnnotationDefault", " for method");
+        return take_range(ps, body, &annotations_of(ps, &m->attrs)->defaults,
+                          "AnnotationDefault", " for method");
     return parse_member_attribute(ps, name, body, &m->attrs, &method_words);
 }
 
@@ -629,19 +645,7 @@ static bool parse_class_attribute(Parser *ps, uint16_t name, Reader *body)
     }
     if (attribute_is(ps, name, "SourceDebugExtension"))
         return take_range(ps, body, &cf->source_debug_extension, "SourceDebugExtension", "");
-    MemberAttributes common = {.signature = cf->signature,
-                               .synthetic = cf->synthetic,
-                               .deprecated = cf->deprecated,
-                               .annotations = cf->annotations,
-                               .type_annotations = cf->type_annotations};
-    if (!parse_member_attribute(ps, name, body, &common, &class_words))
-        return false;
-    cf->signature = common.signature;
-    cf->synthetic = common.synthetic;
-    cf->deprecated = common.deprecated;
-    cf->annotations = common.annotations;
-    cf->type_annotations = common.type_annotations;
-    return true;
+    return parse_member_attribute(ps, name, body, &cf->attrs, &class_words);
 }
 
 bool parse_class_attributes(Parser *ps)

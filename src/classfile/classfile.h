@@ -60,8 +60,9 @@ typedef struct CpEntry {
     uint8_t tag; // 0 for index 0 and the second half of a long or double
     // UTF8, the parser's: seen to be a field's, a method's descriptor; many entries say the same ones
     bool is_field_type, is_method_type;
+    uint16_t len; // UTF8: of the text
     union {
-        Bytes utf8;
+        const uint8_t *text; // UTF8: in the class file, not NUL-terminated
         int32_t i;
         float f;
         int64_t l;
@@ -82,6 +83,7 @@ typedef struct CpEntry {
         } dyn; // DYNAMIC, INVOKE_DYNAMIC: index into bootstrap_methods
     };
 } CpEntry;
+_Static_assert(sizeof(CpEntry) == 16, "there are hundreds of them in a class");
 
 typedef struct ExceptionEntry {
     uint16_t start_pc, end_pc, handler_pc, catch_type; // catch_type 0: any
@@ -97,23 +99,28 @@ typedef struct LocalVarEntry {
 
 typedef struct CodeInfo {
     uint16_t max_stack, max_locals;
-    const uint8_t *code;
     uint32_t code_len;
-    uint16_t exception_count;
+    const uint8_t *code;
     ExceptionEntry *exceptions;
-    uint32_t line_count; // all LineNumberTable attributes together, file order
-    LineEntry *lines;
-    uint32_t local_count; // all LocalVariableTables together
-    LocalVarEntry *locals;
+    LineEntry *lines;      // all LineNumberTable attributes together, file order
+    LocalVarEntry *locals; // all LocalVariableTables together
+    uint32_t line_count, local_count;
     Bytes stack_map; // body of StackMapTable (starts with number_of_entries)
-    Bytes type_annotations;
+    uint16_t exception_count;
+    bool has_type_annotations; // which nobody asks for
 } CodeInfo;
+
+typedef struct MemberAnnotations { // bodies of the attributes
+    Bytes plain;                   // RuntimeVisibleAnnotations
+    Bytes types;                   // RuntimeVisibleTypeAnnotations
+    Bytes parameters,
+        defaults; // of methods: RuntimeVisibleParameterAnnotations, AnnotationDefault
+} MemberAnnotations;
 
 typedef struct MemberAttributes { // common to fields, methods
     uint16_t signature;           // 0 when none
     bool synthetic, deprecated;
-    Bytes annotations;      // RuntimeVisibleAnnotations body
-    Bytes type_annotations; // RuntimeVisibleTypeAnnotations body
+    const MemberAnnotations *annotated; // NULL: few are
 } MemberAttributes;
 
 typedef struct FieldInfo {
@@ -124,15 +131,14 @@ typedef struct FieldInfo {
 
 typedef struct MethodInfo {
     uint16_t access, name, descriptor;
-    CodeInfo *code;           // NULL for native and abstract methods
     uint16_t exception_count; // Exceptions attribute
     uint16_t *exceptions;     // CLASS indices
+    CodeInfo *code;           // NULL for native and abstract methods
     bool has_parameters;      // a MethodParameters attribute is present
     uint8_t parameter_count;
     struct MethodParameter {
         uint16_t name, access;
     } * parameters;
-    Bytes parameter_annotations, annotation_default;
     MemberAttributes attrs;
 } MethodInfo;
 
@@ -166,9 +172,9 @@ typedef struct ClassFile {
     FieldInfo *fields;
     MethodInfo *methods;
     // class attributes
-    uint16_t source_file, signature; // utf8 indices, 0 when none
+    uint16_t source_file; // utf8 index, 0 when none
+    MemberAttributes attrs;
     Bytes source_debug_extension;
-    bool synthetic, deprecated;
     bool has_inner_classes;
     uint16_t inner_class_count;
     InnerClassEntry *inner_classes;
@@ -182,7 +188,6 @@ typedef struct ClassFile {
     RecordComponentInfo *components;
     bool is_sealed; // has PermittedSubclasses
     uint16_t permitted_count, *permitted;
-    Bytes annotations, type_annotations;
 } ClassFile;
 
 typedef enum ClassFileErrorKind {
@@ -217,17 +222,19 @@ void classfile_free(ClassFile *cf);
 // must be valid (the parser checked).
 static inline Bytes cf_utf8(const ClassFile *cf, uint16_t index)
 {
-    return cf->cp[index].utf8;
+    return (Bytes){cf->cp[index].text, cf->cp[index].len};
 }
 static inline Bytes cf_class_name(const ClassFile *cf, uint16_t class_index)
 {
-    return cf->cp[cf->cp[class_index].name].utf8;
+    return cf_utf8(cf, cf->cp[class_index].name);
 }
 static inline bool bytes_eq(Bytes b, const char *s)
 {
     size_t n = strlen(s);
     return b.len == n && memcmp(b.p, s, n) == 0;
 }
+// The annotations of a field, method or record component, empty when it has none.
+const MemberAnnotations *member_annotations(const MemberAttributes *a);
 // Line of a bytecode index: -1 when there is no table.
 int codeinfo_line(const CodeInfo *code, uint32_t bci);
 

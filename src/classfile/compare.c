@@ -173,7 +173,7 @@ static bool same_entry(const Versions *v, uint16_t i, uint16_t j, int depth)
     if (x->tag != y->tag || depth > MAX_DEPTH)
         return false;
     switch (x->tag) {
-    case CP_UTF8: return same_bytes(x->utf8, y->utf8);
+    case CP_UTF8: return same_utf8(v, i, j);
     case CP_INTEGER:
     case CP_FLOAT: return x->i == y->i;
     case CP_LONG:

@@ -68,7 +68,8 @@ static bool read_utf8(Parser *ps, CpEntry *e)
     const uint8_t *p = rd_bytes(&ps->r, len);
     if (p == NULL)
         return parse_truncated(ps);
-    e->utf8 = (Bytes){p, len};
+    e->text = p;
+    e->len = len;
     if (ps->check && !mutf8_is_valid(p, len))
         return format_error(ps, "Illegal UTF8 string in constant pool in class file %s",
                             ps->class_name);
@@ -231,8 +232,8 @@ static bool check_entry(Parser *ps, uint16_t i)
     case CP_CLASS: {
         if (!expect(ps, e->name, CP_UTF8))
             return false;
-        const uint8_t *name = ps->cf->cp[e->name].utf8.p;
-        uint32_t len = ps->cf->cp[e->name].utf8.len;
+        const uint8_t *name = ps->cf->cp[e->name].text;
+        uint32_t len = ps->cf->cp[e->name].len;
         // array names are walked like descriptors, so they must be right in any case
         bool ok =
             ps->check || (len > 0 && name[0] == '[') ? name_is_valid_class(name, len) : true;
@@ -263,8 +264,8 @@ static bool check_entry(Parser *ps, uint16_t i)
 static bool check_member_name(Parser *ps, uint16_t nat, bool method)
 {
     uint16_t name = ps->cf->cp[nat].nat.name;
-    const uint8_t *s = ps->cf->cp[name].utf8.p;
-    size_t len = ps->cf->cp[name].utf8.len;
+    const uint8_t *s = ps->cf->cp[name].text;
+    size_t len = ps->cf->cp[name].len;
     bool ok = method ? name_is_valid_method(s, len) : name_is_valid_field(s, len);
     return ok
            || format_error(ps, "Illegal %s name \"%.*s\" in class %s",
@@ -274,8 +275,8 @@ static bool check_member_name(Parser *ps, uint16_t nat, bool method)
 static bool check_init_returns_void(Parser *ps, uint16_t nat)
 {
     const CpEntry *e = &ps->cf->cp[nat];
-    Bytes type = ps->cf->cp[e->nat.type].utf8;
-    return !bytes_eq(ps->cf->cp[e->nat.name].utf8, "<init>") || type.p[type.len - 1] == 'V'
+    Bytes type = cf_utf8(ps->cf, e->nat.type);
+    return !bytes_eq(cf_utf8(ps->cf, e->nat.name), "<init>") || type.p[type.len - 1] == 'V'
            || illegal_signature(ps, "Method", e->nat.name, e->nat.type);
 }
 
@@ -284,7 +285,7 @@ static bool check_init_returns_void(Parser *ps, uint16_t nat)
 static bool check_methodref_name(Parser *ps, uint16_t nat)
 {
     const CpEntry *e = &ps->cf->cp[nat];
-    Bytes name = ps->cf->cp[e->nat.name].utf8;
+    Bytes name = cf_utf8(ps->cf, e->nat.name);
     if (name.len == 0 || name.p[0] != '<')
         return true;
     if (!bytes_eq(name, "<init>"))

@@ -83,11 +83,11 @@ static inline bool cp_is(const Parser *ps, uint16_t index, uint8_t tag)
 }
 static inline const char *text_at(const Parser *ps, uint16_t utf8)
 {
-    return (const char *)ps->cf->cp[utf8].utf8.p;
+    return (const char *)ps->cf->cp[utf8].text;
 }
 static inline int text_len(const Parser *ps, uint16_t utf8)
 {
-    return (int)ps->cf->cp[utf8].utf8.len;
+    return ps->cf->cp[utf8].len;
 }
 // Whether the text at a UTF8 index is a field's, a method's descriptor.
 static inline bool is_field_type(Parser *ps, uint16_t utf8)

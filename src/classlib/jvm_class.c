@@ -375,17 +375,19 @@ jstring JNICALL JVM_GetClassSignature(JNIEnv *env, jclass c)
 {
     IN_VM(env);
     const ClassFile *cf = of(c)->cf;
-    return cf && cf->signature ? utf8_string(self, cf, cf->signature) : NULL;
+    return cf && cf->attrs.signature ? utf8_string(self, cf, cf->attrs.signature) : NULL;
 }
 jbyteArray JNICALL JVM_GetClassAnnotations(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    return of(c)->cf ? bytes_to_array(self, of(c)->cf->annotations) : NULL;
+    return of(c)->cf ? bytes_to_array(self, member_annotations(&of(c)->cf->attrs)->plain)
+                     : NULL;
 }
 jbyteArray JNICALL JVM_GetClassTypeAnnotations(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    return of(c)->cf ? bytes_to_array(self, of(c)->cf->type_annotations) : NULL;
+    return of(c)->cf ? bytes_to_array(self, member_annotations(&of(c)->cf->attrs)->types)
+                     : NULL;
 }
 jobject JNICALL JVM_GetProtectionDomain(JNIEnv *env, jclass c)
 {

@@ -121,9 +121,10 @@ static jobject record_component(Thread *self, Class *c, const ClassFile *cf,
     object_set_ref(deref(o), OFF(RecordComponent, accessor), deref(method));
     bool ok = set_utf8(self, o, OFF(RecordComponent, name), cf, info->name)
               && set_utf8(self, o, OFF(RecordComponent, signature), cf, info->attrs.signature)
-              && set_bytes(self, o, OFF(RecordComponent, annotations), info->attrs.annotations)
+              && set_bytes(self, o, OFF(RecordComponent, annotations),
+                           member_annotations(&info->attrs)->plain)
               && set_bytes(self, o, OFF(RecordComponent, typeAnnotations),
-                           info->attrs.type_annotations);
+                           member_annotations(&info->attrs)->types);
     return ok ? o : NULL;
 }
 jobjectArray JNICALL JVM_GetRecordComponents(JNIEnv *env, jclass c)
@@ -173,12 +174,13 @@ jbyteArray JNICALL JVM_GetMethodTypeAnnotations(JNIEnv *env, jobject executable)
 {
     IN_VM(env);
     Method *m = reflect_method_of(deref(executable));
-    return m->info ? bytes_to_array(self, m->info->attrs.type_annotations) : NULL;
+    return m->info ? bytes_to_array(self, member_annotations(&m->info->attrs)->types) : NULL;
 }
 jbyteArray JNICALL JVM_GetFieldTypeAnnotations(JNIEnv *env, jobject field)
 {
     IN_VM(env);
-    return bytes_to_array(self, reflect_field_of(deref(field))->info->attrs.type_annotations);
+    return bytes_to_array(
+        self, member_annotations(&reflect_field_of(deref(field))->info->attrs)->types);
 }
 
 // ---- calls ----

@@ -125,11 +125,15 @@ static void metaspace(Thread *self, const DiagnosticCall *call)
     (void)self;
     PoolUsage pools[POOL_COUNT];
     pool_usages(pools);
-    const PoolUsage *c = &pools[POOL_CLASS_SPACE];
+    const PoolUsage *both = &pools[POOL_METASPACE], *c = &pools[POOL_CLASS_SPACE];
     sb_printf(call->out,
-              "\nUsage:\n      Class: %10.2f KB used.\n\nVirtual space:\n      Class space: "
-              "%10.2f MB reserved, %10.2f KB committed.\n",
-              (double)c->used / 1024, (double)c->max / 1048576, (double)c->committed / 1024);
+              "\nUsage:\n  Non-class: %10.2f KB used.\n      Class: %10.2f KB used.\n"
+              "       Both: %10.2f KB used.\n",
+              (double)(both->used - c->used) / 1024, (double)c->used / 1024,
+              (double)both->used / 1024);
+    sb_printf(call->out,
+              "\nVirtual space:\n      Class space: %10.2f MB reserved, %10.2f KB committed.\n",
+              (double)c->max / 1048576, (double)c->committed / 1024);
 }
 
 static void code_cache(Thread *self, const DiagnosticCall *call)

@@ -97,7 +97,7 @@ jvmtiError ti_GetClassSignature(Thread *self, TiEnv *env, Class *klass, char **s
     if (!generic_ptr)
         return JVMTI_ERROR_NONE;
     const ClassFile *cf = klass->cf;
-    Bytes generic = cf && cf->signature ? cf_utf8(cf, cf->signature) : (Bytes){0};
+    Bytes generic = cf && cf->attrs.signature ? cf_utf8(cf, cf->attrs.signature) : (Bytes){0};
     return ti_copy_bytes(generic, generic_ptr);
 }
 

@@ -3,6 +3,7 @@
 // use. Nothing here collects except class_new.
 #include "runtime/describe.h"
 #include "runtime/loader_internal.h"
+#include "runtime/metadata.h"
 
 Class *class_new(Thread *self)
 {
@@ -30,6 +31,7 @@ typedef struct OwnedBlock {
 void *class_alloc(Class *c, size_t size)
 {
     OwnedBlock *b = vm_calloc(1, sizeof *b + size);
+    metadata_count(c, sizeof *b + size);
     b->next = atomic_load(&c->owned);
     while (!atomic_compare_exchange_weak(&c->owned, &b->next, b))
         ;

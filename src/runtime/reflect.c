@@ -81,7 +81,8 @@ static bool fill_field(Thread *self, jobject o, Field *f)
     return set_text(self, o, OFF(ReflectField, name), f->name->s, f->name->len)
            && set_signature(self, o, OFF(ReflectField, signature), f->cls->cf,
                             f->info->attrs.signature)
-           && set_bytes(self, o, OFF(ReflectField, annotations), f->info->attrs.annotations);
+           && set_bytes(self, o, OFF(ReflectField, annotations),
+                        member_annotations(&f->info->attrs)->plain);
 }
 
 static jobject allocate(Thread *self, Class *c)
@@ -181,8 +182,9 @@ static bool fill_executable(Thread *self, jobject o, Method *m, bool constructor
     if (!m->info)
         return true;
     return set_signature(self, o, at.signature, m->pool->cf, m->info->attrs.signature)
-           && set_bytes(self, o, at.annotations, m->info->attrs.annotations)
-           && set_bytes(self, o, at.parameterAnnotations, m->info->parameter_annotations);
+           && set_bytes(self, o, at.annotations, member_annotations(&m->info->attrs)->plain)
+           && set_bytes(self, o, at.parameterAnnotations,
+                        member_annotations(&m->info->attrs)->parameters);
 }
 
 static bool fill_method(Thread *self, jobject o, Method *m)
@@ -195,7 +197,7 @@ static bool fill_method(Thread *self, jobject o, Method *m)
     return set_text(self, o, OFF(ReflectMethod, name), m->name->s, m->name->len)
            && (!m->info
                || set_bytes(self, o, OFF(ReflectMethod, annotationDefault),
-                            m->info->annotation_default));
+                            member_annotations(&m->info->attrs)->defaults));
 }
 
 jobject reflect_method(Thread *self, Method *m)

@@ -89,6 +89,6 @@ static void method_annotation(void *ctx, Bytes type)
 void class_read_vm_annotations(Class *c)
 {
     for (int i = 0; i < c->method_count; i++)
-        each_annotation(c->cf, c->methods[i].info->attrs.annotations, method_annotation,
-                        &c->methods[i]);
+        each_annotation(c->cf, member_annotations(&c->methods[i].info->attrs)->plain,
+                        method_annotation, &c->methods[i]);
 }
