@@ -11,81 +11,128 @@ typedef struct Edges {
     TiEdgeVisitor visit;
     void *ctx;
     bool ended;
-    Object *from;
-    jvmtiHeapReferenceKind field_kind;
+    TiEdge edge; // the one under way; `from` and `thread` stay
 } Edges;
 
-static void emit(Edges *e, const TiEdge *edge)
+static void emit(Edges *e, jvmtiHeapReferenceKind kind, Object *to)
 {
-    if (edge->to && !e->ended)
-        e->ended = !e->visit(e->ctx, edge);
+    if (!to || e->ended)
+        return;
+    e->edge.kind = kind;
+    e->edge.to = to;
+    e->ended = !e->visit(e->ctx, &e->edge);
 }
 
-static void emit_plain(Edges *e, jvmtiHeapReferenceKind kind, Object *to)
+// ---- reference fields of classes met lately ----
+typedef struct RefField {
+    uint32_t offset;
+    jint index;
+} RefField;
+typedef struct RefFields { // of instances
+    const Class *cls;
+    VEC(RefField) list;
+} RefFields;
+
+enum { REF_FIELDS = 64 };
+static RefFields ref_fields[REF_FIELDS]; // of the walk under way, which stops the world
+
+void ti_edges_begin(void)
 {
-    emit(e, &(TiEdge){.kind = kind, .from = e->from, .to = to});
+    memset(ref_fields, 0, sizeof ref_fields);
+}
+
+void ti_edges_end(void)
+{
+    for (size_t i = 0; i < REF_FIELDS; i++)
+        vec_free(&ref_fields[i].list);
+}
+
+static void add_ref_field(void *ctx, const Field *f, jint index)
+{
+    RefFields *r = ctx;
+    if (f->kind == 'L' || f->kind == '[')
+        vec_push(&r->list, ((RefField){f->offset, index}));
+}
+
+static const RefFields *ref_fields_of(const Class *c)
+{
+    RefFields *r = &ref_fields[(uintptr_t)c / 64 % REF_FIELDS];
+    if (r->cls != c) {
+        r->cls = c;
+        r->list.len = 0;
+        ti_each_field(c, false, add_ref_field, r);
+    }
+    return r;
 }
 
 // ---- out of objects ----
-static void emit_field(void *ctx, const Field *f, jint index)
+static void emit_field(Edges *e, jvmtiHeapReferenceKind kind, uint32_t offset, jint index)
 {
-    Edges *e = ctx;
-    if (f->kind != 'L' && f->kind != '[')
-        return;
-    emit(e, &(TiEdge){.kind = e->field_kind,
-                      .info = {.field = {index}},
-                      .from = e->from,
-                      .to = object_get_ref(e->from, f->offset)});
+    e->edge.info.field.index = index;
+    emit(e, kind, object_get_ref(e->edge.from, offset));
+}
+
+static void emit_static(void *ctx, const Field *f, jint index)
+{
+    if (f->kind == 'L' || f->kind == '[')
+        emit_field(ctx, JVMTI_HEAP_REFERENCE_STATIC_FIELD, f->offset, index);
 }
 
 static void emit_constants(Edges *e, const Class *c)
 {
-    for (uint32_t i = 1; c->cf && i < c->cf->cp_count; i++)
-        emit(e, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_CONSTANT_POOL,
-                          .info = {.constant_pool = {(jint)i}},
-                          .from = e->from,
-                          .to = constant_object(c, i)});
+    for (uint32_t i = 1; c->cf && i < c->cf->cp_count; i++) {
+        e->edge.info.constant_pool.index = (jint)i;
+        emit(e, JVMTI_HEAP_REFERENCE_CONSTANT_POOL, constant_object(c, i));
+    }
 }
 
 static void emit_class(Edges *e, const Class *c)
 {
+    const Object *mirror = e->edge.from;
     if (c->super && c->super != CLS(Object))
-        emit_plain(e, JVMTI_HEAP_REFERENCE_SUPERCLASS, class_mirror(c->super));
+        emit(e, JVMTI_HEAP_REFERENCE_SUPERCLASS, class_mirror(c->super));
     if (c->loader)
-        emit_plain(e, JVMTI_HEAP_REFERENCE_CLASS_LOADER, deref(c->loader->java_loader));
-    emit_plain(e, JVMTI_HEAP_REFERENCE_PROTECTION_DOMAIN,
-               object_get_ref(e->from, OFF(Class, protection_domain)));
-    emit_plain(e, JVMTI_HEAP_REFERENCE_SIGNERS, object_get_ref(e->from, OFF(Class, signers)));
+        emit(e, JVMTI_HEAP_REFERENCE_CLASS_LOADER, deref(c->loader->java_loader));
+    emit(e, JVMTI_HEAP_REFERENCE_PROTECTION_DOMAIN,
+         object_get_ref(mirror, OFF(Class, protection_domain)));
+    emit(e, JVMTI_HEAP_REFERENCE_SIGNERS, object_get_ref(mirror, OFF(Class, signers)));
     for (uint32_t i = 0; i < c->interface_count; i++)
-        emit_plain(e, JVMTI_HEAP_REFERENCE_INTERFACE, class_mirror(c->interfaces[i]));
+        emit(e, JVMTI_HEAP_REFERENCE_INTERFACE, class_mirror(c->interfaces[i]));
     if (c->kind != 'L' || class_state(c) < CLASS_LINKED)
         return;
     emit_constants(e, c);
-    e->field_kind = JVMTI_HEAP_REFERENCE_STATIC_FIELD;
-    ti_each_field(c, true, emit_field, e);
+    ti_each_field(c, true, emit_static, e);
 }
 
 static void emit_elements(Edges *e, const Object *array)
 {
-    for (int32_t i = 0, n = array_length(array); i < n && !e->ended; i++)
-        emit(e, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT,
-                          .info = {.array = {i}},
-                          .from = e->from,
-                          .to = array_get_ref(array, i)});
+    for (int32_t i = 0, n = array_length(array); i < n && !e->ended; i++) {
+        e->edge.info.array.index = i;
+        emit(e, JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT, array_get_ref(array, i));
+    }
 }
 
 bool ti_each_edge(Object *o, TiEdgeVisitor visit, void *ctx)
 {
-    Edges e = {.visit = visit, .ctx = ctx, .from = o};
-    const Class *c = object_class(o), *mirrored = ti_mirrored_class(o);
-    emit_plain(&e, JVMTI_HEAP_REFERENCE_CLASS, class_mirror(c));
+    Edges e;
+    e.visit = visit;
+    e.ctx = ctx;
+    e.ended = false;
+    e.edge.from = o;
+    e.edge.thread = NULL;
+    const Class *c = object_class(o);
+    emit(&e, JVMTI_HEAP_REFERENCE_CLASS, class_mirror(c));
+    const Class *mirrored = c->layout.shape == SHAPE_MIRROR ? ti_mirrored_class(o) : NULL;
     if (mirrored)
         emit_class(&e, mirrored);
-    e.field_kind = JVMTI_HEAP_REFERENCE_FIELD;
-    if (class_is_reference_array(c))
+    if (class_is_reference_array(c)) {
         emit_elements(&e, o);
-    else if (c->layout.shape != SHAPE_INSTANCE || c->layout.span_count > 0)
-        ti_each_field(c, false, emit_field, &e);
+    } else if (c->layout.shape < SHAPE_REF_ARRAY) {
+        const RefFields *r = ref_fields_of(c);
+        for (size_t i = 0; i < r->list.len; i++)
+            emit_field(&e, JVMTI_HEAP_REFERENCE_FIELD, r->list.at[i].offset,
+                       r->list.at[i].index);
+    }
     return !e.ended;
 }
 
@@ -131,10 +178,10 @@ static void emit_globals(Edges *e)
     loaders_each(add_loader, &r);
     modules_each(add_module, &r);
     for (size_t i = 0; i < r.globals.len; i++)
-        emit_plain(e, i < jni ? JVMTI_HEAP_REFERENCE_JNI_GLOBAL : JVMTI_HEAP_REFERENCE_OTHER,
-                   r.globals.at[i]);
+        emit(e, i < jni ? JVMTI_HEAP_REFERENCE_JNI_GLOBAL : JVMTI_HEAP_REFERENCE_OTHER,
+             r.globals.at[i]);
     for (size_t i = 0; i < r.builtin.len; i++)
-        emit_plain(e, JVMTI_HEAP_REFERENCE_OTHER, deref(r.builtin.at[i]));
+        emit(e, JVMTI_HEAP_REFERENCE_OTHER, deref(r.builtin.at[i]));
     vec_free(&r.builtin);
     vec_free(&r.globals);
 }
@@ -145,16 +192,15 @@ static void emit_system_classes(Edges *e)
 {
     for (const Class *c = loader_boot->defined; c; c = c->next_in_loader)
         if (c->mirror)
-            emit_plain(e, JVMTI_HEAP_REFERENCE_SYSTEM_CLASS, class_mirror(c));
+            emit(e, JVMTI_HEAP_REFERENCE_SYSTEM_CLASS, class_mirror(c));
     for (const char *kind = primitive_kinds; *kind; kind++)
-        emit_plain(e, JVMTI_HEAP_REFERENCE_SYSTEM_CLASS, class_mirror(class_primitive(*kind)));
+        emit(e, JVMTI_HEAP_REFERENCE_SYSTEM_CLASS, class_mirror(class_primitive(*kind)));
 }
 
 // ---- stacks ----
 typedef struct StackRoots {
     Edges *edges;
     Thread *thread;
-    Object *java_thread;
     jlong id;
     jmethodID native; // whose handles are being emitted, and its depth
     jint depth;
@@ -165,17 +211,18 @@ static void emit_stack_slot(void *ctx, Object **slot)
     StackRoots *s = ctx;
     jint depth, index;
     const Frame *f = frame_of_slot(s->thread, (const Slot *)(const void *)slot, &depth, &index);
-    TiEdge edge = {.kind = JVMTI_HEAP_REFERENCE_OTHER, .to = *slot, .thread = s->java_thread};
+    jvmtiHeapReferenceKind kind = JVMTI_HEAP_REFERENCE_OTHER;
+    jvmtiHeapReferenceInfo *info = &s->edges->edge.info;
     if (f && (f->flags & FRAME_NATIVE)) {
-        edge.kind = JVMTI_HEAP_REFERENCE_JNI_LOCAL;
-        edge.info.jni_local =
+        kind = JVMTI_HEAP_REFERENCE_JNI_LOCAL;
+        info->jni_local =
             (jvmtiHeapReferenceInfoJniLocal){0, s->id, depth, method_id(f->method)};
     } else if (f) {
-        edge.kind = JVMTI_HEAP_REFERENCE_STACK_LOCAL;
-        edge.info.stack_local = (jvmtiHeapReferenceInfoStackLocal){
+        kind = JVMTI_HEAP_REFERENCE_STACK_LOCAL;
+        info->stack_local = (jvmtiHeapReferenceInfoStackLocal){
             0, s->id, depth, method_id(f->method), frame_bci(f), index};
     }
-    emit(s->edges, &edge);
+    emit(s->edges, kind, *slot);
 }
 
 // A handle between two calls is a local reference of the native method below it, or of native
@@ -183,17 +230,15 @@ static void emit_stack_slot(void *ctx, Object **slot)
 static void emit_local(void *ctx, Object **slot)
 {
     StackRoots *s = ctx;
-    emit(s->edges, &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_JNI_LOCAL,
-                             .info = {.jni_local = {0, s->id, s->depth, s->native}},
-                             .to = *slot,
-                             .thread = s->java_thread});
+    s->edges->edge.info.jni_local =
+        (jvmtiHeapReferenceInfoJniLocal){0, s->id, s->depth, s->native};
+    emit(s->edges, JVMTI_HEAP_REFERENCE_JNI_LOCAL, *slot);
 }
 
 static void emit_own(void *ctx, Object **slot)
 {
     StackRoots *s = ctx;
-    emit(s->edges,
-         &(TiEdge){.kind = JVMTI_HEAP_REFERENCE_OTHER, .to = *slot, .thread = s->java_thread});
+    emit(s->edges, JVMTI_HEAP_REFERENCE_OTHER, *slot);
 }
 
 static void emit_handles(StackRoots *s)
@@ -220,9 +265,9 @@ static void emit_monitors(Edges *e, const Thread *t)
 {
     for (const Frame *f = t->frame; f; f = f->prev)
         if (f->flags & FRAME_LOCKED)
-            emit_plain(e, JVMTI_HEAP_REFERENCE_MONITOR, f->sync);
+            emit(e, JVMTI_HEAP_REFERENCE_MONITOR, f->sync);
     for (size_t i = 0; i < t->jni_monitors.len; i++)
-        emit_plain(e, JVMTI_HEAP_REFERENCE_MONITOR, deref(t->jni_monitors.at[i]));
+        emit(e, JVMTI_HEAP_REFERENCE_MONITOR, deref(t->jni_monitors.at[i]));
 }
 
 static void emit_thread(Edges *e, Thread *t)
@@ -230,13 +275,14 @@ static void emit_thread(Edges *e, Thread *t)
     Object *java_thread = deref(t->java_thread);
     StackRoots s = {.edges = e,
                     .thread = t,
-                    .java_thread = java_thread,
                     .id = java_thread ? object_get_long(java_thread, OFF(Thread, tid)) : 0};
-    emit_plain(e, JVMTI_HEAP_REFERENCE_THREAD, java_thread);
+    e->edge.thread = java_thread;
+    emit(e, JVMTI_HEAP_REFERENCE_THREAD, java_thread);
     thread_hooks.visit_frames(t, emit_stack_slot, &s);
     emit_handles(&s);
-    emit_plain(e, JVMTI_HEAP_REFERENCE_OTHER, t->exception);
+    emit(e, JVMTI_HEAP_REFERENCE_OTHER, t->exception);
     emit_monitors(e, t);
+    e->edge.thread = NULL;
 }
 
 bool ti_each_root(TiEdgeVisitor visit, void *ctx)

@@ -8,13 +8,17 @@
 
 typedef struct TiEdge {
     jvmtiHeapReferenceKind kind;
-    jvmtiHeapReferenceInfo info; // of the kinds that have one
     Object *from;                // NULL: a root
     Object *to;                  // not NULL
-    Object *thread;              // the java.lang.Thread of a stack reference
+    Object *thread;              // the java.lang.Thread of a stack reference, else NULL
+    jvmtiHeapReferenceInfo info; // of the kinds that have one
 } TiEdge;
-// False: no more edges are wanted.
-typedef bool (*TiEdgeVisitor)(void *ctx, const TiEdge *edge);
+// False: no more edges are wanted. The visitor may write the thread's tag into edge->info.
+typedef bool (*TiEdgeVisitor)(void *ctx, TiEdge *edge);
+
+// Around the edges of one walk.
+void ti_edges_begin(void);
+void ti_edges_end(void);
 
 // References out of one object. False when the visitor said so.
 bool ti_each_edge(Object *o, TiEdgeVisitor visit, void *ctx);

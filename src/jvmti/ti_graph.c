@@ -6,33 +6,40 @@
 #include "jvmti/ti_edges.h"
 
 typedef struct Graph {
-    uint64_t *seen; // a bit for each 8 bytes of the heap
+    uint64_t *seen; // a bit for each 8 bytes of the heap, as far as objects were met
+    size_t words;
     VEC(Object *) todo;
 } Graph;
 
-static void find_end(void *ctx, Object *o)
-{
-    uintptr_t *end = ctx;
-    *end = MAX_OF(*end, (uintptr_t)o);
-}
-
 static void graph_init(Graph *g)
 {
-    uintptr_t end = heap_base;
-    heap_each_object(find_end, &end);
-    *g =
-        (Graph){.seen = vm_calloc((end - heap_base) / OBJECT_ALIGN / 64 + 1, sizeof(uint64_t))};
+    *g = (Graph){0};
+    ti_edges_begin();
+}
+
+static void seen_grow(Graph *g, size_t word)
+{
+    size_t words = MAX_OF(word + 1, g->words * 2);
+    uint64_t *seen = vm_calloc(words, sizeof *seen);
+    if (g->words)
+        memcpy(seen, g->seen, g->words * sizeof *seen);
+    vm_free(g->seen);
+    g->seen = seen;
+    g->words = words;
 }
 
 static void graph_free(Graph *g)
 {
     vm_free(g->seen);
     vec_free(&g->todo);
+    ti_edges_end();
 }
 
-static void graph_push(Graph *g, Object *o)
+static inline void graph_push(Graph *g, Object *o)
 {
     size_t at = ((uintptr_t)o - heap_base) / OBJECT_ALIGN;
+    if (UNLIKELY(at / 64 >= g->words))
+        seen_grow(g, at / 64);
     if (g->seen[at / 64] >> at % 64 & 1)
         return;
     g->seen[at / 64] |= 1ull << at % 64;
@@ -45,14 +52,14 @@ typedef struct EdgeTags {
     jlong *from_cell; // NULL: a root
 } EdgeTags;
 
-static void tags_read(TiEnv *env, const TiEdge *edge, EdgeTags *t)
+static inline void tags_read(TiEnv *env, const TiEdge *edge, EdgeTags *t)
 {
     t->to = t->to_before = ti_tag_get(env, edge->to);
     t->from = t->from_before = edge->from ? ti_tag_get(env, edge->from) : 0;
     t->from_cell = !edge->from ? NULL : edge->from == edge->to ? &t->to : &t->from;
 }
 
-static void tags_store(TiTagger *tagger, const TiEdge *edge, const EdgeTags *t)
+static inline void tags_store(TiTagger *tagger, const TiEdge *edge, const EdgeTags *t)
 {
     ti_tag_update(tagger, edge->to, t->to_before, t->to);
     if (edge->from && edge->from != edge->to)
@@ -67,41 +74,38 @@ typedef struct Follow {
 
 static bool has_info(jvmtiHeapReferenceKind kind)
 {
-    switch (kind) {
-    case JVMTI_HEAP_REFERENCE_FIELD:
-    case JVMTI_HEAP_REFERENCE_STATIC_FIELD:
-    case JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT:
-    case JVMTI_HEAP_REFERENCE_CONSTANT_POOL:
-    case JVMTI_HEAP_REFERENCE_STACK_LOCAL:
-    case JVMTI_HEAP_REFERENCE_JNI_LOCAL: return true;
-    default: return false;
-    }
+    const uint32_t kinds =
+        1u << JVMTI_HEAP_REFERENCE_FIELD | 1u << JVMTI_HEAP_REFERENCE_STATIC_FIELD
+        | 1u << JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT | 1u << JVMTI_HEAP_REFERENCE_CONSTANT_POOL
+        | 1u << JVMTI_HEAP_REFERENCE_STACK_LOCAL | 1u << JVMTI_HEAP_REFERENCE_JNI_LOCAL;
+    return kinds >> kind & 1;
 }
 
-static void add_thread_tag(TiEnv *env, const TiEdge *edge, jvmtiHeapReferenceInfo *info)
+static void add_thread_tag(TiEnv *env, TiEdge *edge)
 {
-    jlong tag = edge->thread ? ti_tag_get(env, edge->thread) : 0;
+    jlong tag = ti_tag_get(env, edge->thread);
     if (edge->kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL)
-        info->stack_local.thread_tag = tag;
+        edge->info.stack_local.thread_tag = tag;
     else if (edge->kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL)
-        info->jni_local.thread_tag = tag;
+        edge->info.jni_local.thread_tag = tag;
 }
 
-static jint call_reference(TiWalk *w, const TiEdge *edge)
+static jint call_reference(TiWalk *w, TiEdge *edge)
 {
     EdgeTags tags;
     tags_read(w->tagger.env, edge, &tags);
-    jvmtiHeapReferenceInfo info = edge->info;
-    add_thread_tag(w->tagger.env, edge, &info);
+    if (edge->thread)
+        add_thread_tag(w->tagger.env, edge);
     jint rc = w->callbacks->heap_reference_callback(
-        edge->kind, has_info(edge->kind) ? &info : NULL, ti_tag_of_class(&w->tagger, edge->to),
+        edge->kind, has_info(edge->kind) ? &edge->info : NULL,
+        ti_tag_of_class(&w->tagger, edge->to),
         edge->from ? ti_tag_of_class(&w->tagger, edge->from) : 0, (jlong)object_size(edge->to),
         &tags.to, tags.from_cell, ti_length_of(edge->to), w->user_data);
     tags_store(&w->tagger, edge, &tags);
     return rc;
 }
 
-static bool follow_edge(void *ctx, const TiEdge *edge)
+static bool follow_edge(void *ctx, TiEdge *edge)
 {
     Follow *f = ctx;
     jint rc = JVMTI_VISIT_OBJECTS;
@@ -119,7 +123,7 @@ static void follow_all(Follow *f)
     bool more = true;
     while (more && f->graph.todo.len > 0) {
         Object *o = f->graph.todo.at[--f->graph.todo.len];
-        if (!ti_is_filtered(&f->walk, o))
+        if (f->walk.values && !ti_is_filtered(&f->walk, o))
             more = ti_report_values(&f->walk, o);
         more = more && ti_each_edge(o, follow_edge, f);
     }
@@ -209,7 +213,7 @@ static jvmtiIterationControl call_old(OldFollow *f, const TiEdge *edge)
     return rc;
 }
 
-static bool follow_old_edge(void *ctx, const TiEdge *edge)
+static bool follow_old_edge(void *ctx, TiEdge *edge)
 {
     OldFollow *f = ctx;
     jvmtiIterationControl rc = call_old(f, edge);

@@ -148,8 +148,6 @@ static void report_array(Values *v, const Class *c)
 
 bool ti_report_values(TiWalk *w, Object *o)
 {
-    if (!w->values)
-        return true;
     const Class *c = object_class(o);
     const jvmtiHeapCallbacks *call = w->callbacks;
     bool is_string = c == CLS(String) && call->string_primitive_value_callback
@@ -191,7 +189,7 @@ static void visit_object(void *ctx, Object *o)
         ti_tag_update(&w->tagger, o, before, tag);
         all->aborted = (rc & JVMTI_VISIT_ABORT) != 0;
     }
-    if (!all->aborted)
+    if (w->values && !all->aborted)
         all->aborted = !ti_report_values(w, o);
 }
 

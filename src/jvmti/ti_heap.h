@@ -57,7 +57,7 @@ static inline jint ti_length_of(const Object *o)
 {
     return object_layout(o)->shape >= SHAPE_REF_ARRAY ? array_length(o) : -1;
 }
-// Calls the callbacks for values: those of a string or an array, of an instance's fields, or,
+// Calls the callbacks for values, of which there are some (TiWalk.values): those of a string or an array, of an instance's fields, or,
 // of a class, its static fields. False: a callback wants to abort.
 bool ti_report_values(TiWalk *w, Object *o);
 
