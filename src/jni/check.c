@@ -41,8 +41,12 @@ static PRINTF(2, 3) void warn(Thread *self, const char *format, ...)
     jni_print_stack(self);
 }
 
-void check_call(JNIEnv *env, CheckFlags flags)
+JniForbidden jni_forbidden;
+
+void check_call_of(const char *function, JNIEnv *env, CheckFlags flags)
 {
+    if (jni_forbidden)
+        jni_forbidden(function);
     Thread *self = jni_thread(env), *current = thread_current();
     if (!current) {
         puts("FATAL ERROR in native method: Using JNIEnv in non-Java thread");

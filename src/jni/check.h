@@ -12,6 +12,10 @@ const struct JNINativeInterface_ *jni_check_table(const struct JNINativeInterfac
 // The engine's hook for the return of a native method: what its caller did not check is forgotten.
 void jni_check_return(Thread *self);
 
+// Asked before each call when it is not NULL: does not return where JNI may not be used at all.
+typedef void (*JniForbidden)(const char *function);
+extern JniForbidden jni_forbidden;
+
 // ---- what check.c offers the table ----
 
 // The functions behind the checks.
@@ -24,8 +28,9 @@ typedef enum CheckFlags {
 
 // "FATAL ERROR in native method: …", the stack, abort.
 NORETURN PRINTF(2, 3) void check_fail(JNIEnv *env, const char *format, ...);
-// Before anything else: the thread, a critical section, pending and unchecked exceptions.
-void check_call(JNIEnv *env, CheckFlags flags);
+// Before anything else: whether it is allowed at all, the thread, a critical section, pending and unchecked exceptions.
+void check_call_of(const char *function, JNIEnv *env, CheckFlags flags);
+#define check_call(env, flags) check_call_of(__func__, env, flags)
 // After a call of Java: `function` may have left an exception that the program must ask for.
 void check_later(const char *function);
 void check_asked(void); // it has asked

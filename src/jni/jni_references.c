@@ -59,9 +59,9 @@ static jboolean JNICALL IsSameObject(JNIEnv *env, jobject a, jobject b)
     IN_VM(env);
     return deref(a) == deref(b);
 }
-static jobjectRefType JNICALL GetObjectRefType(JNIEnv *env, jobject o)
+jobjectRefType jni_reference_type(Thread *thread, jobject o)
 {
-    IN_VM(env);
+    IN_VM(jni_env(thread));
     if (!o)
         return JNIInvalidRefType;
     switch ((uintptr_t)o & HANDLE_TAG) {
@@ -73,6 +73,10 @@ static jobjectRefType JNICALL GetObjectRefType(JNIEnv *env, jobject o)
     bool in_stack = slot >= self->stack_base && slot < self->stack_end;
     return (in_stack || handle_is_local(self, o)) && deref(o) ? JNILocalRefType
                                                               : JNIInvalidRefType;
+}
+static jobjectRefType JNICALL GetObjectRefType(JNIEnv *env, jobject o)
+{
+    return jni_reference_type(jni_thread(env), o);
 }
 static jint JNICALL EnsureLocalCapacity(JNIEnv *env, jint capacity)
 {

@@ -9,6 +9,9 @@
 // The function table every thread starts with (checked when -Xcheck:jni asked for it).
 // jni_table_set replaces it for all threads (JVM TI SetJNIFunctionTable).
 const struct JNINativeInterface_ *jni_table(void);
+// What kind of reference o is, to the current thread; JNIInvalidRefType when it is not one that lives.
+// self is IN_NATIVE.
+jobjectRefType jni_reference_type(Thread *self, jobject o);
 void jni_table_set(const struct JNINativeInterface_ *table);
 // The one VM of the process.
 JavaVM *jni_java_vm(void);

@@ -7,7 +7,7 @@
 
 #include "base/mutf8.h"
 #include "jvmti/jvmti_vm.h"
-#include "jvmti/ti.h"
+#include "jvmti/ti_check.h"
 #include "runtime/options.h"
 #include "runtime/shutdown.h"
 
@@ -91,6 +91,8 @@ static Agent *agent_open(const char *name, bool is_path, bool is_xrun, char *err
         return a;
     a->is_static = false;
     a->library = open_library(name, is_path, error, error_size);
+    if (a->library && vm_options.check_jvmti)
+        checked_library(a->library);
     if (a->library)
         return a;
     agent_drop(a);
@@ -234,8 +236,16 @@ void *ti_agents_find(const char *symbol)
     return found;
 }
 
+static _Thread_local bool unloading;
+
+bool ti_agents_are_unloading(void)
+{
+    return unloading;
+}
+
 void ti_agents_unload(void)
 {
+    unloading = true;
     for (size_t i = 0;; i++) {
         mutex_lock(&agents_lock);
         Agent *a = i < agents.len ? agents.at[i] : NULL;
@@ -246,4 +256,7 @@ void ti_agents_unload(void)
         if (a->unloads && unload)
             unload(jni_java_vm());
     }
+    unloading = false;
+    if (vm_options.check_jvmti)
+        checked_finish();
 }

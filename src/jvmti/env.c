@@ -5,8 +5,9 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "jvmti/ti.h"
+#include "jvmti/ti_check.h"
 #include "jvmti/ti_tags.h"
+#include "runtime/options.h"
 #include "runtime/unload.h"
 
 Mutex ti_lock = MUTEX_INIT(RANK_AGENTS);
@@ -30,7 +31,7 @@ static bool version_is_supported(jint version)
 static TiEnv *env_new(jint version)
 {
     TiEnv *env = vm_calloc(1, sizeof *env);
-    env->functions = &ti_function_table;
+    env->functions = vm_options.check_jvmti ? &ti_checked_table : &ti_function_table;
     env->version = version;
     atomic_store(&env->sample_interval, TI_SAMPLE_INTERVAL);
     atomic_store(&env->magic, TI_MAGIC);
@@ -181,10 +182,13 @@ void ti_env_dispose(Thread *self, TiEnv *env)
 
 // ---- helpers ----
 __thread TiEnv *ti_calling;
+void (*ti_given)(void *memory);
 
 // It is the agent's from here on.
 static void *given(void *memory)
 {
+    if (UNLIKELY(ti_given) && memory)
+        ti_given(memory);
     if (memory && ti_calling)
         ti_count_bytes(thread_current(), ti_calling, (int64_t)malloc_usable_size(memory));
     return memory;

@@ -6,10 +6,11 @@
 // exception pending; what was pending is pending again afterwards unless the callback left
 // another. GC and ObjectFree callbacks run with the world stopped, IN_VM.
 #include "base/log.h"
-#include "jvmti/ti.h"
+#include "jvmti/ti_check.h"
 #include "jvmti/ti_entry.h"
 #include "jvmti/ti_tags.h"
 #include "runtime/java_thread.h"
+#include "runtime/options.h"
 #include "runtime/resolve.h"
 
 enum { FROM_PRIMORDIAL, FROM_START, FROM_LIVE };
@@ -417,6 +418,20 @@ static void listen(Thread *self, EventId id, const void *payload)
         exception_set(self, pending);
 }
 
+// In the checking mode.
+static void listen_shifted(Thread *self, EventId id, const void *payload)
+{
+    if (!self || id == EVENT_GC_START || id == EVENT_GC_FINISH) {
+        listen(self, id, payload);
+        return;
+    }
+    HANDLE_SCOPE(self);
+    checked_shift_references(self);
+    listen(self, id, payload);
+    if (id == EVENT_THREAD_END)
+        checked_thread_end();
+}
+
 void ti_events_init(void)
 {
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
@@ -424,7 +439,7 @@ void ti_events_init(void)
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         if (rows[i].core != EVENT_NONE)
             is_ours[rows[i].core] = true;
-    event_subscribe(listen);
+    event_subscribe(vm_options.check_jvmti ? listen_shifted : listen);
     event_want(EVENT_THREAD_START, 1); // to step it
     event_want(EVENT_THREAD_END, 1);   // to free what is kept of the thread
     ti_tags_init();

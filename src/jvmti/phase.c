@@ -3,7 +3,8 @@
 // phase for all environments, except that those with can_generate_early_vmstart are in the
 // start phase earlier (ti_env_phase).
 #include "jvmti/jvmti_vm.h"
-#include "jvmti/ti.h"
+#include "jvmti/ti_check.h"
+#include "runtime/options.h"
 #include "runtime/shutdown.h"
 
 _Atomic uint32_t ti_phase_now = JVMTI_PHASE_ONLOAD;
@@ -51,6 +52,10 @@ void jvmti_init(void)
     shutdown_add(end);
     shutdown_set_failure(fail);
     ti_commands_init();
+    if (vm_options.check_jvmti) {
+        checked_callbacks_init();
+        checked_memory_init();
+    }
 }
 
 void jvmti_enter_early_start_phase(Thread *self)

@@ -65,6 +65,7 @@ typedef struct TiEnv {
     VEC(Field *) watches[2];       // of accesses, of modifications; ti_lock, world stopped
     _Atomic jint sample_interval;  // mean distance of allocation samples, bytes
     _Atomic uint32_t sample_round; // changes when threads must choose their next sample anew
+    TiCallback _Atomic *agent_callbacks;      // of a checked environment, whose own are ours
     jvmtiExtensionEvent _Atomic class_unload; // callback of the extension event
     TiCost cost;
     struct TiEnv *_Atomic next; // order of creation
@@ -218,6 +219,8 @@ static inline void ti_timing_end(TiTiming t)
 void ti_unload_listen(TiEnv *env, jvmtiExtensionEvent callback);
 
 // ---- helpers of the bodies, env.c ----
+// -Xcheck:jvmti is told of memory that is given to the agent. NULL: it is off.
+extern void (*ti_given)(void *memory);
 // The environment whose function this thread is in.
 extern __thread TiEnv *ti_calling __attribute__((tls_model("initial-exec")));
 // Memory that the agent frees by Deallocate. NULL for size 0 (and when there is no memory).
@@ -289,6 +292,8 @@ bool ti_frame_pop_take(Thread *self, TiEnv *env, const Frame *f);
 // ---- agent.c ----
 // Calls Agent_OnUnload of all agents. The thread is not in the VM.
 void ti_agents_unload(void);
+// Whether this thread is in one of them.
+bool ti_agents_are_unloading(void);
 // agent_commands.c: registers what other processes load agents by.
 void ti_commands_init(void);
 // A function of any agent's library: natives of boot classes may be there. NULL when none has it.

@@ -67,20 +67,23 @@ jvmtiError ti_GetClassLoaderClasses(Thread *self, TiEnv *env, jobject initiating
 }
 
 // ---- one class ----
-// The type signature of a class, malloc'ed: LFoo; for classes, as they are for arrays and
+// The type signature of a class, by ti_alloc: LFoo; for classes, as they are for arrays and
 // primitives.
 static char *signature_of(const Class *c)
 {
-    if (class_is_primitive(c))
-        return strndup(&c->kind, 1);
-    if (class_is_array(c))
-        return strdup(c->name->s);
-    char *s = malloc((size_t)c->name->len + 3);
+    bool wrapped = !class_is_primitive(c) && !class_is_array(c);
+    const char *name = class_is_primitive(c) ? &c->kind : c->name->s;
+    size_t len = class_is_primitive(c) ? 1 : c->name->len, n = 0;
+    char *s = ti_alloc(len + 3);
     if (!s)
         return NULL;
-    s[0] = 'L';
-    memcpy(s + 1, c->name->s, c->name->len);
-    memcpy(s + 1 + c->name->len, ";", 2);
+    if (wrapped)
+        s[n++] = 'L';
+    memcpy(s + n, name, len);
+    n += len;
+    if (wrapped)
+        s[n++] = ';';
+    s[n] = '\0';
     // Hidden classes: Lpackage/Name.suffix; as their name has the suffix behind the last slash.
     char *plus = c->hidden ? strrchr(s, '+') : NULL;
     if (plus)

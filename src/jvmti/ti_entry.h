@@ -48,6 +48,8 @@ const TiFailure *ti_last_failure(void);
 // The name with JVMTI_ERROR_ and the meaning of an error; NULL: there is none of that code.
 const char *ti_error_name(jvmtiError error);
 const char *ti_error_text(jvmtiError error);
+const char *ti_capability_name(int capability); // "" when there is none of that number
+int ti_event_capability(jvmtiEvent event);      // that enabling it needs, or TI_CAP_NONE
 
 // WRONG_PHASE, UNATTACHED_THREAD, INVALID_ENVIRONMENT, MUST_POSSESS_CAPABILITY. After NONE the
 // call must be ended. _vm: self goes IN_VM (MAY_GC); in a heap or GC callback, where it may

@@ -23,6 +23,12 @@ static const struct EventRule *rule_of(jvmtiEvent event)
     return NULL;
 }
 
+int ti_event_capability(jvmtiEvent event)
+{
+    const struct EventRule *rule = rule_of(event);
+    return rule ? rule->capability : TI_CAP_NONE;
+}
+
 jvmtiError ti_SetEventCallbacks(Thread *self, TiEnv *env, const jvmtiEventCallbacks *callbacks,
                                 jint size_of_callbacks)
 {

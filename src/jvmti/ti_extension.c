@@ -43,7 +43,7 @@ static void append_phases(StrBuf *sb, int phases)
         }
 }
 
-static const char *capability_name(int capability)
+const char *ti_capability_name(int capability)
 {
     switch (capability) {
 #define CAPABILITY(bit, name, potential) \
@@ -67,7 +67,7 @@ static void describe(StrBuf *sb, const TiFailure *f)
         append_phases(sb, f->function->phases);
     } else if (f->error == JVMTI_ERROR_MUST_POSSESS_CAPABILITY
                && f->function->capability >= 0) {
-        sb_printf(sb, ": %s", capability_name(f->function->capability));
+        sb_printf(sb, ": %s", ti_capability_name(f->function->capability));
     }
 }
 

@@ -52,7 +52,7 @@ static jvmtiError check_slot(Access *a, jint slot)
 {
     const Method *m = a->frame->method;
     bool wide = a->kind == 'J' || a->kind == 'D';
-    if (slot < 0 || slot + wide >= m->max_locals)
+    if (slot < 0 || slot >= m->max_locals - wide)
         return JVMTI_ERROR_INVALID_SLOT;
     bool is_ref = frame_local_is_ref(a->frame, (uint32_t)slot);
     if (a->kind == 'L' && !is_ref)

@@ -37,6 +37,9 @@ typedef struct VmOptions {
     int cpu_count;           // -XX:ActiveProcessorCount, -1: the machine's
     bool reduce_signals;     // -Xrs
     bool check_jvmpi;        // -Xcheck:jvmpi
+    bool check_jvmti;        // -Xcheck:jvmti
+    int check_limit;         // reports at most
+    bool check_abort;        // the first report ends the process
     bool jvmpi_instructions; // -XX:+EnableJVMPIInstructionStartEvent
     bool show_hidden_frames, stack_trace_in_throwable, helpful_npe;
     bool disable_explicit_gc, class_unloading;

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor's part of the crash report: registers, the C stack, names of functions, alternate
-// stacks. Names come from the symbol tables of the files, because libjvm.so exports few of its own;
-// where a file is stripped, from the dynamic linker.
+// The processor's part of the crash report: registers, the C stack, alternate stacks.
 #ifndef _GNU_SOURCE
 #    define _GNU_SOURCE
 #endif
 #include <dlfcn.h>
-#include <elf.h>
 #include <execinfo.h>
-#include <fcntl.h>
-#include <link.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "platform/native_stack.h"
 #include "vm/crash_internal.h"
 
 enum {
@@ -22,72 +15,14 @@ enum {
     CHAIN_MAX = 64 << 20, // bytes of C stack that frame pointers are followed over
 };
 
-// ---- names ----
-
-typedef ElfW(Ehdr) ElfHead;
-typedef ElfW(Sym) ElfSymbol;
-
-// Finds the function at `at` in the symbol table of a mapped file: it knows static functions too.
-static const ElfSymbol *file_symbol(const char *image, uintptr_t at, const char **name)
-{
-    const ElfHead *head = (const void *)image;
-    const ElfW(Shdr) *sections = (const void *)(image + head->e_shoff);
-    for (int i = 0; i < head->e_shnum; i++) {
-        if (sections[i].sh_type != SHT_SYMTAB)
-            continue;
-        const ElfSymbol *s = (const void *)(image + sections[i].sh_offset);
-        for (size_t n = sections[i].sh_size / sizeof *s; n > 0; n--, s++) {
-            if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && at - s->st_value < s->st_size) {
-                *name = image + sections[sections[i].sh_link].sh_offset + s->st_name;
-                return s;
-            }
-        }
-    }
-    return NULL;
-}
-
-// The file mapped for reading, kept until another one is asked for; NULL when it cannot be read.
-static const char *file_image(const char *path)
-{
-    static const char *last_path, *image;
-    static size_t size;
-    if (last_path && strcmp(last_path, path) == 0)
-        return image;
-    if (image)
-        munmap((void *)(uintptr_t)image, size);
-    last_path = path;
-    image = NULL;
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        size = (size_t)st.st_size;
-        void *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-        image = p == MAP_FAILED || memcmp(p, ELFMAG, SELFMAG) != 0 ? NULL : p;
-    }
-    close(fd);
-    return image;
-}
+static SymbolFile symbol_file;
 
 void crash_print_place(void *pc)
 {
-    uintptr_t at = *(uintptr_t *)pc, look = at == crash.pc ? at : at - 1;
-    Dl_info info, program;
-    if (!dladdr((void *)look, &info))
-        return;
-    uintptr_t base = (uintptr_t)info.dli_fbase, start = (uintptr_t)info.dli_saddr;
-    bool main_program =
-        dladdr((void *)getauxval(AT_ENTRY), &program) && program.dli_fbase == info.dli_fbase;
-    const char *image = file_image(main_program ? "/proc/self/exe" : info.dli_fname),
-               *name = info.dli_sname;
-    if (image) {
-        uintptr_t bias = ((const ElfHead *)(const void *)image)->e_type == ET_EXEC ? 0 : base;
-        const ElfSymbol *symbol = file_symbol(image, look - bias, &name);
-        start = symbol ? symbol->st_value + bias : start;
-    }
-    if (name)
-        crash_emit(" %s+0x%zx", name, (size_t)(at - start));
-    const char *slash = strrchr(info.dli_fname, '/');
-    crash_emit(" (%s+0x%zx)", slash ? slash + 1 : info.dli_fname, (size_t)(at - base));
+    char place[512];
+    uintptr_t at = *(uintptr_t *)pc;
+    native_place(&symbol_file, at, at != crash.pc, place, sizeof place);
+    crash_emit("%s", place);
 }
 
 // ---- the C stack ----

@@ -334,14 +334,39 @@ static bool opt_verify(const char *v)
                    "likely be removed in a future release.");
     return true;
 }
+enum { CHECK_LIMIT = 100 }; // reports of -Xcheck:jvmti unless said otherwise
+
+// ":abort", ":limit=N", or both with a comma, behind -Xcheck:jvmti.
+static bool check_suboptions(const char *v)
+{
+    for (bool more = *v == ':'; more; more = *v == ',') {
+        char *end = NULL;
+        if (strncmp(++v, "limit=", 6) == 0) {
+            vm_options.check_limit = (int)strtol(v + 6, &end, 10);
+        } else if (strncmp(v, "abort", 5) == 0) {
+            vm_options.check_abort = true;
+            end = (char *)(uintptr_t)v + 5;
+        }
+        if (!end || vm_options.check_limit <= 0)
+            return false;
+        v = end;
+    }
+    return *v == '\0';
+}
 static bool opt_check(const char *v)
 {
-    if (strcmp(v, ":jvmpi") == 0)
-        vm_options.check_jvmpi = true;
-    else if (strcmp(v, ":jni") != 0)
-        return options_complain("Unrecognized check option: -Xcheck%s", v);
-    vm_options.check_jni = true;
-    return true;
+    bool ok = true;
+    if (strncmp(v, ":jvmti", 6) == 0) {
+        vm_options.check_jvmti = true;
+        vm_options.check_limit = CHECK_LIMIT;
+        ok = check_suboptions(v + 6);
+    } else {
+        bool jvmpi = strcmp(v, ":jvmpi") == 0;
+        vm_options.check_jvmpi |= jvmpi;
+        vm_options.check_jni = true;
+        ok = jvmpi || strcmp(v, ":jni") == 0;
+    }
+    return ok || options_complain("Unrecognized check option: -Xcheck%s", v);
 }
 static bool opt_share(const char *v)
 {

@@ -235,7 +235,7 @@ public class Fuzz {
                 }
             Thread.sleep(500);
             if (progress == before)
-                stop(threads[threads.length - 1], OOPS);
+                stop(threads[PUPPETS + BUSY], OOPS);
             before = progress;
         }
     }
@@ -272,11 +272,12 @@ public class Fuzz {
             WeakReference.class, Thread.State.class, Runnable.class, Override.class, Mutant[].class};
         Object[] objects = {"text", new Mutant(), unstarted, dead, new int[10], new Object[] {"a", 1}, Fuzz.class,
             Thread.currentThread().getThreadGroup(), Fuzz.class.getClassLoader(), OOPS, Fuzz.class.getModule(),
-            new WeakReference<>(new Object()), int.class, Thread.currentThread(), Monitors.lock};
+            new WeakReference<>(new Object()), int.class, Monitors.lock};
         Module[] modules = {Fuzz.class.getModule(), Object.class.getModule(), java.util.logging.Level.class.getModule()};
         prepare(classes, objects, modules, Mutant.class, bytes);
-        Thread[] threads = new Thread[PUPPETS + BUSY + 1];
-        for (int i = 0; i < threads.length; i++) {
+        Thread[] threads = new Thread[PUPPETS + BUSY + 2];
+        threads[PUPPETS + BUSY + 1] = Thread.currentThread();
+        for (int i = 0; i <= PUPPETS + BUSY; i++) {
             threads[i] = make(i, bytes);
             threads[i].setDaemon(true);
             threads[i].start();
