@@ -74,7 +74,7 @@ static void shot_lock(Thread *self, Thread *t, ThreadShot *s)
 static void shot_monitors(Thread *self, Thread *t, const Frame *f, int32_t depth, ThreadShot *s)
 {
     Object *found[LOCKS_PER_FRAME], *waits = deref(s->lock);
-    for (int i = frame_monitors(t, f, found, LOCKS_PER_FRAME); i-- > 0;)
+    for (int i = frame_monitor_entries(t, f, found, LOCKS_PER_FRAME); i-- > 0;)
         if (found[i] != waits)
             vec_push(&s->monitors, ((LockedMonitor){handle_new(self, found[i]), depth}));
 }

@@ -82,7 +82,7 @@ static void add_stack(StrBuf *sb, const Thread *t)
             add_lock(sb, "parking to wait for ", thread_park_blocker(t));
         }
         Object *locks[LOCKS_PER_FRAME];
-        for (int i = frame_monitors(t, f, locks, LOCKS_PER_FRAME); i-- > 0;)
+        for (int i = frame_monitor_entries(t, f, locks, LOCKS_PER_FRAME); i-- > 0;)
             add_lock(sb, "locked", locks[i]);
     }
 }

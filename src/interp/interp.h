@@ -108,7 +108,7 @@ const Frame *frame_of_slot(const Thread *t, const Slot *slot, int32_t *depth, in
 
 // ---- frame_monitors.c ----
 // The objects, raw, whose monitors frame f of thread t has entered and t holds (or waits for after
-// Object.wait); at most max. t is held, or the world stopped. NO_GC.
+// Object.wait), each once; at most max. t is held, or the world stopped. NO_GC.
 int frame_monitors(const Thread *t, const Frame *f, Object **out, int max);
 // Likewise, the outermost first, an object as often as f has entered it.
 int frame_monitor_entries(const Thread *t, const Frame *f, Object **out, int max);
