@@ -13,10 +13,12 @@ INPUTS = TABLE.parent / "field"
 
 
 class Program:
-    """A row: `everywhere` says that a run of all tests includes it, `packages` what it needs, `command` is for bash."""
+    """A row: `everywhere` says that a run of all tests includes it, `builds` in which builds besides release, `packages` what it needs,
+    `command` is for bash."""
 
     def __init__(self, line):
         self.name, where, packages, self.command = line.split("\t")
+        where, *self.builds = where.split("+")
         self.everywhere = where == "ci"
         self.packages = [package for package in packages.split(",") if package]
 

@@ -12,7 +12,8 @@ Groups, in this order:
             tests/agents/<agent>_test.py, run with JAVA_HOME, the agent's library and a work folder, for either JDK
   hostile   tests/hostile/*.java likewise; build/<type>/fuzz/*, each for a few seconds
   programs  tests/programs/*.sh: whole tools of the JDK, run with JAVA_HOME set to either JDK; the rows of
-            tests/programs/field.tsv likewise: programs of Debian packages, those marked `all` when asked for by a filter
+            tests/programs/field.tsv likewise: programs of Debian packages, those marked `all` when asked for by a filter;
+            in the stress build with a small heap
   embed     build/<type>/embed/*: C programs that create a VM, run on either libjvm.so
 
 What a test asks for stands in comments (`// @name value`, in scripts `# @name value`) at the head of its file:
@@ -59,6 +60,8 @@ SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "stress": 10}
 DEFAULT_TIMEOUT = 60
 FUZZ_SECONDS = 5
 STRESS_INTERVAL = "50"  # allocations from one collection to the next in the stress build, where the environment says no other
+PROGRAM_INTERVAL = "200"  # the same for the programs of field.tsv, which run long
+PROGRAM_HEAP = "-Xmx64m"  # of the programs in the stress build
 DIFF_LINES = 20
 ASAN_OPTIONS = ("detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:use_sigaltstack=0:"
                 "detect_stack_use_after_return=0:allocator_may_return_null=1")
@@ -189,6 +192,9 @@ class VirtualMachine:
             env.update(JAVA_HOME=str(self.home), ROOT=str(ROOT), PEER_HOME=PEER_HOME, BUILD_TREE=str(self.tree))
             env["PATH"] = f"{self.home}/bin:{env['PATH']}"
             if test.kind == "field":
+                if self.build == "stress":
+                    env["PELLUCID_GC_STRESS"] = os.environ.get("PELLUCID_GC_STRESS", PROGRAM_INTERVAL)
+                    env["JDK_JAVA_OPTIONS"] = PROGRAM_HEAP
                 return ["bash", "-c", test.program.command], dict(env, IN=str(field.INPUTS))
             return ["bash", str(test.path)] + test.words("args"), env
         env["LD_LIBRARY_PATH"] = f"{self.home}/lib/server:{self.home}/lib"
@@ -446,6 +452,8 @@ def discover(build):
 
 
 def wants_build(test, build):
+    if test.kind == "field":
+        return build in test.program.builds
     if test.kind in ("unit", "fuzz"):
         return build == "asan"
     return "quick" in test.asks or build in test.words("modes")

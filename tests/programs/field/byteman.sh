@@ -5,4 +5,4 @@ set -eu
 javac -g -d . "$IN/Bank.java"
 jar=/usr/share/java/byteman.jar
 java -javaagent:"$jar=boot:$jar,script:$IN/bank.btm" \
-    -Dorg.jboss.byteman.transform.all=true -cp . Bank 2>&1 | grep -v "warning: Sharing is only"
+    -Dorg.jboss.byteman.transform.all=true -cp . Bank 2>&1 | grep -v -e "warning: Sharing is only" -e "^NOTE: Picked up"
