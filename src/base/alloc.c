@@ -79,7 +79,6 @@ static void arena_add_block(Arena *a, size_t size)
     if (bytes > SIZE_MAX - sizeof(ArenaBlock))
         vm_fatal("out of native memory (%zu bytes)", size);
     ArenaBlock *block = vm_calloc(1, sizeof(ArenaBlock) + bytes);
-    a->total += sizeof(ArenaBlock) + bytes;
     if (a->blocks != NULL && size > usual / 2) {
         // a large request gets a block of its own behind the one in use
         block->next = a->blocks->next;
@@ -97,6 +96,7 @@ void *arena_alloc(Arena *a, size_t size)
     if (UNLIKELY(size > SIZE_MAX - 8))
         vm_fatal("out of native memory (%zu bytes)", size);
     size = ALIGN_UP(size, (size_t)8);
+    a->total += size;
     if (a->blocks == NULL || size > (size_t)(a->end - a->top)) {
         ArenaBlock *in_use = a->blocks;
         arena_add_block(a, size);

@@ -17,7 +17,7 @@ char *vm_asprintf(const char *fmt, ...) PRINTF(1, 2);
 typedef struct Arena {
     struct ArenaBlock *blocks;
     char *top, *end;
-    size_t total; // bytes obtained from malloc
+    size_t total; // bytes handed out
     size_t block; // bytes of a block; 0: 16 KB
 } Arena;
 void *arena_alloc(Arena *a, size_t size);

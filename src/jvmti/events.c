@@ -170,7 +170,7 @@ static void post_class_file_load(Thread *self, JNIEnv *jni,
     ClassFileChain chain = {e, jni, e->redefined ? mirror_handle(self, e->redefined) : NULL};
     for (int capable = e->retransform; capable <= 1; capable++)
         TI_ENV_EACH(env)
-    if (ti_has_bit(&env->capabilities, TI_CAP_can_retransform_classes) == (capable != 0))
+    if ((atomic_load(&env->hook_kind) == TI_HOOK_CAPABLE) == (capable != 0))
         hook_class_file(self, &chain, env, capable);
 }
 

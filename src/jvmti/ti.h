@@ -48,6 +48,10 @@ typedef struct TiCost {
 
 // An environment. Never freed, as events may be under way in it; a disposed one has the other
 // magic.
+// Whether an environment can retransform is settled for ever when its ClassFileLoadHook is first
+// enabled (JVM TI, can_retransform_classes).
+typedef enum TiHookKind { TI_HOOK_UNSETTLED, TI_HOOK_INCAPABLE, TI_HOOK_CAPABLE } TiHookKind;
+
 typedef struct TiEnv {
     const struct jvmtiInterface_1_ *functions; // a jvmtiEnv * points here
     _Atomic uint32_t magic;
@@ -60,6 +64,7 @@ typedef struct TiEnv {
     char **prefixes; // native method prefixes
     jint prefix_count;
     _Atomic bool started;          // VM_START was posted to it
+    _Atomic uint8_t hook_kind;     // TiHookKind
     struct TiTags *tags;           // made on the first tag
     VEC(TiLocation) breakpoints;   // ti_lock
     VEC(Field *) watches[2];       // of accesses, of modifications; ti_lock, world stopped

@@ -85,6 +85,14 @@ static jvmtiError check_rule(const TiEnv *env, jvmtiEventMode mode, jvmtiEvent e
     return JVMTI_ERROR_NONE;
 }
 
+static void settle_hook_kind(TiEnv *env)
+{
+    bool capable = ti_has_bit(&env->capabilities, TI_CAP_can_retransform_classes);
+    uint8_t unsettled = TI_HOOK_UNSETTLED;
+    atomic_compare_exchange_strong(&env->hook_kind, &unsettled,
+                                   capable ? TI_HOOK_CAPABLE : TI_HOOK_INCAPABLE);
+}
+
 jvmtiError ti_SetEventNotificationMode(Thread *self, TiEnv *env, jvmtiEventMode mode,
                                        jvmtiEvent event_type, jthread event_thread)
 {
@@ -94,6 +102,9 @@ jvmtiError ti_SetEventNotificationMode(Thread *self, TiEnv *env, jvmtiEventMode 
         event_thread ? ti_check_thread(&call, event_thread, false, &t) : JVMTI_ERROR_NONE;
     if (error == JVMTI_ERROR_NONE)
         error = check_rule(env, mode, event_type, t != NULL);
+    if (error == JVMTI_ERROR_NONE && mode == JVMTI_ENABLE
+        && event_type == JVMTI_EVENT_CLASS_FILE_LOAD_HOOK)
+        settle_hook_kind(env);
     if (error == JVMTI_ERROR_NONE && t)
         error = set_for_thread(env, t, TI_EVENT_BIT(event_type), mode == JVMTI_ENABLE);
     else if (error == JVMTI_ERROR_NONE)

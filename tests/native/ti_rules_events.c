@@ -318,6 +318,64 @@ EXPORT(void, Java_RulesEvents_transform, JNIEnv *jni, jclass c)
     enable(ti, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
 }
 
+// ---- redefinition: E11, E12, M20 ----
+static int class_events, hooks;
+
+static void JNICALL on_class_event(jvmtiEnv *env, JNIEnv *jni, jthread t, jclass c)
+{
+    (void)jni, (void)t;
+    class_events += strcmp(class_name(env, c), "LRulesEvents$Last;") == 0;
+}
+
+static void JNICALL count_hook(jvmtiEnv *env, JNIEnv *jni, jclass redefined, jobject loader,
+                               const char *name, jobject domain, jint length,
+                               const unsigned char *bytes, jint *new_length,
+                               unsigned char **new_bytes)
+{
+    (void)env, (void)jni, (void)loader, (void)name, (void)domain, (void)length, (void)bytes;
+    (void)new_length, (void)new_bytes;
+    hooks += redefined != NULL;
+}
+
+// An environment that gets the capability to retransform when its hook is on already stays
+// incapable.
+static void check_incapable(jclass of)
+{
+    jvmtiEnv *late = new_env(java_vm, JVMTI_VERSION_1_2);
+    jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = count_hook};
+    jvmtiCapabilities any = {.can_redefine_any_class = 1, .can_retransform_any_class = 1},
+                      caps = {.can_retransform_classes = 1};
+    jvmtiClassDefinition definition = {of, 1, (const unsigned char *)""};
+    MUST((*late)->AddCapabilities(late, &any));
+    RULE("E11",
+         (*late)->RedefineClasses(late, 1, &definition) == JVMTI_ERROR_MUST_POSSESS_CAPABILITY
+             && (*late)->RetransformClasses(late, 1, &of)
+                    == JVMTI_ERROR_MUST_POSSESS_CAPABILITY);
+    MUST((*late)->SetEventCallbacks(late, &callbacks, sizeof callbacks));
+    enable(late, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
+    if ((*late)->AddCapabilities(late, &caps) == JVMTI_ERROR_NONE) // refused by HotSpot
+        MUST((*late)->RetransformClasses(late, 1, &of));
+    RULE("E12", hooks == 0);
+    MUST((*late)->DisposeEnvironment(late));
+}
+
+EXPORT(void, Java_RulesEvents_redefine, JNIEnv *jni, jclass c, jclass of, jbyteArray bytes)
+{
+    jvmtiEventCallbacks callbacks = {.ClassLoad = on_class_event,
+                                     .ClassPrepare = on_class_event};
+    jvmtiClassDefinition definition = {of, (*jni)->GetArrayLength(jni, bytes), NULL};
+    (void)c;
+    definition.class_bytes =
+        (const unsigned char *)(*jni)->GetByteArrayElements(jni, bytes, NULL);
+    MUST((*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks));
+    enable(ti, JVMTI_EVENT_CLASS_LOAD);
+    enable(ti, JVMTI_EVENT_CLASS_PREPARE);
+    MUST((*ti)->RedefineClasses(ti, 1, &definition));
+    MUST((*ti)->RetransformClasses(ti, 1, &of));
+    RULE("M20", class_events == 0);
+    check_incapable(of);
+}
+
 EXPORT(jint, Agent_OnLoad, JavaVM *vm, char *options, void *reserved)
 {
     (void)options, (void)reserved;
