@@ -33,7 +33,7 @@ extern uint8_t log_level_of[LOG_TAG_COUNT]; // most verbose level any output wan
 void log_write(LogTag tag, LogLevel level, const char *fmt, ...) PRINTF(3, 4);
 
 // Parses what follows "-Xlog" ("" or ":gc*=debug:file=x.log:uptime,level,tags"). On error
-// returns false, logs what is wrong with the tag "logging", and leaves the text in `error`.
+// returns false and leaves what is wrong, a few lines, in `error`.
 bool log_configure(const char *spec, char *error, size_t error_size);
 // Turns a tag on for stdout at a level, as -verbose:class does.
 void log_enable(LogTag tag, LogLevel level);

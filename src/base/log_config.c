@@ -375,12 +375,6 @@ bool log_configure(const char *spec, char *error, size_t error_size)
         ok = apply(&c);
         log_unlock();
     }
-    for (char *line = error; !ok && line != NULL;) {
-        char *next = strchr(line, '\n');
-        LOG(LOG_LOGGING, LOG_ERROR, "%.*s",
-            next != NULL ? (int)(next - line) : (int)strlen(line), line);
-        line = next != NULL ? next + 1 : NULL;
-    }
     vm_free(copy);
     return ok;
 }

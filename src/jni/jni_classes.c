@@ -43,7 +43,8 @@ static jclass JNICALL FindClass(JNIEnv *env, const char *name)
     if (exception_pending(self))
         return NULL;
     size_t len = name ? strlen(name) : 0;
-    if (!name || len > 65535 || strchr(name, '.')) {
+    bool dotted_array = name && name[0] == '[' && strchr(name, '.');
+    if (!name || len > 65535 || dotted_array) {
         throw_new(self, "java/lang/NoClassDefFoundError", "%s", name ? name : "<NULL>");
         return NULL;
     }

@@ -414,7 +414,8 @@ static bool set_named(const char *name, char sign, const char *value, const char
         return sign ? set_boolean(k, sign == '+')
                     : options_complain("Missing +/- setting for VM option '%s'", now);
     if (sign)
-        return options_complain("Unexpected +/- setting in VM option '%s'", now);
+        return options_complain("Unexpected +/- setting in VM option '%s'",
+                                value ? whole : now);
     if (strcmp(now, "StartFlightRecording") == 0)
         return options_complain(
             "VM option 'StartFlightRecording': this VM has no Flight Recorder");

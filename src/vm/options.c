@@ -275,8 +275,11 @@ static bool opt_xss(const char *v)
 static bool opt_log(const char *v)
 {
     char error[256];
-    return log_configure(v, error, sizeof error)
-           || options_complain("Invalid -Xlog option '-Xlog%s', see error log for details.", v);
+    if (log_configure(v, error, sizeof error))
+        return true;
+    for (char *rest = error, *line; (line = strsep(&rest, "\n")) != NULL;)
+        LOG(LOG_LOGGING, LOG_ERROR, "%s", line);
+    return options_complain("Invalid -Xlog option '-Xlog%s', see error log for details.", v);
 }
 static bool opt_loggc(const char *v)
 {

@@ -29,7 +29,7 @@ done
 t -Xms100m -Xmx50m
 t -Xmx0x3200000 -Xss16m -Xmn10m
 # flags
-for flag in +NoSuchFlag NoSuchFlag=3 +UseSerialGCC MaxHeapSiz=20m +MaxHeapSize MaxHeapSize MaxHeapSize=abc MaxHeapSize=10m \
+for flag in +NoSuchFlag NoSuchFlag=3 +UseSerialGCC MaxHeapSiz=20m +MaxHeapSize +MaxHeapSize=3 MaxHeapSize MaxHeapSize=abc MaxHeapSize=10m \
     UseSerialGC UseSerialGC=true +UseSerialGC=true '' + = MaxRAMPercentage=abc MaxRAMPercentage=150 MaxRAMPercentage=-1 \
     MaxRAMPercentage=.5 ParallelGCThreads=-2 SurvivorRatio=0 MaxDirectMemorySize=-1 TieredStopAtLevel=9 TieredStopAtLevel=1x \
     MaxJavaStackTraceDepth=-2 ThreadStackSize=1 HeapDumpPath HeapDumpPath=x +ShowHiddenFrames +UseEpsilonGC +UseBiasedLocking \

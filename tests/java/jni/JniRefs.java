@@ -63,6 +63,13 @@ public class JniRefs extends Try {
         for (String n : new String[] {"java/lang/String", "[I", "[Ljava/lang/Object;", "JniRefs$Sub", "java.lang.String", "no/Such", "Ljava/lang/String;", "int", "[[LJniRefs;", ""}) {
             t("find " + n, () -> find(n));
         }
+        for (String n : new String[] {"no.such.Thing", "java.lang.String", "no/such/Thing"}) {
+            try {
+                find(n);
+            } catch (NoClassDefFoundError e) {
+                System.out.println(e + " | " + e.getCause());
+            }
+        }
         System.out.println(relations(Sub.class, Sup.class, "s") + " | " + relations(Object.class, Runnable.class, "s") + " | " + relations(Runnable.class, Object.class, null) + " | " + relations(int.class, int.class, "q"));
         Object[] r = reflect(JniRefs.class.getDeclaredMethod("addV", int.class), JniRefs.class.getDeclaredField("v"), JniRefs.class.getDeclaredConstructor());
         System.out.println(((JniRefs) r[0]).v + " " + r[1] + " " + r[2] + " " + r[3]);

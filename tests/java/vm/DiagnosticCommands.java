@@ -126,6 +126,7 @@ public class DiagnosticCommands {
         tell("VM.events log=nothing", "The name \"nothing\" did not match any known event log. Valid event log names are:\n", "\"exc\" : Internal exceptions\n");
         tell("VM.events max=few", "Invalid max option: \"few\".\n");
         ask("jcmd", "VM.print_touched_methods");
+        ask("jcmd", "VM.log what=gc=nonsense"); // nothing of it is printed here
     }
     static final String[] args0 = {};
     static void agent() throws Exception {
