@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "jvmti/ti_entry.h"
-#include "runtime/agent_report.h"
 
 static const struct {
     const char *wrong, *rule, *remedy;
@@ -20,7 +19,7 @@ _Thread_local CheckedCall *checked_call;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-void check_report(CheckRule rule, const void *place, const char *call, ...)
+void check_report(CheckRule rule, const AgentPlace *place, const char *call, ...)
 {
     char wrong[512];
     va_list args;

@@ -8,6 +8,7 @@
 #define JVMTI_TI_CHECK_H
 
 #include "jvmti/ti.h"
+#include "runtime/agent_report.h"
 #include "thread/raw_monitor.h"
 
 typedef enum CheckRule {
@@ -18,7 +19,7 @@ typedef enum CheckRule {
 
 // Reports a finding; what follows the call's name is put into the text of the rule. `place` as in
 // AgentReport. Any state.
-void check_report(CheckRule rule, const void *place, const char *call, ...);
+void check_report(CheckRule rule, const AgentPlace *place, const char *call, ...);
 
 // ---- ti_check.c: calls ----
 
@@ -73,7 +74,7 @@ typedef struct CheckedMonitors {
 } CheckedMonitors;
 void checked_monitors_note(CheckedMonitors *now);
 void checked_monitors_compare(const CheckedMonitors *before, const char *callback,
-                              const void *place);
+                              const AgentPlace *place);
 
 // ---- ti_check_memory.c: memory ----
 

@@ -52,7 +52,7 @@ void checked_jni_allow(Thread *self)
 
 typedef struct CheckedCallback {
     const char *name;
-    const void *place; // the agent's function
+    AgentPlace place; // the agent's function
     Thread *self;
     bool stopped;
     const char *outer_stop;
@@ -64,7 +64,7 @@ typedef struct CheckedCallback {
 static void begin(CheckedCallback *c, const char *name, TiCallback callback, bool stopped)
 {
     *c = (CheckedCallback){.name = name,
-                           .place = (const void *)(uintptr_t)callback,
+                           .place = {{(const void *)(uintptr_t)callback}, 1},
                            .self = thread_current(),
                            .stopped = stopped,
                            .outer_stop = checked_stop};
@@ -82,10 +82,10 @@ static void compare_thread(const CheckedCallback *c)
 {
     Thread *self = c->self;
     if (heap_critical_depth() != c->critical_depth)
-        check_report(RULE_CRITICAL, c->place, c->name,
+        check_report(RULE_CRITICAL, &c->place, c->name,
                      heap_critical_depth() > c->critical_depth ? "open" : "closed");
     if (self->jni_frames.len > c->local_frames)
-        check_report(RULE_LOCAL_FRAME, c->place, c->name,
+        check_report(RULE_LOCAL_FRAME, &c->place, c->name,
                      (int)(self->jni_frames.len - c->local_frames));
     thread_enter_vm(self);
     char *text = exception_pending(self) ? exception_text(self->exception) : NULL;
@@ -93,7 +93,7 @@ static void compare_thread(const CheckedCallback *c)
     if (text)
         text[strcspn(text, "\n")] = '\0'; // without its causes
     if (text)
-        check_report(RULE_EXCEPTION, c->place, c->name, text);
+        check_report(RULE_EXCEPTION, &c->place, c->name, text);
     vm_free(text);
 }
 
@@ -102,7 +102,7 @@ static void end(const CheckedCallback *c)
     if (c->stopped && c->self)
         checked_jni_allow(c->self);
     checked_stop = c->outer_stop;
-    checked_monitors_compare(&c->monitors, c->name, c->place);
+    checked_monitors_compare(&c->monitors, c->name, &c->place);
     if (c->self && !c->stopped)
         compare_thread(c);
 }

@@ -19,15 +19,16 @@
 #include "heap/heap.h"
 #include "jvmti/ti_check.h"
 #include "platform/redirect.h"
-#include "runtime/agent_report.h"
 
 enum { QUARANTINE = 1024, WORDS = 8192 };
+#define LARGEST_RANGE \
+    ((uintptr_t)1 << 30) // looked through: larger ones are reserves, as a sanitizer's
 static const uint8_t gone_byte = 0xdd;
 
 typedef struct Block {
     uintptr_t hidden; // the inverted address
     const char *call; // that gave it
-    const void *place;
+    AgentPlace place;
     size_t size;
     bool given_back;
     bool seen; // something points at it
@@ -56,7 +57,7 @@ static void note_given(void *memory)
     b->hidden = hide(memory);
     b->size = malloc_usable_size(memory);
     b->call = checked_call ? checked_call->name : "an extension function";
-    b->place = agent_frame();
+    agent_place_here(&b->place);
     mutex_lock(&blocks_lock);
     ptrmap_put(&blocks, b->hidden, b);
     mutex_unlock(&blocks_lock);
@@ -77,7 +78,7 @@ static void check_untouched(const Block *b)
     if (is_untouched(b))
         return;
     snprintf(text, sizeof text, "memory that %s gave", b->call);
-    check_report(RULE_WRITTEN, b->place, "Deallocate", text);
+    check_report(RULE_WRITTEN, &b->place, "Deallocate", text);
 }
 
 // The block leaves the quarantine.
@@ -211,7 +212,8 @@ static void mark_reachable(void)
     char rights[5], line[512];
     while (maps && fgets(line, sizeof line, maps)) {
         if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &from, &to, rights) != 3
-            || strncmp(rights, "rw", 2) != 0 || heap_contains((void *)from))
+            || strncmp(rights, "rw", 2) != 0 || to - from > LARGEST_RANGE
+            || heap_contains((void *)from))
             continue;
         if (stack >= from && stack < to)
             from = stack;
@@ -223,7 +225,7 @@ static void mark_reachable(void)
 
 typedef struct Leak { // blocks that the same call in the same place gave
     const char *call;
-    const void *place;
+    AgentPlace place;
     int count;
     size_t bytes;
 } Leak;
@@ -233,7 +235,7 @@ static void add_leak(Leaks *leaks, const Block *b)
 {
     for (size_t i = 0; i < leaks->len; i++) {
         Leak *l = &leaks->at[i];
-        if (l->call == b->call && l->place == b->place) {
+        if (l->call == b->call && memcmp(&l->place, &b->place, sizeof l->place) == 0) {
             l->count++;
             l->bytes += b->size;
             return;
@@ -249,7 +251,7 @@ static void report_leaks(const Leaks *leaks)
         char text[100];
         snprintf(text, sizeof text, "%d block%s (%zu bytes)", l->count,
                  l->count == 1 ? "" : "s", l->bytes);
-        check_report(RULE_LEAK, l->place, l->call, text);
+        check_report(RULE_LEAK, &l->place, l->call, text);
     }
 }
 

@@ -5,14 +5,12 @@
 
 #include <stdio.h>
 
-#include "runtime/agent_report.h"
-
 enum { HELD_MAX = ARRAY_LEN(((CheckedMonitors *)0)->entries) };
 
 static _Thread_local struct {
     const RawMonitor *monitor;
-    const void *place; // where it was entered first
-    int entries;       // 0: not in use
+    AgentPlace place; // where it was entered first
+    int entries;      // 0: not in use
 } held[HELD_MAX];
 
 static void count(const RawMonitor *m, int change)
@@ -28,7 +26,7 @@ static void count(const RawMonitor *m, int change)
     }
     if (change > 0 && free_place >= 0) {
         held[free_place].monitor = m;
-        held[free_place].place = agent_frame();
+        agent_place_here(&held[free_place].place);
         held[free_place].entries = change;
     }
 }
@@ -60,7 +58,8 @@ void checked_thread_end(void)
 {
     for (int i = 0; i < (int)HELD_MAX; i++)
         if (held[i].entries > 0)
-            check_report(RULE_HELD, held[i].place, "RawMonitorEnter", name_of(held[i].monitor));
+            check_report(RULE_HELD, &held[i].place, "RawMonitorEnter",
+                         name_of(held[i].monitor));
 }
 
 void checked_monitors_note(CheckedMonitors *now)
@@ -70,7 +69,7 @@ void checked_monitors_note(CheckedMonitors *now)
 }
 
 void checked_monitors_compare(const CheckedMonitors *before, const char *callback,
-                              const void *place)
+                              const AgentPlace *place)
 {
     for (int i = 0; i < (int)HELD_MAX; i++) {
         if (held[i].entries == before->entries[i])

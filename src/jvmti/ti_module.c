@@ -51,7 +51,11 @@ static jvmtiError call_modules(Thread *self, const char *method, const char *des
     TiUpcall up;
     ti_upcall_begin(self, &up);
     (void)!java_call_static(self, "jdk/internal/module/Modules", method, desc, args, NULL);
-    return ti_upcall_end(self, &up) ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
+    bool no_memory =
+        exception_pending(self) && object_is_instance(self->exception, CLS(OutOfMemoryError));
+    if (!ti_upcall_end(self, &up))
+        return JVMTI_ERROR_NONE;
+    return no_memory ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_INTERNAL;
 }
 
 jvmtiError ti_AddModuleReads(Thread *self, TiEnv *env, jobject module, jobject to_module)

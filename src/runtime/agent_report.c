@@ -32,11 +32,21 @@ static void take_stack(AgentStack *s)
         s->first++;
 }
 
-const void *agent_frame(void)
+void agent_place_here(AgentPlace *out)
 {
     AgentStack s;
     take_stack(&s);
-    return s.first < s.count ? s.frames[s.first] : NULL;
+    out->count = MIN_OF(s.count - s.first, AGENT_PLACE_MAX);
+    for (int i = 0; i < out->count; i++)
+        out->at[i] = s.frames[s.first + i];
+}
+
+// Where the agent is, or was: NULL when that is not known.
+static const void *code_of(const AgentReport *r, const AgentStack *s)
+{
+    if (r->place)
+        return r->place->count > 0 ? r->place->at[0] : NULL;
+    return s->first < s->count ? s->frames[s->first] : NULL;
 }
 
 // The name of the current thread, vm_malloc'ed.
@@ -70,26 +80,30 @@ static bool is_new(const AgentReport *r, const void *place)
     return is;
 }
 
-static void append_stack(StrBuf *sb, const AgentReport *r, const AgentStack *s)
+// One line for each address, the title before the first.
+static void append_places(StrBuf *sb, const char *title, const void *const *at, int count,
+                          bool is_return)
 {
     char place[PLACE];
-    const char *title = "stack: ";
-    if (r->place) {
-        native_place(&symbol_file, (uintptr_t)r->place, false, place, sizeof place);
-        sb_printf(sb, "    place: %s\n", place);
-        return;
+    for (int i = 0; i < count; i++) {
+        native_place(&symbol_file, (uintptr_t)at[i], is_return, place, sizeof place);
+        sb_printf(sb, "    %-7s%s\n", i == 0 ? title : "", place);
     }
-    for (int i = s->first; i < s->count && i < s->first + FRAMES_SHOWN; i++) {
-        native_place(&symbol_file, (uintptr_t)s->frames[i], true, place, sizeof place);
-        sb_printf(sb, "    %s%s\n", title, place);
-        title = "       ";
-    }
+}
+
+static void append_stack(StrBuf *sb, const AgentReport *r, const AgentStack *s)
+{
+    if (r->place)
+        append_places(sb, "place:", r->place->at, r->place->count, r->place->count > 1);
+    else
+        append_places(sb, "stack:", (const void *const *)s->frames + s->first,
+                      MIN_OF(s->count - s->first, FRAMES_SHOWN), true);
 }
 
 static void append_report(StrBuf *sb, const AgentReport *r, const AgentStack *s,
                           const char *thread)
 {
-    const void *code = r->place ? r->place : s->first < s->count ? s->frames[s->first] : NULL;
+    const void *code = code_of(r, s);
     const char *file = code ? native_file_name(code) : NULL;
     sb_printf(sb, "*** %s check: %s\n", r->interface, r->wrong);
     sb_printf(sb, "    agent:  %s\n    call:   %s\n", file ? file : "not known", r->call);
@@ -103,7 +117,7 @@ void agent_report(const AgentReport *r)
     AgentStack stack;
     take_stack(&stack);
     char *thread = thread_text();
-    const void *place = r->place ? r->place : agent_frame();
+    const void *place = code_of(r, &stack);
     mutex_lock(&report_lock);
     bool show = is_new(r, place) && shown_count < vm_options.check_limit;
     report_count++;

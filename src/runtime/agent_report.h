@@ -7,6 +7,13 @@
 
 #include "thread/thread.h"
 
+// A place in an agent: code addresses, the innermost first.
+enum { AGENT_PLACE_MAX = 4 };
+typedef struct AgentPlace {
+    const void *at[AGENT_PLACE_MAX];
+    int count; // 0: none is known
+} AgentPlace;
+
 typedef struct AgentReport {
     const char *interface; // "JVM TI"
     const char *wrong;     // what is wrong, with what; one line
@@ -15,15 +22,14 @@ typedef struct AgentReport {
     const char *remedy;    // what to do
     // Where in the agent, if not where it is now: the function that was called back, or allocated.
     // NULL: the innermost frame outside of the VM; then the stack is shown.
-    const void *place;
+    const AgentPlace *place;
 } AgentReport;
 
 // Any thread in any state, attached or not. Runs no Java and does not collect; may wait for a stop of
 // the world to end (a thread in native code is asked its name).
 void agent_report(const AgentReport *r);
-// The innermost frame of this thread outside of the VM: whence an agent called. NULL: there is
-// none.
-const void *agent_frame(void);
+// The innermost frames of this thread outside of the VM: whence an agent called.
+void agent_place_here(AgentPlace *out);
 // At the end: how many there were, those not shown included. Nothing when there were none.
 void agent_reports_end(void);
 
