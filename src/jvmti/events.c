@@ -4,7 +4,7 @@
 // which it may be sent (spec/jvmti_events.def). Environments are asked in the order of their
 // creation. A callback runs IN_NATIVE in a frame of local references of its own, with no
 // exception pending; what was pending is pending again afterwards unless the callback left
-// another. GC and ObjectFree callbacks run with the world stopped, IN_VM.
+// another where that can be thrown. GC and ObjectFree callbacks run with the world stopped, IN_VM.
 #include "base/log.h"
 #include "jvmti/ti_check.h"
 #include "jvmti/ti_entry.h"
@@ -403,6 +403,26 @@ static bool is_handled(EventId id)
     }
 }
 
+// Whether what a callback throws is the thread's own from there on: where the program is at an
+// instruction or in a native method. Elsewhere nobody would take it, so it is dropped.
+static bool may_throw(EventId id)
+{
+    switch ((int)id) {
+    case EVENT_THREAD_START:
+    case EVENT_THREAD_END:
+    case EVENT_VM_INIT:
+    case EVENT_VM_DEATH:
+    case EVENT_DATA_DUMP:
+    case EVENT_CLASS_FILE_LOAD:
+    case EVENT_CLASS_LOAD:
+    case EVENT_CLASS_PREPARE:
+    case EVENT_CLASS_UNLOAD:
+    case EVENT_NATIVE_BIND:
+    case EVENT_RESOURCE_EXHAUSTED: return false;
+    default: return true;
+    }
+}
+
 static void listen(Thread *self, EventId id, const void *payload)
 {
     if (id == EVENT_GC_START || id == EVENT_GC_FINISH) {
@@ -414,6 +434,8 @@ static void listen(Thread *self, EventId id, const void *payload)
     HANDLE_SCOPE(self);
     jobject pending = exception_take(self);
     dispatch(self, jni_env(self), handle_new(self, deref(self->java_thread)), id, payload);
+    if (exception_pending(self) && !may_throw(id))
+        self->exception = NULL;
     if (pending && !exception_pending(self))
         exception_set(self, pending);
 }
@@ -460,6 +482,7 @@ void ti_post_vm_start(Thread *self, bool early)
         if (!callback)
             continue;
         TI_CALL(self, env, callback((jvmtiEnv *)env, jni));
+        self->exception = NULL;
     }
 }
 

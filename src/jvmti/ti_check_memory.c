@@ -235,7 +235,8 @@ static void add_leak(Leaks *leaks, const Block *b)
 {
     for (size_t i = 0; i < leaks->len; i++) {
         Leak *l = &leaks->at[i];
-        if (l->call == b->call && memcmp(&l->place, &b->place, sizeof l->place) == 0) {
+        if (l->call == b->call && l->place.count == b->place.count
+            && memcmp(l->place.at, b->place.at, sizeof l->place.at) == 0) {
             l->count++;
             l->bytes += b->size;
             return;

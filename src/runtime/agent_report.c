@@ -28,6 +28,8 @@ static void take_stack(AgentStack *s)
     const void *ours = os_library_base(__builtin_return_address(0));
     s->count = native_backtrace(s->frames, FRAMES);
     s->first = 0;
+    while (s->first < s->count && os_library_base(s->frames[s->first]) != ours)
+        s->first++; // a sanitizer's
     while (s->first < s->count && os_library_base(s->frames[s->first]) == ours)
         s->first++;
 }

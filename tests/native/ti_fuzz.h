@@ -65,7 +65,7 @@ static struct {
     jobject watchdog; // threads that must not be suspended
     jobject watched;  // Thread[] of the test: puppets first
     int puppets, threads;
-    jclass thread_class;
+    jclass thread_class, left;
     jmethodID thread_new;
     int class_count, method_count, field_count[POOL], object_count, module_count;
     jclass classes[POOL];
@@ -428,6 +428,8 @@ static void meddle(JNIEnv *jni)
     f->in_callback = true;
     if (jni && (*jni)->PushLocalFrame(jni, 16) == JNI_OK) {
         call_any(f);
+        if (one_in(f, 16)) // one that the agent forgets
+            (*jni)->ThrowNew(jni, all.left, "left in a callback");
         (*jni)->PopLocalFrame(jni, NULL);
     } else if (!jni) {
         call_any(f);
@@ -1052,6 +1054,7 @@ EXPORT(void, Java_Fuzz_prepare, JNIEnv *jni, jclass cls, jobjectArray classes,
     all.mutant_bytes = malloc((size_t)all.mutant_size);
     (*jni)->GetByteArrayRegion(jni, bytes, 0, all.mutant_size, (jbyte *)all.mutant_bytes);
     all.thread_class = (*jni)->NewGlobalRef(jni, (*jni)->FindClass(jni, "java/lang/Thread"));
+    all.left = (*jni)->NewGlobalRef(jni, (*jni)->FindClass(jni, "java/lang/RuntimeException"));
     all.thread_new = (*jni)->GetMethodID(jni, all.thread_class, "<init>", "()V");
     Fuzz *f = context_take(jni);
     for (int i = 0; i < ENVS; i++)
