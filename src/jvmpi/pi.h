@@ -71,8 +71,8 @@ Thread *pi_thread_pin(JNIEnv *env);
 jint pi_trace(Thread *t, JVMPI_CallFrame *frames, jint depth);
 jint pi_thread_status(Thread *t);    // IN_VM. NO_GC
 uint32_t pi_threads_suspended(void); // by the current OS thread and not resumed yet
-// Sends THREAD_START of t, whose Thread object is alive. `only` as in pi_send.
-MAY_GC void pi_send_thread_start(Thread *self, Thread *t, PiAgent *only);
+// Sends THREAD_START of t, which is pinned or self, and has this Thread object. `only` as in pi_send.
+MAY_GC void pi_send_thread_start(Thread *self, Thread *t, jobject java_thread, PiAgent *only);
 
 // ---- calls from agents ----
 // The agent may be in native code, not attached, or in a handler of a stopped world, where it is

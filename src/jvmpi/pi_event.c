@@ -410,7 +410,7 @@ static void on_gc_finish(Thread *self, const void *payload)
 static void on_thread_begin(Thread *self, const void *payload)
 {
     (void)payload;
-    pi_send_thread_start(self, self, NULL);
+    pi_send_thread_start(self, self, self->java_thread, NULL);
 }
 
 static void on_thread_end(Thread *self, const void *payload)

@@ -57,15 +57,25 @@ static bool request_class_load(Thread *self, PiAgent *agent, void *arg)
     return c != NULL;
 }
 
+// The thread whose object o is, pinned. What once was one, or is not begun yet, is none.
+static Thread *pin_thread_of(Object *o)
+{
+    Thread *t = o && object_is_instance(o, CLS(Thread)) ? thread_of_java(o) : NULL;
+    if (!t || !thread_pin_listed(t))
+        return NULL;
+    if (deref(t->java_thread) == o)
+        return t;
+    thread_unpin(t);
+    return NULL;
+}
+
 static bool request_thread_start(Thread *self, PiAgent *agent, void *arg)
 {
     Object *o = pi_object(arg);
-    if (!o || !object_is_instance(o, CLS(Thread)))
-        return false;
-    Thread *t = thread_pin(handle_new(self, o));
+    Thread *t = pin_thread_of(o);
     if (!t)
         return false;
-    pi_send_thread_start(self, t, agent);
+    pi_send_thread_start(self, t, handle_new(self, o), agent);
     thread_unpin(t);
     return true;
 }

@@ -248,10 +248,10 @@ static char *text_of(const Object *o, uint32_t offset)
     return text ? text : vm_strdup("");
 }
 
-void pi_send_thread_start(Thread *self, Thread *t, PiAgent *only)
+void pi_send_thread_start(Thread *self, Thread *t, jobject java_thread, PiAgent *only)
 {
     pi_begin_gc_off(self);
-    const Object *thread = deref(t->java_thread);
+    const Object *thread = deref(java_thread);
     const Object *group = object_get_ref(thread, OFF(Thread, group));
     const Object *parent = group ? object_get_ref(group, OFF(ThreadGroup, parent)) : NULL;
     char *name = text_of(thread, OFF(Thread, name));

@@ -170,7 +170,8 @@ static bool load_one(const AgentOption *option)
                         : "Could not find Agent_OnLoad function in the agent library: %s",
                     option->name, NULL);
     a->unloads = !is_profiler;
-    if (call_start(start, option->options) == JNI_OK)
+    const char *none = is_profiler ? "" : NULL; // docs/JVMPI.md, 9
+    if (call_start(start, option->options ? option->options : none) == JNI_OK)
         return true;
     return fail(is_profiler ? "-Xrun library failed to init: %s"
                             : "agent library failed to init: %s",

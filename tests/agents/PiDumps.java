@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JVMPI's heap, object and monitor dumps byte by byte: see tests/native/pi_dumps.c.
+// JVMPI's heap, object and monitor dumps byte by byte: see tests/native/pi_dumps.c (statements 135, 162).
 // @only pellucid
 // @xrun pi_dumps
 // @quick

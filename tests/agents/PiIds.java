@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JVMPI: IDs are defined before use and undefined once, moves are followed, what was allocated and not freed is a heap dump of
-// level 0 (statements 12, 56-58, 61-63, 67-69, 78, 80, 83, 86, 93, 189-191).
+// level 0 (statements 12, 55-64, 67-69, 78, 80, 83, 86, 93, 189-191).
 // @only pellucid
 // @xrun pi_ids
 // @flags -Xmx48m

@@ -12,7 +12,9 @@ typedef struct Layout { // of a class, by CLASS_LOAD
     char *statics, *fields; // first characters of signatures
     jobjectID super;
 } Layout;
-static PiMap layouts;
+static PiMap layouts, globals; // globals: references that were told of and not freed
+static int unknown_globals;
+static JVMPI_RawMonitor globals_lock;
 static Layout *requested;
 static const uint8_t *object_data;
 static int object_len;
@@ -128,6 +130,9 @@ static void record(void)
     case JVMPI_GC_ROOT_STICKY_CLASS:
     case JVMPI_GC_ROOT_MONITOR_USED: at += WORD; break;
     case JVMPI_GC_ROOT_JNI_GLOBAL:
+        get_id();
+        unknown_globals += !pi_map_find(&globals, (uintptr_t)get_id());
+        break;
     case JVMPI_GC_ROOT_NATIVE_STACK:
     case JVMPI_GC_ROOT_THREAD_BLOCK: at += 2 * WORD; break;
     case JVMPI_GC_ROOT_JNI_LOCAL:
@@ -213,6 +218,16 @@ static void notify(JVMPI_Event *e)
         requested->fields = kinds_of(e->u.class_load.instances, requested->field_count);
         break;
     case JVMPI_EVENT_HEAP_DUMP: heap_dump(e); break;
+    case JVMPI_EVENT_JNI_GLOBALREF_ALLOC:
+        pi->RawMonitorEnter(globals_lock);
+        pi_map_put(&globals, (uintptr_t)e->u.jni_globalref_alloc.ref_id, 1);
+        pi->RawMonitorExit(globals_lock);
+        break;
+    case JVMPI_EVENT_JNI_GLOBALREF_FREE:
+        pi->RawMonitorEnter(globals_lock);
+        pi_map_remove(&globals, (uintptr_t)e->u.jni_globalref_free.ref_id);
+        pi->RawMonitorExit(globals_lock);
+        break;
     case JVMPI_EVENT_MONITOR_DUMP: monitor_dump(e); break;
     case JVMPI_EVENT_OBJECT_DUMP:
         object_len = e->u.object_dump.data_len;
@@ -230,6 +245,9 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     pi_start(vm, JVMPI_VERSION_1, notify);
     check("9", options && !*options);
     pi->RawMonitorCreate("_dumps");
+    globals_lock = pi->RawMonitorCreate("_globals");
+    pi_enable(JVMPI_EVENT_JNI_GLOBALREF_ALLOC);
+    pi_enable(JVMPI_EVENT_JNI_GLOBALREF_FREE);
     return JNI_OK;
 }
 
@@ -275,6 +293,7 @@ NATIVE(void, heap)
                      && roots[JVMPI_GC_ROOT_JNI_LOCAL] > 0
                      && roots[JVMPI_GC_ROOT_MONITOR_USED] > 0);
     check("162", is_whole(JVMPI_DUMP_LEVEL_1));
+    check("170", roots[JVMPI_GC_ROOT_JNI_GLOBAL] > 0 && unknown_globals == 0);
     how.heap_dump_level = 3;
     check("161", pi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, &how) == JVMPI_FAIL);
     pi->EnableGC();
