@@ -5,6 +5,7 @@
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Array;
+import java.lang.reflect.Array;
 import java.util.*;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.*;
@@ -93,13 +94,14 @@ public class Tools {
         cost("pop20", "NotifyFramePop and FramePop, depth 20", "1/20", "frame_pop", () -> new Pops(20));
         cost("pop1000", "NotifyFramePop and FramePop, depth 1,000", "1/500", "frame_pop", () -> new Pops(1000));
         cost("exception", "Exception and ExceptionCatch one frame up", "1/10", "exception", Exceptions::new);
-        cost("vmalloc", "VMObjectAlloc, an object", "-", "vm_object_alloc", () -> new Plain(VM_OBJECT_ALLOC, Tools::enclosingMethods));
+        cost("vmalloc", "VMObjectAlloc, an object", "-", "vm_object_alloc", () -> new Plain(VM_OBJECT_ALLOC, Tools::reflectiveArrays));
         cost("sample0", "SampledObjectAlloc, interval 0, an object", "1/4", "sampled_object_alloc", () -> new Samples(0));
         cost("sample512k", "SampledObjectAlloc, interval 512 KiB, an object", "-", "sampled_object_alloc", () -> new Samples(512 << 10));
         cost("free", "ObjectFree, an object", "1/2", "tag_objects,object_free", Frees::new);
         cost("classfile", "ClassFileLoadHook, a class", "1", "all_class_hooks", ClassFiles::new);
-        cost("thread", "ThreadStart and ThreadEnd, a thread", "1", "", Lives::new);
 
+        // The whole of a thread: what the events add is less than it varies by
+        call("thread", "a thread that starts and ends, with ThreadStart and ThreadEnd", "1", "", Lives::new);
         call("settag", "SetTag", "1/3", "tag_objects", () -> new Each(new Object[10_000], Tools::setTags));
         call("gettag", "GetTag", "1/3", "tag_objects", () -> new Each(new Object[10_000], Tools::getTags));
         for (int millions : new int[] {1, 10}) {
@@ -192,11 +194,10 @@ public class Tools {
         for (long i = 0; i < n; i++)
             empty();
     }
-    static final Class<?> local = new Object() {
-    }.getClass();
-    static void enclosingMethods(long n) { // the VM makes an array
+    static final int[] lengths = {4};
+    static void reflectiveArrays(long n) { // Array.multiNewArray is native on both
         for (long i = 0; i < n; i++)
-            sink = local.getEnclosingClass();
+            sink = Array.newInstance(int.class, lengths);
     }
     static void objects(long n) {
         for (long i = 0; i < n; i++)
@@ -391,25 +392,18 @@ public class Tools {
         }
     }
 
-    static class Lives extends Plain {
+    static class Lives extends Case {
         Lives() {
-            super(THREAD_START, Lives::threads);
+            enable(THREAD_START, null, true);
+            enable(THREAD_END, null, true);
         }
-        static void threads(long n) throws Exception {
+        @Override
+        long work(long n) throws Exception {
             for (long i = 0; i < n; i++) {
                 Thread t = new Thread(Tools::empty);
                 t.start();
                 t.join();
             }
-        }
-        @Override
-        void on(boolean on) {
-            super.on(on);
-            enable(THREAD_END, null, on);
-        }
-        @Override
-        long work(long n) throws Exception {
-            super.work(n);
             return n;
         }
     }
@@ -735,7 +729,9 @@ public class Tools {
         print(off, on);
     }
     static void measureSelf(Case c, int repeats) throws Exception {
+        c.on(true);
         long n = calibrate(c), off = Long.MAX_VALUE, on = Long.MAX_VALUE;
+        c.on(false);
         least(c, n, repeats);
         for (int i = 0; i < 2 * repeats; i++) {
             off = Math.min(off, least(c, n, 1));

@@ -107,8 +107,7 @@ def main(args, peer):
                     if sys.stderr.isatty():
                         print(f"\rround {round_number + 1}/{rounds}: {row.name} on {machine.title}".ljust(70), end="", file=sys.stderr)
                     measure(row, machine, folder, agent, args.repeats)
-    text = table(rows)
-    print(text)
-    if args.save:
-        save("Tools", f"`./dev bench --tools --save`, {rounds} round(s) of {args.repeats} repeats.", text)
+            if args.save:
+                save("Tools", f"`./dev bench --tools --save`, {round_number + 1} round(s) of {args.repeats} repeats.", table(rows))
+    print(table(rows))
     return 0 if not any(misses(row) for row in rows) else 1

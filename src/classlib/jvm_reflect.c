@@ -428,6 +428,8 @@ jobject JNICALL JVM_NewMultiArray(JNIEnv *env, jclass element, jintArray dimensi
     Class *c = array_class_for(self, element, n);
     for (int32_t i = 1; c && i < n; i++)
         c = class_array_of(self, c);
-    Object *o = c ? array_new_multi(self, c, n, lengths) : NULL;
-    return handle_new(self, o);
+    jobject array = c ? handle_new(self, array_new_multi(self, c, n, lengths)) : NULL;
+    if (array)
+        object_post_alloc(self, array);
+    return array;
 }

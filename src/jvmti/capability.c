@@ -14,22 +14,9 @@ static const struct {
 #undef CAPABILITY
 };
 
-// Bit fields are laid out from the lowest bit of each byte on little-endian machines, from the
-// highest on the others.
-static uint8_t mask_of(int bit)
-{
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? (uint8_t)(1u << bit % 8)
-                                                     : (uint8_t)(0x80u >> bit % 8);
-}
-
-bool ti_has_bit(const jvmtiCapabilities *set, int bit)
-{
-    return (((const uint8_t *)set)[bit / 8] & mask_of(bit)) != 0;
-}
-
 static void set_bit(jvmtiCapabilities *set, int bit)
 {
-    ((uint8_t *)set)[bit / 8] |= mask_of(bit);
+    ((uint8_t *)set)[bit / 8] |= ti_bit_mask(bit);
 }
 
 static bool is_potential(const TiEnv *env, int bit)

@@ -20,13 +20,6 @@ bool ti_before_threads(void)
     return ti_phase() == JVMTI_PHASE_ONLOAD || atomic_load(&failed_in_onload);
 }
 
-jvmtiPhase ti_env_phase(const TiEnv *env)
-{
-    jvmtiPhase phase = ti_phase();
-    return phase == JVMTI_PHASE_PRIMORDIAL && atomic_load(&env->started) ? JVMTI_PHASE_START
-                                                                         : phase;
-}
-
 // VM_DEATH has been posted.
 static void end(Thread *self)
 {

@@ -121,7 +121,12 @@ void ti_phase_set(jvmtiPhase phase);
 bool ti_before_threads(void);
 // The phase as an environment sees it: with can_generate_early_vmstart the start phase begins
 // earlier.
-jvmtiPhase ti_env_phase(const TiEnv *env);
+static inline jvmtiPhase ti_env_phase(const TiEnv *env)
+{
+    jvmtiPhase phase = ti_phase();
+    return phase == JVMTI_PHASE_PRIMORDIAL && atomic_load(&env->started) ? JVMTI_PHASE_START
+                                                                         : phase;
+}
 
 // ---- env.c ----
 void ti_env_init(void);
@@ -135,7 +140,17 @@ void ti_thread_forget(Thread *t);
 void ti_env_dispose(Thread *self, TiEnv *env);
 
 // ---- capability.c ----
-bool ti_has_bit(const jvmtiCapabilities *set, int bit);
+// Bit fields are laid out from the lowest bit of each byte on little-endian machines, from the
+// highest on the others.
+static inline uint8_t ti_bit_mask(int bit)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? (uint8_t)(1u << bit % 8)
+                                                     : (uint8_t)(0x80u >> bit % 8);
+}
+static inline bool ti_has_bit(const jvmtiCapabilities *set, int bit)
+{
+    return (((const uint8_t *)set)[bit / 8] & ti_bit_mask(bit)) != 0;
+}
 
 // ---- events.c ----
 void ti_events_init(void);
