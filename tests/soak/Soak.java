@@ -19,7 +19,8 @@ public class Soak {
         Files.writeString(fresh, "<%@ page import=\"java.util.*\" %><% int n = Integer.parseInt(request.getParameter(\"n\")); "
             + "List<Integer> l = new ArrayList<>(); for (int i = 0; i < n; i++) l.add(i * i); %>"
             + "version " + version + " sum <%= l.stream().mapToInt(i -> i).sum() %> ${param.n}");
-        Files.move(fresh, ROOT.resolve("page" + page + ".jsp"), StandardCopyOption.REPLACE_EXISTING);
+        // REPLACE_EXISTING would unlink the page first: a request in between finds none
+        Files.move(fresh, ROOT.resolve("page" + page + ".jsp"), StandardCopyOption.ATOMIC_MOVE);
     }
 
     static void client(String base, long end, int number) {

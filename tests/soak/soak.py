@@ -70,7 +70,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([home / "bin/javac", "-nowarn", "-cp", class_path(), "-d", folder, HERE / "Soak.java"], check=True)
         seconds = int(args.minutes * 60)
-        with subprocess.Popen([home / "bin/java", "-Xmx256m", "-cp", class_path(), "Soak", str(seconds)], cwd=folder) as process:
+        with subprocess.Popen([home / "bin/java", "-Xmx128m", "-cp", class_path(), "Soak", str(seconds)], cwd=folder) as process:
             memory, failures = watch(home, process, time.monotonic() + seconds - 15)
     third = len(memory) // 3
     middle, last = (sum(part) / max(len(part), 1) for part in (memory[third:2 * third], memory[2 * third:]))
