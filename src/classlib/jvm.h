@@ -31,5 +31,6 @@ typedef struct NativeRows {
 } NativeRows;
 extern const NativeRows unsafe_natives, object_natives, perf_natives, method_handle_natives,
     foreign_natives, misc_natives;
+void leaves_register(void); // leaf.c
 
 #endif

@@ -306,6 +306,7 @@ void interp_run(Thread *self, Method *m, Slot *sp)
     static const void *const entries[] = {
         [ENTRY_JAVA] = &&enter_java,
         [ENTRY_NATIVE] = &&enter_native,
+        [ENTRY_LEAF] = &&enter_leaf,
         [ENTRY_ABSTRACT] = &&enter_abstract,
         [ENTRY_INVOKE_BASIC] = &&enter_invoke_basic,
         [ENTRY_LINK_TO_VIRTUAL] = &&enter_link_to_virtual,
@@ -1190,6 +1191,12 @@ L_enter_event:
     if (exception_pending(self))
         goto throw_pending;
     DISPATCH();
+enter_leaf: // nobody listens to calls, nothing is asked of the thread
+    if (LIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed) == TABLE(normal_table))
+        && m->leaf(self, m, sp - m->arg_words)) {
+        sp += words_of(m->ret) - m->arg_words;
+        NEXT();
+    }
 enter_native : {
     Slot *arguments = sp - m->arg_words;
     Frame *callee = (Frame *)(void *)(arguments + MAX_OF(m->arg_words, 1));

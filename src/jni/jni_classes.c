@@ -186,9 +186,7 @@ static jint JNICALL RegisterNatives(JNIEnv *env, jclass c, const JNINativeMethod
             vm_free(text);
             return JNI_ERR;
         }
-        void *fn = row->fnPtr;
-        event_post(self, NATIVE_BIND, .method = m, .address = row->fnPtr, .new_address = &fn);
-        atomic_store_explicit(&m->native, fn, memory_order_release);
+        native_bind(self, m, row->fnPtr);
         if (log_on(LOG_JNI, LOG_DEBUG)) {
             char *text = class_external_name(cls);
             log_write(LOG_JNI, LOG_DEBUG, "[Registering JNI native method %s.%s]", text,
@@ -204,7 +202,7 @@ static jint JNICALL UnregisterNatives(JNIEnv *env, jclass c)
     Class *cls = class_of_handle(c);
     for (int i = 0; i < cls->method_count; i++)
         if (method_is_native(&cls->methods[i]))
-            atomic_store_explicit(&cls->methods[i].native, NULL, memory_order_release);
+            native_unbind(&cls->methods[i]);
     return JNI_OK;
 }
 

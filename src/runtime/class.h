@@ -60,6 +60,7 @@ enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
 typedef enum MethodEntry { // how a call of the method is begun; chosen at link time
     ENTRY_JAVA,
     ENTRY_NATIVE,
+    ENTRY_LEAF, // a native method with a leaf (native_register_leaves)
     ENTRY_ABSTRACT,
     ENTRY_INVOKE_BASIC,
     ENTRY_LINK_TO_VIRTUAL,
@@ -107,7 +108,7 @@ struct Method {
     uint16_t access;
     uint16_t flags;
     uint16_t slot; // index in cls->methods (class file order)
-    uint8_t entry; // MethodEntry
+    _Atomic uint8_t entry; // MethodEntry; changes when a native method is bound
     uint8_t param_count;
     uint8_t arg_words; // receiver included
     char ret;          // kind of the result
@@ -119,7 +120,10 @@ struct Method {
     void *_Atomic native;          // linked native function
     void *_Atomic native_call;     // the engine's call description (libffi) of the descriptor
     void *_Atomic oop_maps;        // the engine's cache
-    struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw
+    union {
+        struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw
+        bool (*leaf)(Thread *self, const struct Method *m, union Slot *args); // ENTRY_LEAF
+    };
     jobject member_name;           // unit_ref: canonical ResolvedMethodName, made on demand
     _Atomic uint32_t calls;
     void *_Atomic id; // its jmethodID, made on demand (method_id.h)

@@ -218,6 +218,16 @@ typedef struct VmNative {
     void *fn;
 } VmNative;
 void native_register_vm(const VmNative *rows, size_t count);
+// What a short native of the class library does, on the slots of its arguments; the result goes to args[0]. NO_GC, does not throw or
+// block. False: the native method is to be called instead (args are as they were).
+typedef bool LeafFunction(Thread *self, const Method *m, Slot *args);
+typedef struct NativeLeaf {
+    const char *cls, *name, *desc;
+    LeafFunction *leaf;
+} NativeLeaf;
+// Registered at start. A method gets its leaf when it is bound to a function of the VM or of libjava, and loses it when an agent or
+// RegisterNatives puts another in its place.
+void native_register_leaves(const NativeLeaf *rows, size_t count);
 // The native method of c that a method under its unprefixed name wraps, by the prefixes of agents;
 // NULL: none. NO_GC.
 Method *native_find_prefixed(const Class *c, const Method *wrapper);
@@ -263,6 +273,8 @@ COLD MAY_GC void throw_not_implementing(Thread *self, Class *receiver, Class *if
 // Binds a native method to a function: posts NATIVE_BIND (a listener may replace it), stores
 // and returns what is to be called. MAY_GC.
 MAY_GC void *native_bind(Thread *self, Method *m, void *fn);
+// The next call links it again. NO_GC.
+void native_unbind(Method *m);
 // Asked last, for names no library has: agents' libraries. NULL: not found.
 void native_set_agent_lookup(void *(*lookup)(const char *name));
 

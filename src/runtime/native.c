@@ -12,6 +12,7 @@
 
 static Mutex native_lock = MUTEX_INIT(RANK_RESOLVE);
 static StrMap vm_natives; // "class.name" and "class.name:desc" -> function
+static StrMap leaves;     // "class.name:desc" -> LeafFunction
 static void *java_library;
 static char **prefixes;
 static int prefix_count;
@@ -25,6 +26,17 @@ void native_register_vm(const VmNative *rows, size_t count)
         char *key = r->desc ? vm_asprintf("%s.%s:%s", r->cls, r->name, r->desc)
                             : vm_asprintf("%s.%s", r->cls, r->name);
         strmap_put(&vm_natives, key, r->fn);
+        vm_free(key);
+    }
+    mutex_unlock(&native_lock);
+}
+
+void native_register_leaves(const NativeLeaf *rows, size_t count)
+{
+    mutex_lock(&native_lock);
+    for (size_t i = 0; i < count; i++) {
+        char *key = vm_asprintf("%s.%s:%s", rows[i].cls, rows[i].name, rows[i].desc);
+        strmap_put(&leaves, key, (void *)(uintptr_t)rows[i].leaf);
         vm_free(key);
     }
     mutex_unlock(&native_lock);
@@ -233,12 +245,44 @@ static void *find_native(Thread *self, const Method *m)
     return fn;
 }
 
+static bool is_own_function(const void *fn)
+{
+    const void *library = os_library_base(fn);
+    return library && (library == os_library_base((void *)(uintptr_t)native_bind)
+                       || (java_library && library == os_library_base(os_library_find(java_library, "JNI_OnLoad"))));
+}
+
+static LeafFunction *find_leaf(const Method *m, const void *fn)
+{
+    if (!fn || !m->cls->loader->is_boot)
+        return NULL;
+    char *key = vm_asprintf("%s.%s:%s", m->cls->name->s, m->name->s, m->desc->s);
+    mutex_lock(&native_lock);
+    void *leaf = strmap_get(&leaves, key);
+    mutex_unlock(&native_lock);
+    vm_free(key);
+    return leaf && is_own_function(fn) ? (LeafFunction *)(uintptr_t)leaf : NULL;
+}
+
 void *native_bind(Thread *self, Method *m, void *fn)
 {
     void *replacement = fn;
     event_post(self, NATIVE_BIND, m, fn, &replacement);
+    LeafFunction *leaf = find_leaf(m, replacement);
+    if (!leaf)
+        m->entry = ENTRY_NATIVE;
     atomic_store_explicit(&m->native, replacement, memory_order_release);
+    if (leaf) {
+        m->leaf = leaf;
+        m->entry = ENTRY_LEAF;
+    }
     return replacement;
+}
+
+void native_unbind(Method *m)
+{
+    m->entry = ENTRY_NATIVE;
+    atomic_store_explicit(&m->native, NULL, memory_order_release);
 }
 
 static void log_linked(const Method *m)
