@@ -64,9 +64,11 @@ static bool array_copy_leaf(Thread *self, const Method *m, Slot *a)
     (void)m;
     Object *from = a[0].ref, *to = a[2].ref;
     int64_t from_pos = a[1].i, to_pos = a[3].i, length = a[4].i;
-    if (!from || !to || object_class(from) != object_class(to) || !class_is_array(object_class(from)))
+    if (!from || !to || object_class(from) != object_class(to)
+        || !class_is_array(object_class(from)))
         return false;
-    if (from_pos < 0 || to_pos < 0 || length < 0 || from_pos + length > array_length(from) || to_pos + length > array_length(to))
+    if (from_pos < 0 || to_pos < 0 || length < 0 || from_pos + length > array_length(from)
+        || to_pos + length > array_length(to))
         return false;
     return array_copy(self, from, (int32_t)from_pos, to, (int32_t)to_pos, (int32_t)length);
 }
@@ -87,7 +89,8 @@ static bool current_millis(Thread *self, const Method *m, Slot *a)
 
 // ---- numbers ----
 
-static bool same_bits(Thread *self, const Method *m, Slot *a) // a slot has the bits of either type
+static bool same_bits(Thread *self, const Method *m,
+                      Slot *a) // a slot has the bits of either type
 {
     (void)self, (void)m, (void)a;
     return true;
@@ -119,27 +122,27 @@ static inline char *unsafe_address(const Slot *a)
 }
 
 // Slots hold Z, B, C, S as ints.
-#define UNSAFE_ACCESS(Type, type, field)                                                    \
-    typedef type __attribute__((aligned(1))) Any##Type;                                     \
-    static bool get##Type(Thread *self, const Method *m, Slot *a)                           \
-    {                                                                                       \
-        (void)self, (void)m;                                                                \
-        a[0].field = *(volatile Any##Type *)unsafe_address(a);                              \
+#define UNSAFE_ACCESS(Type, type, field)                                                     \
+    typedef type __attribute__((aligned(1))) Any##Type;                                      \
+    static bool get##Type(Thread *self, const Method *m, Slot *a)                            \
+    {                                                                                        \
+        (void)self, (void)m;                                                                 \
+        a[0].field = *(volatile Any##Type *)unsafe_address(a);                               \
         atomic_thread_fence(memory_order_acquire); /* for the volatile form; no cost here */ \
-        return true;                                                                        \
-    }                                                                                       \
-    static bool put##Type(Thread *self, const Method *m, Slot *a)                           \
-    {                                                                                       \
-        (void)self, (void)m;                                                                \
-        atomic_thread_fence(memory_order_release);                                          \
-        *(volatile Any##Type *)unsafe_address(a) = (type)a[4].field;                        \
-        return true;                                                                        \
-    }                                                                                       \
-    static bool put##Type##Volatile(Thread *self, const Method *m, Slot *a)                 \
-    {                                                                                       \
-        put##Type(self, m, a);                                                              \
-        atomic_thread_fence(memory_order_seq_cst);                                          \
-        return true;                                                                        \
+        return true;                                                                         \
+    }                                                                                        \
+    static bool put##Type(Thread *self, const Method *m, Slot *a)                            \
+    {                                                                                        \
+        (void)self, (void)m;                                                                 \
+        atomic_thread_fence(memory_order_release);                                           \
+        *(volatile Any##Type *)unsafe_address(a) = (type)a[4].field;                         \
+        return true;                                                                         \
+    }                                                                                        \
+    static bool put##Type##Volatile(Thread *self, const Method *m, Slot *a)                  \
+    {                                                                                        \
+        put##Type(self, m, a);                                                               \
+        atomic_thread_fence(memory_order_seq_cst);                                           \
+        return true;                                                                         \
     }
 UNSAFE_ACCESS(Byte, int8_t, i)
 UNSAFE_ACCESS(Char, uint16_t, i)
@@ -151,8 +154,8 @@ static bool compare_and_set_int(Thread *self, const Method *m, Slot *a)
 {
     (void)self, (void)m;
     int32_t expected = a[4].i;
-    a[0].i = __atomic_compare_exchange_n((int32_t *)(void *)unsafe_address(a), &expected, a[5].i, false, __ATOMIC_SEQ_CST,
-                                         __ATOMIC_SEQ_CST);
+    a[0].i = __atomic_compare_exchange_n((int32_t *)(void *)unsafe_address(a), &expected,
+                                         a[5].i, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return true;
 }
 
@@ -160,8 +163,8 @@ static bool compare_and_set_long(Thread *self, const Method *m, Slot *a)
 {
     (void)self, (void)m;
     int64_t expected = a[4].l;
-    a[0].i = __atomic_compare_exchange_n((int64_t *)(void *)unsafe_address(a), &expected, a[6].l, false, __ATOMIC_SEQ_CST,
-                                         __ATOMIC_SEQ_CST);
+    a[0].i = __atomic_compare_exchange_n((int64_t *)(void *)unsafe_address(a), &expected,
+                                         a[6].l, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return true;
 }
 
@@ -209,16 +212,16 @@ static bool fence(Thread *self, const Method *m, Slot *a)
     return true;
 }
 
-#define CLASS  "java/lang/Class"
-#define SYSTEM "java/lang/System"
+#define CLASS      "java/lang/Class"
+#define SYSTEM     "java/lang/System"
 #define MATH(name) {"java/lang/StrictMath", #name, "(D)D", math_function},
-#define UNSAFE "jdk/internal/misc/Unsafe"
-#define OBJECT "Ljava/lang/Object;"
-#define UNSAFE_ROWS(Type, desc)                                             \
-    {UNSAFE, "get" #Type, "(" OBJECT "J)" desc, get##Type},                 \
-    {UNSAFE, "get" #Type "Volatile", "(" OBJECT "J)" desc, get##Type},      \
-    {UNSAFE, "put" #Type, "(" OBJECT "J" desc ")V", put##Type},             \
-    {UNSAFE, "put" #Type "Volatile", "(" OBJECT "J" desc ")V", put##Type##Volatile},
+#define UNSAFE     "jdk/internal/misc/Unsafe"
+#define OBJECT     "Ljava/lang/Object;"
+#define UNSAFE_ROWS(Type, desc)                                            \
+    {UNSAFE, "get" #Type, "(" OBJECT "J)" desc, get##Type},                \
+        {UNSAFE, "get" #Type "Volatile", "(" OBJECT "J)" desc, get##Type}, \
+        {UNSAFE, "put" #Type, "(" OBJECT "J" desc ")V", put##Type},        \
+        {UNSAFE, "put" #Type "Volatile", "(" OBJECT "J" desc ")V", put##Type##Volatile},
 static const NativeLeaf rows[] = {
     {"java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", current_thread},
     {"java/lang/Object", "getClass", "()L" CLASS ";", get_class},
@@ -236,12 +239,13 @@ static const NativeLeaf rows[] = {
     {"java/lang/Double", "doubleToRawLongBits", "(D)J", same_bits},
     {"java/lang/Double", "longBitsToDouble", "(J)D", same_bits},
     {"java/lang/StrictMath", "sqrt", "(D)D", square_root},
-    MATH(sin) MATH(cos) MATH(tan) MATH(asin) MATH(acos) MATH(atan) MATH(log) MATH(log10) MATH(sinh) MATH(cosh) MATH(tanh)
-    MATH(expm1) MATH(log1p)
-    UNSAFE_ROWS(Byte, "B") UNSAFE_ROWS(Char, "C") UNSAFE_ROWS(Short, "S") UNSAFE_ROWS(Int, "I") UNSAFE_ROWS(Long, "J")
-    {UNSAFE, "compareAndSetInt", "(" OBJECT "JII)Z", compare_and_set_int},
+    MATH(sin) MATH(cos) MATH(tan) MATH(asin) MATH(acos) MATH(atan) MATH(log) MATH(log10)
+        MATH(sinh) MATH(cosh) MATH(tanh) MATH(expm1) MATH(log1p) UNSAFE_ROWS(Byte, "B")
+            UNSAFE_ROWS(Char, "C") UNSAFE_ROWS(Short, "S") UNSAFE_ROWS(Int, "I") UNSAFE_ROWS(
+                Long, "J"){UNSAFE, "compareAndSetInt", "(" OBJECT "JII)Z", compare_and_set_int},
     {UNSAFE, "compareAndSetLong", "(" OBJECT "JJJ)Z", compare_and_set_long},
-    {UNSAFE, "compareAndSetReference", "(" OBJECT "J" OBJECT OBJECT ")Z", compare_and_set_reference},
+    {UNSAFE, "compareAndSetReference", "(" OBJECT "J" OBJECT OBJECT ")Z",
+     compare_and_set_reference},
     {UNSAFE, "getReference", "(" OBJECT "J)" OBJECT, get_reference},
     {UNSAFE, "getReferenceVolatile", "(" OBJECT "J)" OBJECT, get_reference},
     {UNSAFE, "putReference", "(" OBJECT "J" OBJECT ")V", put_reference},

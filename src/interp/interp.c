@@ -1192,8 +1192,9 @@ L_enter_event:
         goto throw_pending;
     DISPATCH();
 enter_leaf: // nobody listens to calls, nothing is asked of the thread
-    if (LIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed) == TABLE(normal_table))
-        && m->leaf(self, m, sp - m->arg_words)) {
+    if (LIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed)
+               == TABLE(normal_table))
+        && !(frame->flags & FRAME_ENTRY) && m->leaf(self, m, sp - m->arg_words)) {
         sp += words_of(m->ret) - m->arg_words;
         NEXT();
     }

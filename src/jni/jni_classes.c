@@ -164,6 +164,22 @@ static jobject JNICALL ToReflectedField(JNIEnv *env, jclass c, jfieldID id, jboo
 
 // ---- natives ----
 
+// To give natives to a class of the platform is the business of its own loader's code.
+static void warn_of_platform(Thread *self, const Method *m)
+{
+    const Loader *loader = m->cls->loader;
+    const Frame *caller = self->frame;
+    if (!(loader->is_boot || loader->is_platform) || !log_on(LOG_JNI, LOG_WARNING))
+        return;
+    if (caller && caller->method && caller->method->cls->loader == loader)
+        return;
+    char *cls = class_external_name(m->cls);
+    log_write(LOG_JNI, LOG_WARNING,
+              "Re-registering of platform native method: %s.%s%s from code in a different "
+              "classloader",
+              cls, m->name->s, m->desc->s);
+    vm_free(cls);
+}
 static jint JNICALL RegisterNatives(JNIEnv *env, jclass c, const JNINativeMethod *methods,
                                     jint count)
 {
@@ -186,6 +202,7 @@ static jint JNICALL RegisterNatives(JNIEnv *env, jclass c, const JNINativeMethod
             vm_free(text);
             return JNI_ERR;
         }
+        warn_of_platform(self, m);
         native_bind(self, m, row->fnPtr);
         if (log_on(LOG_JNI, LOG_DEBUG)) {
             char *text = class_external_name(cls);

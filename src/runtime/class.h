@@ -107,7 +107,7 @@ struct Method {
     ConstantPool *pool;     // of info; NULL for methods the VM made
     uint16_t access;
     uint16_t flags;
-    uint16_t slot; // index in cls->methods (class file order)
+    uint16_t slot;         // index in cls->methods (class file order)
     _Atomic uint8_t entry; // MethodEntry; changes when a native method is bound
     uint8_t param_count;
     uint8_t arg_words; // receiver included
@@ -117,14 +117,14 @@ struct Method {
     int32_t itable_index; // >= 0 in interfaces for methods that invokeinterface can select
     Insn *_Atomic code;   // pre-decoded; NULL before the first call
     uint32_t insn_count;
-    void *_Atomic native;          // linked native function
-    void *_Atomic native_call;     // the engine's call description (libffi) of the descriptor
-    void *_Atomic oop_maps;        // the engine's cache
+    void *_Atomic native;      // linked native function
+    void *_Atomic native_call; // the engine's call description (libffi) of the descriptor
+    void *_Atomic oop_maps;    // the engine's cache
     union {
         struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw
         bool (*leaf)(Thread *self, const struct Method *m, union Slot *args); // ENTRY_LEAF
     };
-    jobject member_name;           // unit_ref: canonical ResolvedMethodName, made on demand
+    jobject member_name; // unit_ref: canonical ResolvedMethodName, made on demand
     _Atomic uint32_t calls;
     void *_Atomic id; // its jmethodID, made on demand (method_id.h)
 };

@@ -248,8 +248,10 @@ static void *find_native(Thread *self, const Method *m)
 static bool is_own_function(const void *fn)
 {
     const void *library = os_library_base(fn);
-    return library && (library == os_library_base((void *)(uintptr_t)native_bind)
-                       || (java_library && library == os_library_base(os_library_find(java_library, "JNI_OnLoad"))));
+    return library
+           && (library == os_library_base((void *)(uintptr_t)native_bind)
+               || (java_library
+                   && library == os_library_base(os_library_find(java_library, "JNI_OnLoad"))));
 }
 
 static LeafFunction *find_leaf(const Method *m, const void *fn)
