@@ -112,6 +112,12 @@ static int is_good(int at)
     return works > 0 && runs > 0;
 }
 
+EXPORT(jint, Java_AsyncTrace_taken, JNIEnv *env, jclass c)
+{
+    (void)env, (void)c;
+    return taken;
+}
+
 // {samples, good ones, in work() at its loop, bad ones}: of those whose threads run this program's work.
 EXPORT(jintArray, Java_AsyncTrace_stop, JNIEnv *env, jclass c)
 {
