@@ -49,9 +49,13 @@ extern const JVMPI_Interface pi_tables[PI_AGENTS]; // with NotifyEvent left to t
 
 // ---- pi_check.c ----
 enum { ANYWHERE = 0, GC_OFF = 1, GC_ON = 2, RUNNING = 4, OUTSIDE = 8 };
-void pi_check(const char *function, int where);         // -Xcheck:jvmpi
-void pi_report(const char *function, const char *what); // if it is checked at all
-extern const char pi_in_collection[];                   // to report
+void pi_check(const char *function, int where); // -Xcheck:jvmpi
+typedef enum PiRule {
+#define PI_RULE(name, wrong, rule, remedy) PI_##name,
+#include "../../spec/jvmpi_check_rules.def"
+#undef PI_RULE
+} PiRule;
+void pi_report(PiRule rule, const char *function); // if it is checked at all
 bool pi_is_in_collection(void); // the caller is a handler of an event of a collection
 void pi_check_started(void);    // the agents of -Xrun, when the VM is initialized
 

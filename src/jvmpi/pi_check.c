@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// -Xcheck:jvmpi: one line on stderr for each call that the specification does not allow where it
-// is made. The call goes on.
-#include <stdio.h>
-
+// -Xcheck:jvmpi: a report for each call that breaks a rule of the specification. The call goes on,
+// or does nothing where it cannot.
 #include "jvmpi/pi.h"
+#include "runtime/agent_report.h"
 #include "runtime/options.h"
 
-const char pi_in_collection[] = "not allowed in an event of a garbage collection";
+static const struct {
+    const char *wrong, *rule, *remedy;
+} rules[] = {
+#define PI_RULE(name, wrong, rule, remedy) {wrong, rule, remedy},
+#include "../../spec/jvmpi_check_rules.def"
+#undef PI_RULE
+};
 
-void pi_report(const char *function, const char *what)
+static void report(PiRule rule, const char *function, const AgentPlace *place)
 {
     if (vm_options.check_jvmpi)
-        fprintf(stderr, "*** JVMPI: %s: %s\n", function, what);
+        agent_report(&(AgentReport){.interface = "JVMPI",
+                                    .wrong = rules[rule].wrong,
+                                    .call = function,
+                                    .rule = rules[rule].rule,
+                                    .remedy = rules[rule].remedy,
+                                    .place = place});
+}
+
+void pi_report(PiRule rule, const char *function)
+{
+    report(rule, function, NULL);
 }
 
 bool pi_is_in_collection(void)
@@ -26,19 +41,19 @@ void pi_check(const char *function, int where)
     bool gc_off = heap_critical_depth() > 0;
     if (!(where & OUTSIDE) || !pi_is_in_collection()) {
         if ((where & GC_OFF) && !gc_off)
-            pi_report(function, "not allowed with GC enabled");
+            pi_report(PI_GC_ENABLED, function);
         if ((where & GC_ON) && gc_off)
-            pi_report(function, "not allowed with GC disabled");
+            pi_report(PI_GC_DISABLED, function);
     } else {
-        pi_report(function, pi_in_collection);
+        pi_report(PI_COLLECTION, function);
     }
     if ((where & RUNNING) && pi_threads_suspended() > 0)
-        pi_report(function, "not allowed while threads are suspended");
+        pi_report(PI_SUSPENDED, function);
 }
 
 void pi_check_started(void)
 {
     PI_AGENT_EACH(a)
     if (!a->table.NotifyEvent)
-        pi_report("JVM_OnLoad", "NotifyEvent is not set");
+        report(PI_NO_NOTIFY, "JVM_OnLoad", &(AgentPlace){.at = {a->library}, .count = 1});
 }

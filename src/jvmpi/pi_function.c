@@ -21,11 +21,11 @@ void pi_DisableGC(void)
 void pi_EnableGC(void)
 {
     if (disables == 0) {
-        pi_report("EnableGC", "the calling thread has not disabled it");
+        pi_report(PI_NOT_DISABLED, "EnableGC");
         return;
     }
     if (disables == 1 && pi_threads_suspended() > 0)
-        pi_report("EnableGC", "threads that the calling thread suspended are not resumed");
+        pi_report(PI_STILL_SUSPENDED, "EnableGC");
     disables--;
     heap_enable_gc();
 }

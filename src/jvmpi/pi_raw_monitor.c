@@ -10,13 +10,8 @@ static RawMonitor *raw(JVMPI_RawMonitor id, const char *function)
     RawMonitor *m = (RawMonitor *)(void *)id;
     if (m && raw_monitor_is_valid(m))
         return m;
-    pi_report(function, "not a raw monitor");
+    pi_report(PI_NO_MONITOR, function);
     return NULL;
-}
-
-static void report_not_owner(const char *function)
-{
-    pi_report(function, "the calling thread does not own the monitor");
 }
 
 // Whether something is to be told of m: not when its name begins with '_', nor while the handler
@@ -54,7 +49,7 @@ void pi_RawMonitorEnter(JVMPI_RawMonitor lock_id)
     if (!m)
         return;
     if (pi_is_in_collection() && raw_monitor_owner(m) != self)
-        pi_report("RawMonitorEnter", pi_in_collection);
+        pi_report(PI_COLLECTION, "RawMonitorEnter");
     bool contended = raw_monitor_is_contended(m);
     if (contended)
         tell(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER);
@@ -72,7 +67,7 @@ void pi_RawMonitorExit(JVMPI_RawMonitor lock_id)
     bool told = teller(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT) != NULL;
     bool awaited = told && raw_monitor_entries(m) == 1 && raw_monitor_is_awaited(m);
     if (!raw_monitor_exit(self, m))
-        report_not_owner("RawMonitorExit");
+        pi_report(PI_NOT_OWNER, "RawMonitorExit");
     else if (awaited)
         tell(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT);
 }
@@ -81,19 +76,19 @@ void pi_RawMonitorWait(JVMPI_RawMonitor lock_id, jlong ms)
 {
     RawMonitor *m = raw(lock_id, "RawMonitorWait");
     if (m && raw_monitor_wait(thread_current(), m, ms) == WAIT_NOT_OWNER)
-        report_not_owner("RawMonitorWait");
+        pi_report(PI_NOT_OWNER, "RawMonitorWait");
 }
 
 void pi_RawMonitorNotifyAll(JVMPI_RawMonitor lock_id)
 {
     RawMonitor *m = raw(lock_id, "RawMonitorNotifyAll");
     if (m && !raw_monitor_notify(thread_current(), m, true))
-        report_not_owner("RawMonitorNotifyAll");
+        pi_report(PI_NOT_OWNER, "RawMonitorNotifyAll");
 }
 
 void pi_RawMonitorDestroy(JVMPI_RawMonitor lock_id)
 {
     RawMonitor *m = raw(lock_id, "RawMonitorDestroy");
     if (m && !raw_monitor_free(thread_current(), m))
-        pi_report("RawMonitorDestroy", "another thread owns the monitor or waits for it");
+        pi_report(PI_IN_USE, "RawMonitorDestroy");
 }

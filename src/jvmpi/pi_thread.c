@@ -132,7 +132,7 @@ void pi_ResumeThread(JNIEnv *env)
 {
     PI_CALL;
     if (!resume(env))
-        pi_report("ResumeThread", "SuspendThread has not suspended the thread");
+        pi_report(PI_NOT_SUSPENDED, "ResumeThread");
 }
 
 // The calling thread last: it stops there.
@@ -161,7 +161,7 @@ jboolean pi_ThreadHasRun(JNIEnv *env)
     Thread *t = self ? pi_thread_pin(env) : NULL;
     PiThread *data = t ? pi_thread(t) : NULL;
     if (t && !t->frozen)
-        pi_report("ThreadHasRun", "the thread is not suspended");
+        pi_report(PI_NOT_SUSPENDED, "ThreadHasRun");
     bool has_run = data && data->cpu_last != data->cpu_before;
     if (t)
         thread_unpin(t);

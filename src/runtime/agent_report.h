@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checking mode for agents reports (-Xcheck:jvmti): one form for all, on
+// What the checking modes for agents report (-Xcheck:jvmti, :jvmpi): one form for all, on
 // stderr. The same finding at the same place is reported once; -Xcheck:jvmti:limit=N bounds the
 // number of reports, -Xcheck:jvmti:abort ends the process with the first. docs/CHECK.md
 #ifndef RUNTIME_AGENT_REPORT_H
@@ -15,7 +15,7 @@ typedef struct AgentPlace {
 } AgentPlace;
 
 typedef struct AgentReport {
-    const char *interface; // "JVM TI"
+    const char *interface; // "JVM TI", "JVMPI"
     const char *wrong;     // what is wrong, with what; one line
     const char *call;      // the function or callback
     const char *rule;      // and its section of the specification

@@ -337,9 +337,9 @@ static bool opt_verify(const char *v)
                    "likely be removed in a future release.");
     return true;
 }
-enum { CHECK_LIMIT = 100 }; // reports of -Xcheck:jvmti unless said otherwise
+enum { CHECK_LIMIT = 100 }; // reports of -Xcheck:jvmti and :jvmpi unless said otherwise
 
-// ":abort", ":limit=N", or both with a comma, behind -Xcheck:jvmti.
+// ":abort", ":limit=N", or both with a comma, behind them.
 static bool check_suboptions(const char *v)
 {
     for (bool more = *v == ':'; more; more = *v == ',') {
@@ -363,11 +363,13 @@ static bool opt_check(const char *v)
         vm_options.check_jvmti = true;
         vm_options.check_limit = CHECK_LIMIT;
         ok = check_suboptions(v + 6);
+    } else if (strncmp(v, ":jvmpi", 6) == 0) {
+        vm_options.check_jvmpi = vm_options.check_jni = true;
+        vm_options.check_limit = CHECK_LIMIT;
+        ok = check_suboptions(v + 6);
     } else {
-        bool jvmpi = strcmp(v, ":jvmpi") == 0;
-        vm_options.check_jvmpi |= jvmpi;
         vm_options.check_jni = true;
-        ok = jvmpi || strcmp(v, ":jni") == 0;
+        ok = strcmp(v, ":jni") == 0;
     }
     return ok || options_complain("Unrecognized check option: -Xcheck%s", v);
 }

@@ -3,6 +3,9 @@
 // @only pellucid
 // @xrun pi_check
 // @flags -Xcheck:jvmpi
+// @mask (?m)stack: .*$
+// @mask \+0x[0-9a-f]+
+// @mask (?m)(^            .*\n)+
 // @quick
 import java.util.concurrent.CountDownLatch;
 

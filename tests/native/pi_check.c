@@ -19,6 +19,12 @@ static void section(const char *name)
     fflush(stdout);
 }
 
+// Ends what calls the interface, so that no call of it is a jump, whose place would be another.
+static void done(void)
+{
+    fflush(stdout);
+}
+
 static void run_nothing(void *unused)
 {
     (void)unused;
@@ -35,7 +41,7 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
 }
 
 // ---- what no mode forbids, called where it is forbidden ----
-static void use_ids(jmethodID method, jobject o)
+__attribute__((noinline)) static void use_ids(jmethodID method, jobject o)
 {
     pi->GetThreadObject(other);
     pi->GetMethodClass(method);
@@ -45,17 +51,19 @@ static void use_ids(jmethodID method, jobject o)
     pi->RequestEvent(JVMPI_EVENT_OBJECT_DUMP, id);
     pi->RequestEvent(JVMPI_EVENT_CLASS_LOAD, id);
     pi->RequestEvent(JVMPI_EVENT_THREAD_START, id);
+    done();
 }
 
-static void suspend_and_resume(void)
+__attribute__((noinline)) static void suspend_and_resume(void)
 {
     pi->SuspendThread(other);
     pi->ResumeThread(other);
     pi->SuspendThreadList(1, &other, &ignored);
     pi->ResumeThreadList(1, &other, &ignored);
+    done();
 }
 
-static void block(JVMPI_RawMonitor m)
+__attribute__((noinline)) static void block(JVMPI_RawMonitor m)
 {
     JVMPI_RawMonitor made = pi->RawMonitorCreate("made");
     pi->RawMonitorEnter(m);
@@ -63,6 +71,7 @@ static void block(JVMPI_RawMonitor m)
     pi->RawMonitorDestroy(made);
     pi->RunGC();
     pi->CreateSystemThread("made", JVMPI_NORMAL_PRIORITY, run_nothing);
+    done();
 }
 
 static void in_collection(void)
@@ -75,6 +84,7 @@ static void in_collection(void)
     suspend_and_resume();
     pi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, NULL);
     pi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL);
+    done();
 }
 
 static void notify(JVMPI_Event *e)
@@ -112,6 +122,7 @@ NATIVE(void, ids, jobject o)
     suspend_and_resume();
     block(foreign);
     pi->EnableGC();
+    done();
 }
 
 NATIVE(void, suspended)
@@ -130,6 +141,7 @@ NATIVE(void, suspended)
     pi->EnableGC();
     section("not disabled");
     pi->EnableGC();
+    done();
 }
 
 NATIVE(void, collection)
@@ -139,16 +151,19 @@ NATIVE(void, collection)
     pi->RunGC();
     pi->RawMonitorExit(owned);
     pi->DisableEvent(JVMPI_EVENT_GC_FINISH, NULL);
+    done();
 }
 
 NATIVE(void, takeForeign)
 {
     pi->RawMonitorEnter(foreign);
+    done();
 }
 
 NATIVE(void, leaveForeign)
 {
     pi->RawMonitorExit(foreign);
+    done();
 }
 
 NATIVE(void, monitors)
@@ -172,4 +187,5 @@ NATIVE(void, monitors)
     pi->RawMonitorExit(owned);
     pi->RawMonitorDestroy(owned);
     pi->RunGC();
+    done();
 }
