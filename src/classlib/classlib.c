@@ -15,7 +15,7 @@ static jint JNICALL no_lanes(JNIEnv *env, jclass c, jclass element)
     (void)env, (void)c, (void)element;
     return -1; // "not supported": Java falls back to its own shapes
 }
-static void JNICALL no_registration(JNIEnv *env, jclass c)
+void JNICALL nothing_to_register(JNIEnv *env, jclass c)
 {
     (void)env, (void)c;
 }
@@ -28,7 +28,7 @@ static jboolean JNICALL answer_false(JNIEnv *env, jobject o)
 static const VmNative rows[] = {
     {VECTOR, "registerNatives", NULL, (void *)no_vector_natives},
     {VECTOR, "getMaxLaneCount", NULL, (void *)no_lanes},
-    {"jdk/jfr/internal/JVM", "registerNatives", NULL, (void *)no_registration},
+    {"jdk/jfr/internal/JVM", "registerNatives", NULL, (void *)nothing_to_register},
     {"jdk/jfr/internal/JVM", "isAvailable", NULL, (void *)answer_false},
     {"jdk/jfr/internal/JVM", "isRecording", NULL, (void *)answer_false},
     {"jdk/jfr/internal/JVM", "createJFR", NULL, (void *)answer_false},

@@ -3,19 +3,13 @@
 // that has a place for each register (BufferLayout); what is done here is to move between that
 // buffer and a ForeignCall. Shared memory segments: a scope may be closed when no thread is in an access
 // to memory of it.
+#include "classlib/jvm.h"
 #include "interp/interp.h"
 #include "platform/foreign_call.h"
-
-#include "classlib/jvm.h"
 
 #define ABI     "jdk/internal/foreign/abi/"
 #define INVOKER ABI "ProgrammableInvoker"
 #define UPCALLS ABI "ProgrammableUpcallHandler"
-
-static void JNICALL no_registration(JNIEnv *env, jclass c)
-{
-    (void)env, (void)c;
-}
 
 #if FOREIGN_CALLS
 // ---- the buffer's layout ----
@@ -292,19 +286,21 @@ static jboolean JNICALL close_scope(JNIEnv *env, jobject memory_access, jobject 
 }
 
 static const VmNative rows[] = {
-    {"jdk/internal/misc/ScopedMemoryAccess", "registerNatives", NULL, (void *)no_registration},
+    {"jdk/internal/misc/ScopedMemoryAccess", "registerNatives", NULL,
+     (void *)nothing_to_register},
     {"jdk/internal/misc/ScopedMemoryAccess", "closeScope0", NULL, (void *)close_scope},
 #if FOREIGN_CALLS
-    {"jdk/internal/invoke/NativeEntryPoint", "registerNatives", NULL, (void *)no_registration},
+    {"jdk/internal/invoke/NativeEntryPoint", "registerNatives", NULL,
+     (void *)nothing_to_register},
     {"jdk/internal/invoke/NativeEntryPoint", "vmStorageToVMReg", NULL,
      (void *)storage_to_register},
-    {INVOKER, "registerNatives", NULL, (void *)no_registration},
+    {INVOKER, "registerNatives", NULL, (void *)nothing_to_register},
     {INVOKER, "generateAdapter", NULL, (void *)generate_adapter},
     {INVOKER, "invokeNative", NULL, (void *)invoke_native},
-    {UPCALLS, "registerNatives", NULL, (void *)no_registration},
+    {UPCALLS, "registerNatives", NULL, (void *)nothing_to_register},
     {UPCALLS, "allocateUpcallStub", NULL, (void *)allocate_upcall},
     {UPCALLS, "supportsOptimizedUpcalls", NULL, (void *)has_compiled_upcalls},
-    {ABI "UpcallStubs", "registerNatives", NULL, (void *)no_registration},
+    {ABI "UpcallStubs", "registerNatives", NULL, (void *)nothing_to_register},
     {ABI "UpcallStubs", "freeUpcallStub0", NULL, (void *)free_upcall},
 #endif
 };

@@ -29,6 +29,8 @@ typedef struct NativeRows {
     const VmNative *rows;
     size_t count;
 } NativeRows;
+// registerNatives of classes whose other natives stand in these tables.
+void JNICALL nothing_to_register(JNIEnv *env, jclass c);
 extern const NativeRows unsafe_natives, object_natives, perf_natives, method_handle_natives,
     foreign_natives, misc_natives;
 void leaves_register(void); // leaf.c
