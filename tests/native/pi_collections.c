@@ -7,7 +7,7 @@
 
 #define NATIVE(type, name, ...) PI_NATIVE(PiCollections, type, name, ##__VA_ARGS__)
 
-enum { ROUNDS = 20, WAIT_MS = 20000 };
+enum { ROUNDS = 20 };
 static int starts, finishes;
 static jlong used_objects, used_space, total_space;
 static jobjectID watched; // followed by its moves
@@ -105,13 +105,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     lock = pi->RawMonitorCreate("_collections");
     nowhere = fopen("/dev/null", "w");
     return nowhere ? JNI_OK : JNI_ERR;
-}
-
-static int wait_until(const int *flag, int least)
-{
-    for (int i = 0; i < WAIT_MS && __atomic_load_n(flag, __ATOMIC_SEQ_CST) < least; i++)
-        pause_ms(1);
-    return __atomic_load_n(flag, __ATOMIC_SEQ_CST) >= least;
 }
 
 static void pair_on(void)

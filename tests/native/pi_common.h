@@ -52,6 +52,14 @@ static inline void pause_ms(int ms)
     nanosleep(&t, NULL);
 }
 
+// Whether another thread raises the flag to that; waits for some seconds.
+static inline int wait_until(const int *flag, int least)
+{
+    for (int i = 0; i < 20000 && __atomic_load_n(flag, __ATOMIC_SEQ_CST) < least; i++)
+        pause_ms(1);
+    return __atomic_load_n(flag, __ATOMIC_SEQ_CST) >= least;
+}
+
 // ---- map: open addressing, keys other than 0 and 1 ----
 typedef struct PiMap {
     struct PiEntry {

@@ -18,7 +18,7 @@ typedef struct Seen {
     char text[64];
     jobjectID object;
 } Seen;
-enum { LOG_MAX = 1 << 16, MEETING_MS = 10000 };
+enum { LOG_MAX = 1 << 16 };
 static Seen *event_log;
 static int log_len, recording, rest_wrong;
 static JavaVM *java_vm;
@@ -80,13 +80,6 @@ static int find(int from, jint type, const JNIEnv *env, const char *text)
 }
 
 // ---- what handlers do ----
-static int wait_until(int *flag, int least)
-{
-    for (int i = 0; i < MEETING_MS && __atomic_load_n(flag, __ATOMIC_SEQ_CST) < least; i++)
-        pause_ms(1);
-    return __atomic_load_n(flag, __ATOMIC_SEQ_CST) >= least;
-}
-
 static void on_entry(const JVMPI_Event *e)
 {
     static char stored;

@@ -68,13 +68,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     return JNI_OK;
 }
 
-static int wait_until(const int *flag, int least)
-{
-    for (int i = 0; i < 20000 && __atomic_load_n(flag, __ATOMIC_SEQ_CST) < least; i++)
-        pause_ms(1);
-    return __atomic_load_n(flag, __ATOMIC_SEQ_CST) >= least;
-}
-
 static int count_in(int *counter)
 {
     return __atomic_add_fetch(counter, 1, __ATOMIC_SEQ_CST);
