@@ -62,10 +62,11 @@ EXPORT(jint, Agent_OnLoad, JavaVM *vm, char *options, void *reserved)
     return start("Agent_OnLoad", vm, options);
 }
 
+// None are "" to a JVMPI agent here (docs/JVMPI.md) and NULL on HotSpot: printed alike.
 EXPORT(jint, JVM_OnLoad, JavaVM *vm, char *options, void *reserved)
 {
     (void)vm, (void)reserved;
-    return start("JVM_OnLoad", NULL, options);
+    return start("JVM_OnLoad", NULL, options ? options : "");
 }
 
 EXPORT(jint, Agent_OnAttach, JavaVM *vm, char *options, void *reserved)

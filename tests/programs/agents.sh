@@ -44,35 +44,35 @@ t() {
         echo "exit code $code"
     fi
 }
-cp="-cp ."
+export CLASSPATH=.
 # names and paths
-t -agentlib:sought $cp Say
-t -agentlib:sought= $cp Say
-t -agentlib:sought=first -agentlib:other=second=third $cp Say
-t -agentlib:libsought.so $cp Say
-t -agentlib:text $cp Say
-t -agentlib:jdwp=help $cp Say
-t "-agentpath:$PWD/second/odd.name=by path" $cp Say
-t "-agentpath:$PWD/second/ti_path" $cp Say
-t -agentpath:second/odd.name $cp Say
-t -agentpath:sought $cp Say
-t "-agentpath:$PWD/second/libtext.so" $cp Say
+t -agentlib:sought Say
+t -agentlib:sought= Say
+t -agentlib:sought=first -agentlib:other=second=third Say
+t -agentlib:libsought.so Say
+t -agentlib:text Say
+t -agentlib:jdwp=help Say
+t "-agentpath:$PWD/second/odd.name=by path" Say
+t "-agentpath:$PWD/second/ti_path" Say
+t -agentpath:second/odd.name Say
+t -agentpath:sought Say
+t "-agentpath:$PWD/second/libtext.so" Say
 # agents without an environment, and with events
-t -agentlib:sought=bare $cp Say
-t -agentlib:sought=events $cp Say
-t -agentlib:sought=events $cp NoSuchClass
+t -agentlib:sought=bare Say
+t -agentlib:sought=events Say
+t -agentlib:sought=events NoSuchClass
 # -Xrun
-t -Xrunsought $cp Say
-t -Xrunsought: $cp Say
-t -Xrunsought:a=b:c $cp Say
-t -Xrunonly_agent $cp NoSuchClass
+t -Xrunsought Say
+t -Xrunsought: Say
+t -Xrunsought:a=b:c Say
+t -Xrunonly_agent NoSuchClass
 # JAVA_TOOL_OPTIONS
 printf -v blanks '  -Da=1 \t-Db=2\n-Dc=3\v-Dd=4\r-De=5\f-Df=6 '
-JAVA_TOOL_OPTIONS=$blanks t $cp Say a b c d e f
-JAVA_TOOL_OPTIONS="-Da='x \"y\" z' \"-Db=it's\" -D'c'=mid\"dle qu\"oted '-Dd=' -De=\\n" t $cp Say a b c d e
-JAVA_TOOL_OPTIONS="-Da=before -Db=before" t -Da=line $cp Say a b
-JAVA_TOOL_OPTIONS="-agentlib:sought=tool" t -agentlib:other=line $cp Say
-JAVA_TOOL_OPTIONS="-version" t $cp Say
+JAVA_TOOL_OPTIONS=$blanks t Say a b c d e f
+JAVA_TOOL_OPTIONS="-Da='x \"y\" z' \"-Db=it's\" -D'c'=mid\"dle qu\"oted '-Dd=' -De=\\n" t Say a b c d e
+JAVA_TOOL_OPTIONS="-Da=before -Db=before" t -Da=line Say a b
+JAVA_TOOL_OPTIONS="-agentlib:sought=tool" t -agentlib:other=line Say
+JAVA_TOOL_OPTIONS="-version" t Say
 # into the running program
-t $cp Say ":$PWD/second/libother.so" ":$PWD/second/libother.so \"attached=1\"" ":$PWD/second/libother.so fail" :sought \
+t Say ":$PWD/second/libother.so" ":$PWD/second/libother.so \"attached=1\"" ":$PWD/second/libother.so fail" :sought \
     ":$PWD/second/libonly_agent.so"
