@@ -288,6 +288,7 @@ def peer_key(test, argv):
     """A hash of all that HotSpot's output depends on: sources, command, the native libraries named."""
     hashed = hashlib.sha256(repr((jdk.version(PEER_HOME), argv)).encode() + test.source)
     named = re.findall(rb'loadLibrary\("(\w+)"\)', test.source)
+    named += re.findall(rb"/lib(\w+)\.so", test.source)
     named += [agent.partition("=")[0].encode() for agent in test.asks.get("agent", [])]
     for name in sorted(set(named)):
         for folder in ("tests", "agents"):
