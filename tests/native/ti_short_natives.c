@@ -3,10 +3,13 @@
 #include "ti_common.h"
 
 static jvmtiEnv *ti;
+static JNIEnv *counted; // of the thread that asked: others call natives too
 static int entries, exits;
 
 static int is_counted(JNIEnv *jni, jmethodID m)
 {
+    if (jni != counted)
+        return 0;
     const char *name = method_name(ti, jni, m);
     return strncmp(name, "Ljava/lang/StrictMath;", 22) == 0
            || strncmp(name, "Ljava/lang/Thread;.currentThread", 32) == 0;
@@ -41,7 +44,8 @@ static void JNICALL native_bind(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmet
 
 EXPORT(void, Java_ShortNatives_count, JNIEnv *jni, jclass c, jboolean on)
 {
-    (void)jni, (void)c;
+    (void)c;
+    counted = jni;
     jvmtiEventMode mode = on ? JVMTI_ENABLE : JVMTI_DISABLE;
     MUST((*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_METHOD_ENTRY, NULL));
     MUST((*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_METHOD_EXIT, NULL));
