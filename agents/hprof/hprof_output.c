@@ -57,22 +57,28 @@ void print(const char *format, ...)
 }
 
 // ---- opening ----
-static FILE *connect_to(const char *host_port)
+// NULL with *why when nobody is reached there.
+static FILE *connect_to(const char *host_port, const char **why)
 {
     char *host = must_copy(host_port);
     char *colon = strrchr(host, ':');
     struct addrinfo *found = NULL, how = {.ai_socktype = SOCK_STREAM};
     FILE *stream = NULL;
+    *why = "host:port is asked for";
     if (colon) {
         *colon = 0;
-        if (getaddrinfo(host, colon + 1, &how, &found) != 0)
+        int error = getaddrinfo(host, colon + 1, &how, &found);
+        *why = error ? gai_strerror(error) : NULL;
+        if (error)
             found = NULL;
     }
     for (struct addrinfo *a = found; a && !stream; a = a->ai_next) {
         int fd = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
         if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen) == 0)
             stream = fdopen(fd, "wb");
-        else if (fd >= 0)
+        else
+            *why = strerror(errno);
+        if (fd >= 0 && !stream)
             close(fd);
     }
     if (found)
@@ -105,10 +111,12 @@ static void write_head(void)
 bool output_open(void)
 {
     const char *to = hprof.options.net ? hprof.options.net : hprof.options.file;
-    out = hprof.options.net ? connect_to(to) : fopen(to, "wb");
+    const char *why = NULL;
+    out = hprof.options.net ? connect_to(to, &why) : fopen(to, "wb");
     if (!out) {
         fprintf(stderr, "HPROF ERROR: can't %s %s: %s\n",
-                hprof.options.net ? "connect to" : "write profile file", to, strerror(errno));
+                hprof.options.net ? "connect to" : "write profile file", to,
+                why ? why : strerror(errno));
         return false;
     }
     start_micros = micros();

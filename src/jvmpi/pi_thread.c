@@ -215,6 +215,8 @@ jint pi_trace(Thread *t, JVMPI_CallFrame *frames, jint depth)
 void pi_GetCallTrace(JVMPI_CallTrace *trace, jint depth)
 {
     PI_CALL;
+    if (!trace)
+        return;
     trace->num_frames = 0;
     Thread *t = self ? pi_thread_pin(trace->env_id) : NULL;
     if (!t)

@@ -289,13 +289,15 @@ static bool array_copy_checked(Thread *self, Object *src, int32_t sp, Object *ds
     for (int32_t i = 0; i < length; i++) {
         Object *e = array_get_ref(src, sp + i);
         if (e && !object_is_instance(e, target)) {
-            char *from = class_external_name(object_class(src)->element),
-                 *to = class_external_name(target);
-            throw_new(self, "java/lang/ArrayStoreException",
-                      "arraycopy: element type mismatch: can not cast one of the elements of "
-                      "%s[] to the "
-                      "type of the destination array, %s",
-                      from, to);
+            Class *source = object_class(src)->element;
+            char *from = class_external_name(source), *to = class_external_name(target);
+            throw_new(
+                self, "java/lang/ArrayStoreException",
+                class_is_subclass(target, source)
+                    ? "arraycopy: element type mismatch: can not cast one of the elements "
+                      "of %s[] to the type of the destination array, %s"
+                    : "arraycopy: type mismatch: can not copy %s[] into %s[]",
+                from, to);
             vm_free(from);
             vm_free(to);
             return false;

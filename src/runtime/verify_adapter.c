@@ -6,7 +6,12 @@
 #include "runtime/loader_internal.h"
 #include "verify/verify.h"
 
-enum { MESSAGE_SIZE = 4096 };
+enum {
+    MESSAGE_SIZE = 4096, // as libverify is given by HotSpot
+    LONG_MESSAGE_SIZE =
+        1
+        << 20 // of the type checker, with all the bytecode of a method; pages not written to cost nothing
+};
 typedef jboolean (*OldVerifier)(JNIEnv *env, jclass cls, char *message, jint size, jint major);
 
 typedef struct Asking {
@@ -144,8 +149,9 @@ static bool verify_new(Thread *self, Class *c, ClassFile *cf)
 {
     Asking asking = {self, c, cf};
     VerifyContext context = {&asking, is_assignable, is_protected_elsewhere};
-    char *message = vm_calloc(1, MESSAGE_SIZE);
-    VerifyStatus status = verify_class(cf, c->name->s, &context, message, MESSAGE_SIZE);
+    char *message = vm_malloc(LONG_MESSAGE_SIZE);
+    message[0] = '\0';
+    VerifyStatus status = verify_class(cf, c->name->s, &context, message, LONG_MESSAGE_SIZE);
     bool ok;
     if (cf->major == 50 && (status == VERIFY_ERROR || status == VERIFY_FORMAT_ERROR)) {
         LOG(LOG_VERIFY, LOG_INFO, "Fail over class verification to old verifier for: %s",

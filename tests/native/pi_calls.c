@@ -382,6 +382,7 @@ NATIVE(void, suspend, jlongArray counter)
     pi->GetCallTrace(&trace, 1);
     check("153", trace.num_frames == 1);
     pi->GetCallTrace(&trace, 0);
+    pi->GetCallTrace(NULL, 3); // nothing to fill in
     check("153", trace.num_frames == 0);
     pi->SuspendThread(sleeper);
     pi->ResumeThread(sleeper);

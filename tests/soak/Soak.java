@@ -16,7 +16,8 @@ public class Soak {
 
     static void write(int page, int version) throws Exception {
         Path fresh = ROOT.resolve("fresh" + page + ".tmp");
-        Files.writeString(fresh, "<%@ page import=\"java.util.*\" %><% int n = Integer.parseInt(request.getParameter(\"n\")); "
+        // no session: one for each request would be kept for half an hour
+        Files.writeString(fresh, "<%@ page session=\"false\" import=\"java.util.*\" %><% int n = Integer.parseInt(request.getParameter(\"n\")); "
             + "List<Integer> l = new ArrayList<>(); for (int i = 0; i < n; i++) l.add(i * i); %>"
             + "version " + version + " sum <%= l.stream().mapToInt(i -> i).sum() %> ${param.n}");
         // REPLACE_EXISTING would unlink the page first: a request in between finds none

@@ -100,5 +100,14 @@ public class VerifyErrors {
         });
         one("protected of a stranger", 55, "(Ljava/lang/Object;)V", (a, c) -> c.op(0x2a).invokeVirtual("java/lang/Object", "clone", "()Ljava/lang/Object;").op(0x57, 0xb1));
         one("invokespecial of a stranger", 55, "()V", (a, c) -> c.create("java/lang/Object").invokeSpecial("java/lang/String", "length", "()I").op(0x57, 0xb1));
+        Asm.t("long method", () -> {
+            Asm a = Asm.simple(52, "Long");
+            Asm.Code c = a.method(9, "m", "()I");
+            for (int i = 0; i < 5000; i++) {
+                c.op(0x00);
+            }
+            c.op(0x01, 0xac);
+            return Asm.run(a);
+        });
     }
 }

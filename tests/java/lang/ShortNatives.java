@@ -38,6 +38,8 @@ public class ShortNatives {
         show("references", () -> copy(new String[] {"a", "b"}, 0, new String[3], 1, 2));
         show("wider", () -> copy(new String[] {"a", "b"}, 0, new Object[2], 0, 2));
         show("narrower", () -> copy(new Object[] {"a", 1}, 0, new String[2], 0, 2));
+        show("unrelated", () -> copy(new Integer[] {1, 2}, 0, new String[2], 0, 2));
+        show("unrelated dimensions", () -> copy(new int[1][1], 0, new long[1][1], 0, 1));
         show("nothing", () -> copy(new int[0], 0, new int[0], 0, 0));
         show("null from", () -> copy(null, 0, new int[1], 0, 0));
         show("null to", () -> copy(new int[1], 0, null, 0, 0));
