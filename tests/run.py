@@ -53,6 +53,7 @@ import jdk  # noqa: E402
 
 TESTS = ROOT / "tests"
 COMMON = TESTS / "java/common"  # classes that are compiled into each folder of tests
+PARTS = TESTS / "programs/parts"  # what scripts of tests/programs share
 BUILD = ROOT / "build"
 OUT = BUILD / "tests"
 GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed")
@@ -189,7 +190,7 @@ class VirtualMachine:
                 env["LD_LIBRARY_PATH"] = f"{self.tree}/tests:{self.tree}/agents"
             return [str(self.home / "bin/java")] + self.java_options(test) + test.words("args"), env
         if test.kind in ("script", "field"):
-            env.update(JAVA_HOME=str(self.home), ROOT=str(ROOT), PEER_HOME=PEER_HOME, BUILD_TREE=str(self.tree))
+            env.update(JAVA_HOME=str(self.home), ROOT=str(ROOT), PARTS=str(PARTS), PEER_HOME=PEER_HOME, BUILD_TREE=str(self.tree))
             env["PATH"] = f"{self.home}/bin:{env['PATH']}"
             if test.kind == "field":
                 if self.build == "stress":
@@ -294,6 +295,8 @@ def peer_key(test, argv):
         for folder in ("tests", "agents"):
             path = BUILD / test.build / folder / f"lib{name.decode()}.so"
             hashed.update(path.read_bytes() if path.exists() else b"-")
+    for part in re.findall(rb"\$PARTS/([\w.]+)", test.source):
+        hashed.update((PARTS / part.decode()).read_bytes())
     if test.kind == "embed":
         hashed.update(test.path.read_bytes())
     return hashed.hexdigest()

@@ -11,11 +11,6 @@ Threads threads_with_java(void)
     THREAD_EACH(t)
     if (deref(t->java_thread) && !t->hidden)
         vec_push(&threads, t);
-    for (size_t i = 0, j = threads.len; i + 1 < j--; i++) { // the list has the youngest first
-        Thread *t = threads.at[i];
-        threads.at[i] = threads.at[j];
-        threads.at[j] = t;
-    }
     return threads;
 }
 

@@ -107,7 +107,7 @@ jobjectArray JNICALL JVM_GetAllThreads(JNIEnv *env, jclass c)
 {
     (void)c;
     IN_VM(env);
-    VEC(jobject) found = {0}; // the list has the youngest first
+    VEC(jobject) found = {0};
     mutex_lock(&threads_lock);
     THREAD_EACH(t)
     if (t->java_thread && !t->hidden)
@@ -117,7 +117,7 @@ jobjectArray JNICALL JVM_GetAllThreads(JNIEnv *env, jclass c)
     Class *array_class = class_array_of(self, CLS(Thread));
     jobject array = array_class ? array_new(self, array_class, n) : NULL;
     for (int32_t i = 0; array && i < n; i++)
-        array_set_ref(deref(array), i, deref(found.at[n - 1 - i]));
+        array_set_ref(deref(array), i, deref(found.at[i]));
     vec_free(&found);
     return array;
 }

@@ -27,6 +27,7 @@ void (*thread_bound)(Thread *self);
 
 static Thread *_Atomic by_id[ID_MAX + 1];
 static uint32_t last_id; // threads_lock, as all below
+static Thread *threads_last;
 static Cond list_changed;
 static size_t default_stack = DEFAULT_JAVA_STACK;
 static __thread Thread *current __attribute__((tls_model("initial-exec")));
@@ -140,10 +141,9 @@ static bool list_add(Thread *t)
     t->id = id_take(t);
     if (t->id == 0)
         return false;
-    t->next = threads_first;
-    if (threads_first)
-        threads_first->prev = t;
-    threads_first = t;
+    t->prev = threads_last;
+    *(threads_last ? &threads_last->next : &threads_first) = t;
+    threads_last = t;
     recent_add(RECENT_THREADS, "Thread added: id=%u", t->id);
     t->listed = true;
     safepoint_adopt(t);
@@ -152,12 +152,8 @@ static bool list_add(Thread *t)
 
 static void list_remove(Thread *t)
 {
-    if (t->prev)
-        t->prev->next = t->next;
-    else
-        threads_first = t->next;
-    if (t->next)
-        t->next->prev = t->prev;
+    *(t->prev ? &t->prev->next : &threads_first) = t->next;
+    *(t->next ? &t->next->prev : &threads_last) = t->prev;
     t->next = t->prev = NULL;
     t->listed = false;
     atomic_store_explicit(&by_id[t->id], NULL, memory_order_release);

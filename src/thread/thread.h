@@ -187,7 +187,7 @@ MAY_GC void thread_throw_async(Thread *self, Thread *t, jobject exception);
 
 // ---- the list; lock RANK_THREADS ----
 extern Mutex threads_lock;
-extern Thread *threads_first; // under threads_lock or with the world stopped
+extern Thread *threads_first; // the oldest; under threads_lock or with the world stopped
 #define THREAD_EACH(t) for (Thread *t = threads_first; t; t = t->next)
 // The thread of a java.lang.Thread, NULL when not alive. The result stays valid while
 // threads_lock is held or the thread is held or the world is stopped.

@@ -34,29 +34,10 @@ mkdir bad
 mv Loop2.java bad/Loop.java
 javac -g -d bad bad/Loop.java
 
-mkfifo commands
-jdb -J-Duser.home="$PWD" -classpath . Loop <commands >output 2>&1 &
-exec 3>commands
-prompts=0
-await() { # text, how often
-    local tries=0
-    until [[ $(grep -oF -- "$1" output | wc -l) -ge $2 ]]; do
-        sleep 0.1
-        tries=$((tries + 1))
-        if ((tries > 300)); then
-            echo "jdb stands still:"
-            cat output
-            exit 1
-        fi
-    done
-}
-say() {
-    echo "$1" >&3
-    prompts=$((prompts + 1))
-    await 'main[1] ' "$prompts"
-}
-await 'Initializing jdb' 1
-echo 'stop in Loop.text' >&3
+# shellcheck source=tests/programs/parts/jdb.bash
+. "$PARTS/jdb.bash"
+jdb_start -classpath . Loop
+tell 'stop in Loop.text'
 say 'run'
 say 'where'
 say 'redefine Loop bad/Loop.class'
@@ -72,7 +53,5 @@ say 'reenter'
 say 'where'
 say 'print Loop.rounds'
 say 'clear Loop:6'
-echo 'cont' >&3
-wait
-exec 3>&-
-sed -E -e 's/^((main\[[0-9]+\]|>) ?)+//' -e 's/id=[0-9]+/id=#/' output
+jdb_end
+cat plain
