@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "classlib/jvm.h"
+#include "platform/guarded.h"
 
 // ---- objects and classes ----
 
@@ -121,50 +122,53 @@ static inline char *unsafe_address(const Slot *a)
     return (char *)a[1].ref + a[2].l;
 }
 
-// Slots hold Z, B, C, S as ints.
-#define UNSAFE_ACCESS(Type, type, field)                                                     \
-    typedef type __attribute__((aligned(1))) Any##Type;                                      \
+// Slots hold Z, B, C, S as ints. An access that faults is declined, so that the native throws.
+#define UNSAFE_ACCESS(Type, type, bits, field)                                               \
     static bool get##Type(Thread *self, const Method *m, Slot *a)                            \
     {                                                                                        \
         (void)self, (void)m;                                                                 \
-        a[0].field = *(volatile Any##Type *)unsafe_address(a);                               \
+        uint##bits##_t v;                                                                    \
+        if (!guarded_load##bits(unsafe_address(a), &v))                                      \
+            return false;                                                                    \
         atomic_thread_fence(memory_order_acquire); /* for the volatile form; no cost here */ \
+        a[0].field = (type)v;                                                                \
         return true;                                                                         \
     }                                                                                        \
     static bool put##Type(Thread *self, const Method *m, Slot *a)                            \
     {                                                                                        \
         (void)self, (void)m;                                                                 \
         atomic_thread_fence(memory_order_release);                                           \
-        *(volatile Any##Type *)unsafe_address(a) = (type)a[4].field;                         \
-        return true;                                                                         \
+        return guarded_store##bits(unsafe_address(a), (uint##bits##_t)a[4].field);           \
     }                                                                                        \
     static bool put##Type##Volatile(Thread *self, const Method *m, Slot *a)                  \
     {                                                                                        \
-        put##Type(self, m, a);                                                               \
+        bool ok = put##Type(self, m, a);                                                     \
         atomic_thread_fence(memory_order_seq_cst);                                           \
-        return true;                                                                         \
+        return ok;                                                                           \
     }
-UNSAFE_ACCESS(Byte, int8_t, i)
-UNSAFE_ACCESS(Char, uint16_t, i)
-UNSAFE_ACCESS(Short, int16_t, i)
-UNSAFE_ACCESS(Int, int32_t, i)
-UNSAFE_ACCESS(Long, int64_t, l)
+UNSAFE_ACCESS(Byte, int8_t, 8, i)
+UNSAFE_ACCESS(Char, uint16_t, 16, i)
+UNSAFE_ACCESS(Short, int16_t, 16, i)
+UNSAFE_ACCESS(Int, int32_t, 32, i)
+UNSAFE_ACCESS(Long, int64_t, 64, l)
 
 static bool compare_and_set_int(Thread *self, const Method *m, Slot *a)
 {
     (void)self, (void)m;
-    int32_t expected = a[4].i;
-    a[0].i = __atomic_compare_exchange_n((int32_t *)(void *)unsafe_address(a), &expected,
-                                         a[5].i, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    uint32_t expected = (uint32_t)a[4].i, there = expected;
+    if (!guarded_cas32(unsafe_address(a), &there, (uint32_t)a[5].i))
+        return false;
+    a[0].i = there == expected;
     return true;
 }
 
 static bool compare_and_set_long(Thread *self, const Method *m, Slot *a)
 {
     (void)self, (void)m;
-    int64_t expected = a[4].l;
-    a[0].i = __atomic_compare_exchange_n((int64_t *)(void *)unsafe_address(a), &expected,
-                                         a[6].l, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    uint64_t expected = (uint64_t)a[4].l, there = expected;
+    if (!guarded_cas64(unsafe_address(a), &there, (uint64_t)a[6].l))
+        return false;
+    a[0].i = there == expected;
     return true;
 }
 

@@ -5,66 +5,89 @@
 #include <stdlib.h>
 
 #include "classlib/jvm.h"
+#include "platform/guarded.h"
 
 static inline char *address(jobject o, jlong offset)
 {
     return (char *)deref(o) + offset; // deref(NULL) is 0
 }
 
-// The plain accesses need no alignment: native memory is written by them at any address.
+// ---- primitives: what fails is an access to a mapped file that was cut ----
+
+static COLD void throw_fault(Thread *self)
+{
+    throw_new(
+        self, "java/lang/InternalError",
+        "a fault occurred in a recent unsafe memory access operation in compiled Java code");
+}
+
+static inline void load(Thread *self, const char *at, void *v, size_t size)
+{
+    bool ok = size == 1   ? guarded_load8(at, v)
+              : size == 2 ? guarded_load16(at, v)
+              : size == 4 ? guarded_load32(at, v)
+                          : guarded_load64(at, v);
+    if (UNLIKELY(!ok))
+        throw_fault(self);
+}
+static inline void store(Thread *self, char *at, const void *v, size_t size)
+{
+    bool ok = size == 1   ? guarded_store8(at, *(const uint8_t *)v)
+              : size == 2 ? guarded_store16(at, *(const uint16_t *)v)
+              : size == 4 ? guarded_store32(at, *(const uint32_t *)v)
+                          : guarded_store64(at, *(const uint64_t *)v);
+    if (UNLIKELY(!ok))
+        throw_fault(self);
+}
+
 #define PRIMITIVE_ACCESS(Type, type, member, kind)                                           \
-    typedef type __attribute__((aligned(1))) Any##Type;                                      \
     static type JNICALL get##Type(JNIEnv *env, jobject u, jobject o, jlong offset)           \
     {                                                                                        \
         (void)u;                                                                             \
         IN_VM(env);                                                                          \
-        return *(volatile Any##Type *)address(o, offset);                                    \
+        type v = 0;                                                                          \
+        load(self, address(o, offset), &v, sizeof v);                                        \
+        return v;                                                                            \
     }                                                                                        \
     static void JNICALL put##Type(JNIEnv *env, jobject u, jobject o, jlong offset, type v)   \
     {                                                                                        \
         (void)u;                                                                             \
         IN_VM(env);                                                                          \
-        *(volatile Any##Type *)address(o, offset) = v;                                       \
+        store(self, address(o, offset), &v, sizeof v);                                       \
     }                                                                                        \
     static type JNICALL get##Type##Volatile(JNIEnv *env, jobject u, jobject o, jlong offset) \
     {                                                                                        \
-        (void)u;                                                                             \
-        IN_VM(env);                                                                          \
-        type v = *(volatile Any##Type *)address(o, offset);                                  \
+        type v = get##Type(env, u, o, offset);                                               \
         atomic_thread_fence(memory_order_acquire);                                           \
         return v;                                                                            \
     }                                                                                        \
     static void JNICALL put##Type##Volatile(JNIEnv *env, jobject u, jobject o, jlong offset, \
                                             type v)                                          \
     {                                                                                        \
-        (void)u;                                                                             \
-        IN_VM(env);                                                                          \
         atomic_thread_fence(memory_order_release);                                           \
-        *(volatile Any##Type *)address(o, offset) = v;                                       \
+        put##Type(env, u, o, offset, v);                                                     \
         atomic_thread_fence(memory_order_seq_cst);                                           \
     }
 JNI_PRIMITIVES(PRIMITIVE_ACCESS)
 
-#define PRIMITIVE_CAS(Type, type)                                                            \
-    static type JNICALL compareAndExchange##Type(JNIEnv *env, jobject u, jobject o,          \
-                                                 jlong offset, type expected, type v)        \
-    {                                                                                        \
-        (void)u;                                                                             \
-        IN_VM(env);                                                                          \
-        __atomic_compare_exchange_n((type *)(void *)address(o, offset), &expected, v, false, \
-                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
-        return expected;                                                                     \
-    }                                                                                        \
-    static jboolean JNICALL compareAndSet##Type(JNIEnv *env, jobject u, jobject o,           \
-                                                jlong offset, type expected, type v)         \
-    {                                                                                        \
-        (void)u;                                                                             \
-        IN_VM(env);                                                                          \
-        return __atomic_compare_exchange_n((type *)(void *)address(o, offset), &expected, v, \
-                                           false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+#define PRIMITIVE_CAS(Type, type, bits)                                               \
+    static type JNICALL compareAndExchange##Type(JNIEnv *env, jobject u, jobject o,   \
+                                                 jlong offset, type expected, type v) \
+    {                                                                                 \
+        (void)u;                                                                      \
+        IN_VM(env);                                                                   \
+        uint##bits##_t there = (uint##bits##_t)expected;                              \
+        if (!guarded_cas##bits(address(o, offset), &there, (uint##bits##_t)v))        \
+            throw_fault(self);                                                        \
+        return (type)there;                                                           \
+    }                                                                                 \
+    static jboolean JNICALL compareAndSet##Type(JNIEnv *env, jobject u, jobject o,    \
+                                                jlong offset, type expected, type v)  \
+    {                                                                                 \
+        return compareAndExchange##Type(env, u, o, offset, expected, v) == expected;  \
     }
-PRIMITIVE_CAS(Int, jint)
-PRIMITIVE_CAS(Long, jlong)
+PRIMITIVE_CAS(Int, jint, 32)
+PRIMITIVE_CAS(Long, jlong, 64)
 
 // ---- references ----
 
@@ -135,21 +158,30 @@ static void JNICALL freeMemory0(JNIEnv *env, jobject u, jlong p)
     (void)env, (void)u;
     free((void *)(uintptr_t)p);
 }
-static void JNICALL setMemory0(JNIEnv *env, jobject u, jobject o, jlong offset, jlong size,
-                               jbyte value)
+typedef struct MemoryOperation {
+    char *to;
+    const char *from;
+    size_t size;    // bytes
+    size_t element; // bytes, of swap_memory
+    int value;      // of set_memory
+} MemoryOperation;
+
+static void run(Thread *self, void (*body)(void *operation), MemoryOperation operation)
 {
-    (void)u;
-    IN_VM(env);
-    memset(address(o, offset), value, (size_t)size);
-}
-static void JNICALL copyMemory0(JNIEnv *env, jobject u, jobject from, jlong from_offset,
-                                jobject to, jlong to_offset, jlong size)
-{
-    (void)u;
-    IN_VM(env);
-    memmove(address(to, to_offset), address(from, from_offset), (size_t)size);
+    if (!guarded_run(body, &operation))
+        throw_fault(self);
 }
 
+static void set_memory(void *operation)
+{
+    const MemoryOperation *o = operation;
+    memset(o->to, o->value, o->size);
+}
+static void copy_memory(void *operation)
+{
+    const MemoryOperation *o = operation;
+    memmove(o->to, o->from, o->size);
+}
 static void swap_element(char *to, const char *from, size_t size)
 {
     char bytes[8];
@@ -157,18 +189,44 @@ static void swap_element(char *to, const char *from, size_t size)
         bytes[i] = from[size - 1 - i];
     memcpy(to, bytes, size);
 }
+static void swap_memory(void *operation)
+{
+    const MemoryOperation *o = operation;
+    size_t count = o->size / o->element;
+    bool backwards = o->from < o->to; // overlapping is allowed
+    for (size_t i = 0; i < count; i++) {
+        size_t at = (backwards ? count - 1 - i : i) * o->element;
+        swap_element(o->to + at, o->from + at, o->element);
+    }
+}
+static void JNICALL setMemory0(JNIEnv *env, jobject u, jobject o, jlong offset, jlong size,
+                               jbyte value)
+{
+    (void)u;
+    IN_VM(env);
+    run(self, set_memory,
+        (MemoryOperation){.to = address(o, offset), .size = (size_t)size, .value = value});
+}
+static void JNICALL copyMemory0(JNIEnv *env, jobject u, jobject from, jlong from_offset,
+                                jobject to, jlong to_offset, jlong size)
+{
+    (void)u;
+    IN_VM(env);
+    run(self, copy_memory,
+        (MemoryOperation){.to = address(to, to_offset),
+                          .from = address(from, from_offset),
+                          .size = (size_t)size});
+}
 static void JNICALL copySwapMemory0(JNIEnv *env, jobject u, jobject from, jlong from_offset,
                                     jobject to, jlong to_offset, jlong bytes, jlong element)
 {
     (void)u;
     IN_VM(env);
-    char *src = address(from, from_offset), *dst = address(to, to_offset);
-    size_t size = (size_t)element, count = (size_t)bytes / size;
-    bool backwards = src < dst; // overlapping is allowed
-    for (size_t i = 0; i < count; i++) {
-        size_t at = (backwards ? count - 1 - i : i) * size;
-        swap_element(dst + at, src + at, size);
-    }
+    run(self, swap_memory,
+        (MemoryOperation){.to = address(to, to_offset),
+                          .from = address(from, from_offset),
+                          .size = (size_t)bytes,
+                          .element = (size_t)element});
 }
 static void JNICALL writeback0(JNIEnv *env, jobject u, jlong at)
 {

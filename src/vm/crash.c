@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/command_list.h"
+#include "platform/guarded.h"
 #include "platform/signal_chain.h"
 #include "runtime/java.h"
 #include "runtime/options.h"
@@ -34,9 +35,9 @@ enum {
 
 static const FatalSignal fatal_signals[] = {
     {SIGABRT, "SIGABRT", "abort"},
+    {SIGBUS, "SIGBUS", "memory access error"},
 #ifndef UNDER_ASAN
     {SIGSEGV, "SIGSEGV", "invalid memory access"},
-    {SIGBUS, "SIGBUS", "memory access error"},
     {SIGFPE, "SIGFPE", "arithmetic error"},
     {SIGILL, "SIGILL", "illegal instruction"},
 #endif
@@ -426,10 +427,12 @@ static void handle_signal(int number, siginfo_t *info, void *context)
     end_process();
 }
 
-// None of these is the VM's own in the course of things: first the program's handler, if it has
-// one, which for SIGABRT may only see its own abort().
+// Of these only the fault of a guarded access is the VM's own. Else first the program's handler, if it
+// has one, which for SIGABRT may only see its own abort().
 static void handle_first(int number, siginfo_t *info, void *context)
 {
+    if (number == SIGBUS && guarded_recover(context))
+        return;
     bool at_peace = !atomic_load(&reporter) && !vm_fatal_message;
     if (!at_peace || !chain_call(number, info, context))
         handle_signal(number, info, context);
@@ -450,6 +453,8 @@ int JVM_handle_linux_signal(int number, siginfo_t *info, void *context, int abor
         handle_ignored(number, info, context);
         return 1;
     }
+    if (number == SIGBUS && guarded_recover(context))
+        return 1;
     if (chain_call(number, info, context))
         return 1;
     for (size_t i = 0; abort_if_not && i < ARRAY_LEN(fatal_signals); i++)

@@ -11,7 +11,7 @@
 // stderr and to pellucid_err_pid<pid>.log in the working directory, then abort the process;
 // each thread that is bound gets an alternate signal stack, so that an overflow of its C stack
 // is reported too. Call once, before options are parsed and the first thread is attached.
-// NO_GC. In builds with AddressSanitizer only SIGABRT: the sanitizer reports the others itself.
+// NO_GC. In builds with AddressSanitizer only SIGABRT and SIGBUS: the sanitizer reports the others itself.
 // A handler that the program had or, with libjsig, has for one of them is asked first. SIGPIPE
 // and SIGXFSZ go to the program's handler or nowhere.
 void crash_init(void);
