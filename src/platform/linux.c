@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -429,6 +430,24 @@ void os_thread_set_name(const char *name)
 uint64_t os_thread_id(void)
 {
     return (uint64_t)syscall(SYS_gettid);
+}
+
+static bool barrier_is_registered;
+
+__attribute__((constructor)) static void register_barrier(void)
+{
+    barrier_is_registered =
+        syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+bool os_has_process_barrier(void)
+{
+    return barrier_is_registered;
+}
+
+void os_process_barrier(void)
+{
+    VM_CHECK(syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0);
 }
 
 void os_yield(void)

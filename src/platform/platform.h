@@ -66,6 +66,12 @@ uint64_t os_thread_id(void);               // kernel id
 void os_yield(void);
 void os_sleep_nanos(int64_t ns);
 
+// Whether the next one can be had. It is asked of the system when this library is loaded: that is cheap only
+// while the process has one thread.
+bool os_has_process_barrier(void);
+// All threads of the process pass a full memory barrier before this returns; costs about a microsecond.
+void os_process_barrier(void);
+
 // ---- libraries ----
 // RTLD_LAZY; NULL and text on failure
 void *os_library_open(const char *path, char *error, size_t error_size);

@@ -3,10 +3,18 @@
 // exceptions.
 //
 // The protocol is Dekker's. A requester sets a bit of t->poll, then reads t->state; a thread
-// that comes back stores IN_VM, then reads its poll bits; all four sequentially consistent. So
-// either the requester sees IN_VM and waits, or the thread sees the bit and stops before it
-// touches anything. Everything slow happens under safepoint_lock: who stops the world, hold
-// counts, and a stopped thread's return to IN_VM.
+// that comes back stores IN_VM, then reads its poll bits. So either the requester sees IN_VM and
+// waits, or the thread sees the bit and stops before it touches anything. Everything slow happens
+// under safepoint_lock: who stops the world, hold counts, and a stopped thread's return to IN_VM.
+//
+// That needs a full barrier on both sides. Threads come back from native code so often that theirs
+// is paid by the requester: between setting bits and reading states it lets all threads pass a
+// barrier (os_process_barrier). Where it comes before a thread's store of IN_VM, the thread's later
+// read sees the bits; where it comes after, the requester sees IN_VM; and so it is with every return
+// after it. A thread that comes back out of another state than IN_NATIVE makes the barrier itself:
+// what was BLOCKED when the bits were set is safe at once, and to hold a waiting thread costs no
+// system call. It must have come IN_VM in between to get from BLOCKED to IN_NATIVE. Where the
+// system has no such barrier, every return makes its own.
 //
 // A stopped thread signals safe_cond. One that merely leaves the VM does not (that is a plain
 // store), so those who wait for it look again after short times.
@@ -34,11 +42,14 @@ static uint32_t stop_depth; // of the stopper
 static _Atomic bool stopped;
 static uint32_t standing_bits; // requested of every thread
 static const void *const *normal_table, *const *polling_table;
+ThreadState thread_plain_return = THREAD_ENDED;
 
 void states_init(void)
 {
     cond_init(&resume_cond);
     cond_init(&safe_cond);
+    if (os_has_process_barrier())
+        thread_plain_return = THREAD_IN_NATIVE;
 }
 
 // ---- requests and tables ----
@@ -221,6 +232,14 @@ static bool is_safe(const Thread *t)
     return atomic_load(&t->state) != THREAD_IN_VM;
 }
 
+// Whether t, whose requests have just been set, may have read them before and come back.
+static bool needs_barrier(const Thread *t)
+{
+    uint32_t state = atomic_load(&t->state);
+    return thread_plain_return == THREAD_IN_NATIVE
+           && (state == THREAD_IN_NATIVE || state == THREAD_IN_VM);
+}
+
 static bool others_are_safe(const Thread *self)
 {
     THREAD_EACH(t)
@@ -272,6 +291,20 @@ static void wait_until(bool (*done)(const Thread *), const Thread *arg)
 
 // ---- stopping the world ----
 
+static void request_safepoint(const Thread *self)
+{
+    bool barrier = false;
+    THREAD_EACH(t)
+    {
+        if (t == self)
+            continue;
+        set_bits(t, POLL_SAFEPOINT);
+        barrier |= needs_barrier(t);
+    }
+    if (barrier)
+        os_process_barrier();
+}
+
 void world_stop(Thread *self)
 {
     if (atomic_load_explicit(&stopper, memory_order_relaxed) == self) {
@@ -285,9 +318,7 @@ void world_stop(Thread *self)
     atomic_store(&stopper, self);
     stop_depth = 1;
     atomic_store(&self->state, THREAD_IN_VM);
-    THREAD_EACH(t)
-    if (t != self)
-        set_bits(t, POLL_SAFEPOINT);
+    request_safepoint(self);
     wait_until(others_are_safe, self);
     atomic_store(&stopped, true);
     mutex_unlock(&safepoint_lock);
@@ -339,6 +370,14 @@ static void hold_add(Thread *t)
     set_bits(t, POLL_HOLD);
 }
 
+// The same for another thread than the current one.
+static void hold_other(Thread *t)
+{
+    hold_add(t);
+    if (t->hold_count == 1 && needs_barrier(t)) // else it has seen the request
+        os_process_barrier();
+}
+
 static void hold_remove(Thread *t)
 {
     VM_CHECK(t->hold_count > 0);
@@ -362,7 +401,7 @@ void thread_hold(Thread *self, Thread *t)
         return;
     hold_begin(self);
     self->holding++;
-    hold_add(t);
+    hold_other(t);
     hold_finish(self, t);
 }
 
@@ -401,7 +440,7 @@ static bool suspend_by(Thread *self, Thread *t, bool *flag)
     bool changed = !*flag && !atomic_load(&t->exiting);
     if (changed) {
         *flag = true;
-        hold_add(t);
+        hold_other(t);
         hold_finish(self, t);
     } else {
         mutex_unlock(&safepoint_lock);

@@ -116,19 +116,35 @@ extern const struct JNINativeInterface_ *thread_jni_table;
 Thread *thread_current(void);
 
 // ---- states ----
-// Into native or out of the VM: the heap may not be touched until thread_to_vm.
+// Into native or out of the VM: the heap may not be touched until thread_enter_vm. Native code is
+// entered from IN_VM only.
 static inline void thread_leave_vm(Thread *self, ThreadState safe)
 {
+    VM_ASSERT(safe != THREAD_IN_NATIVE || atomic_load(&self->state) == THREAD_IN_VM);
     atomic_store_explicit(&self->state, safe, memory_order_release);
+}
+// The safe state that is left by a plain store: IN_NATIVE, or none (ENDED) where the system has no process
+// barrier. Set before there are threads.
+extern ThreadState thread_plain_return;
+// Stores IN_VM, then gives what is requested that keeps self from running: either this sees a
+// request, or who makes it sees IN_VM. How that is had without a barrier: state.c.
+static inline uint32_t thread_return(Thread *self)
+{
+    if (LIKELY(atomic_load_explicit(&self->state, memory_order_relaxed)
+               == thread_plain_return)) {
+        atomic_store_explicit(&self->state, THREAD_IN_VM, memory_order_relaxed);
+        atomic_signal_fence(memory_order_seq_cst); // the compiler keeps the order
+    } else {
+        atomic_store_explicit(&self->state, THREAD_IN_VM, memory_order_seq_cst);
+    }
+    return atomic_load_explicit(&self->poll, memory_order_seq_cst)
+           & (POLL_SAFEPOINT | POLL_HOLD);
 }
 COLD void thread_wait_to_enter(Thread *self);
 // Back IN_VM; blocks while the world is stopped or the thread is held. MAY_GC.
 MAY_GC static inline void thread_enter_vm(Thread *self)
 {
-    // pairs with the stopper's poll store
-    atomic_store_explicit(&self->state, THREAD_IN_VM, memory_order_seq_cst);
-    if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_seq_cst)
-                 & (POLL_SAFEPOINT | POLL_HOLD)))
+    if (UNLIKELY(thread_return(self)))
         thread_wait_to_enter(self);
 }
 // A safepoint: serves whatever is requested. May set a pending exception (POLL_ASYNC). MAY_GC.

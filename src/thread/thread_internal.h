@@ -42,9 +42,7 @@ void thread_wait_to_be_resumed(Thread *self);
 // is false.
 static inline bool thread_try_enter_vm(Thread *self)
 {
-    atomic_store_explicit(&self->state, THREAD_IN_VM, memory_order_seq_cst);
-    uint32_t poll = atomic_load_explicit(&self->poll, memory_order_seq_cst);
-    if (LIKELY(!(poll & (POLL_SAFEPOINT | POLL_HOLD))))
+    if (LIKELY(!thread_return(self)))
         return true;
     thread_leave_vm(self, THREAD_BLOCKED);
     return false;
