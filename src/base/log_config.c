@@ -312,6 +312,15 @@ static char *next_part(char **rest)
     return start;
 }
 
+// Whether the output that follows in the text names a type ("type=...", not quoted) other than a file's.
+static bool has_unknown_type(const char *text)
+{
+    if (text == NULL)
+        return false;
+    size_t len = strcspn(text, "=:\"");
+    return text[len] == '=' && strncmp(text, "file=", len + 1) != 0;
+}
+
 static void print_help(void)
 {
     printf(
@@ -365,11 +374,17 @@ bool log_configure(const char *spec, char *error, size_t error_size)
     }
     char *copy = vm_strdup(spec), *rest = copy;
     Config c = {.error = error, .error_size = error_size};
-    char *selections = next_part(&rest), *output = next_part(&rest);
+    char *selections = next_part(&rest);
+    bool unknown_type = has_unknown_type(rest);
+    char *output = next_part(&rest);
     char *decorators = next_part(&rest), *options = rest;
     c.output = output == NULL || *output == '\0' ? "stdout" : output;
-    bool ok = parse_selections(&c, selections) && parse_decorators(&c, decorators)
-              && parse_output_options(&c, options);
+    bool ok = parse_selections(&c, selections) && parse_decorators(&c, decorators);
+    if (ok && unknown_type) {
+        snprintf(error, error_size, "Unsupported log output type: %s", output);
+        ok = false;
+    }
+    ok = ok && parse_output_options(&c, options);
     if (ok) {
         log_lock();
         ok = apply(&c);

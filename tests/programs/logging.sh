@@ -27,7 +27,7 @@ t() {
     fi
 }
 for wrong in foo gc=foo gc:nodir/x.log gc::foo class+foo gc+gc gc+hea gc=info=debug gc,class+load:stdout:foo \
-    gc:file=x.log::filecount=foo gc:x.log::filesize=1x gc:x.log::foo=1 gc:file=; do
+    gc:type=x.log gc:stdout=x.log gc:type=x:foo gc:a=b::foo=1 "gc:\"a=b\"" gc:file=x.log::filecount=foo gc:x.log::filesize=1x gc:x.log::foo=1 gc:file=; do
     t "-Xlog:$wrong"
 done
 t -Xlog:disable

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tomcat serves JSPs, which are changed and compiled again all the time, to 50 clients over loopback. The argument: seconds.
+// Tomcat serves JSPs, which are changed and compiled again all the time, to 50 clients over loopback.
+// Arguments: seconds, the longest pause of a client in milliseconds.
 import java.net.URI;
 import java.net.http.*;
 import java.nio.file.*;
@@ -24,7 +25,7 @@ public class Soak {
         Files.move(fresh, ROOT.resolve("page" + page + ".jsp"), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    static void client(String base, long end, int number) {
+    static void client(String base, long end, int number, int pause) {
         HttpClient client = HttpClient.newHttpClient();
         Random random = new Random(number);
         while (System.nanoTime() < end) {
@@ -41,7 +42,7 @@ public class Soak {
                     failures.incrementAndGet();
                     System.out.println(r.statusCode() + ": " + r.body().lines().limit(3).toList());
                 }
-                Thread.sleep(random.nextInt(20));
+                Thread.sleep(random.nextInt(pause));
             } catch (Exception e) {
                 failures.incrementAndGet();
                 System.out.println("client: " + e);
@@ -67,7 +68,7 @@ public class Soak {
         List<Thread> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             int number = i;
-            Thread t = new Thread(() -> client(base, end, number), "client " + i);
+            Thread t = new Thread(() -> client(base, end, number, Integer.parseInt(args[1])), "client " + i);
             t.start();
             clients.add(t);
         }

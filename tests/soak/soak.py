@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A soak by hand: Tomcat serves changing JSPs to 50 clients while the JDK's tools look at the process.
 
-usage: soak.py [--minutes N] [--java-home JDK]
+usage: soak.py [--minutes N] [--pause MILLISECONDS] [--java-home JDK]
 
 Every 10 seconds it asks the process by jcmd, jstack and jstat and prints resident memory, threads and loaded classes. Exit code 0:
 no request failed, no tool failed, and the resident memory of the last third is at most a tenth above that of the second one.
@@ -64,13 +64,14 @@ def watch(home, process, end):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--pause", type=int, default=20, help="the longest pause of a client between two requests, in milliseconds")
     parser.add_argument("--java-home", type=Path, default=HERE.parent.parent / "build" / "jdk")
     args = parser.parse_args()
     home = args.java_home.resolve()
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([home / "bin/javac", "-nowarn", "-cp", class_path(), "-d", folder, HERE / "Soak.java"], check=True)
         seconds = int(args.minutes * 60)
-        with subprocess.Popen([home / "bin/java", "-Xmx128m", "-cp", class_path(), "Soak", str(seconds)], cwd=folder) as process:
+        with subprocess.Popen([home / "bin/java", "-Xmx128m", "-cp", class_path(), "Soak", str(seconds), str(args.pause)], cwd=folder) as process:
             memory, failures = watch(home, process, time.monotonic() + seconds - 15)
     third = len(memory) // 3
     middle, last = (sum(part) / max(len(part), 1) for part in (memory[third:2 * third], memory[2 * third:]))
