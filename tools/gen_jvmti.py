@@ -152,7 +152,7 @@ def entries(functions):
            "    } while (0)", ""]
     for f in functions:
         out += entry(f)
-    out.append("const struct jvmtiInterface_1_ ti_function_table = {")
+    out.append("struct jvmtiInterface_1_ ti_function_table = {")
     out += [f"    .{f.name} = entry_{f.name}," for f in functions]
     out += ["};", ""]
     out += [f"_Static_assert(offsetof(struct jvmtiInterface_1_, {f.name}) == {f.number - 1} * sizeof(void *), \"number\");"
@@ -216,7 +216,7 @@ def checked(functions):
            '#include "jvmti/ti_check.h"', ""]
     for f in functions:
         out += checked_entry(f)
-    out.append("const struct jvmtiInterface_1_ ti_checked_table = {")
+    out.append("struct jvmtiInterface_1_ ti_checked_table = {")
     return "\n".join(out + [f"    .{f.name} = checked_entry_{f.name}," for f in functions] + ["};"]) + "\n"
 
 

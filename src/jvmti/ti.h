@@ -108,7 +108,8 @@ static inline bool ti_env_is_valid(TiEnv *env)
 {
     return atomic_load_explicit(&env->magic, memory_order_relaxed) == TI_MAGIC;
 }
-extern const struct jvmtiInterface_1_ ti_function_table;
+// Shared by all environments, and writable: tools put hooks of their own into it.
+extern struct jvmtiInterface_1_ ti_function_table;
 
 // ---- phase.c ----
 extern _Atomic uint32_t ti_phase_now; // jvmtiPhase

@@ -23,7 +23,8 @@ void check_report(CheckRule rule, const AgentPlace *place, const char *call, ...
 
 // ---- ti_check.c: calls ----
 
-extern const struct jvmtiInterface_1_ ti_checked_table;
+// The table of the environments under -Xcheck:jvmti; behind it the entries of ti_function_table.
+extern struct jvmtiInterface_1_ ti_checked_table;
 
 typedef struct CheckedCall { // under way
     const char *name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See java_thread.h. Thread.eetop holds the Thread *: non-zero while the thread is alive.
+// See java_thread.h. Thread.eetop holds its thread_native: non-zero while the thread is alive.
 #include "runtime/java_thread.h"
 
 #include <stdio.h>
@@ -49,13 +49,14 @@ static void set_eetop(Object *java_thread, Thread *t)
     } else {
         atomic_fetch_sub(&live_count, 1);
     }
-    object_set_long(java_thread, OFF(Thread, eetop), (int64_t)(uintptr_t)t);
+    object_set_long(java_thread, OFF(Thread, eetop), (int64_t)(uintptr_t)thread_native(t));
     atomic_thread_fence(memory_order_seq_cst);
 }
 
 static Thread *get_eetop(Object *java_thread)
 {
-    return (Thread *)(uintptr_t)object_get_long(java_thread, OFF(Thread, eetop));
+    return thread_of_native(
+        (void *)(uintptr_t)object_get_long(java_thread, OFF(Thread, eetop)));
 }
 
 static bool take_interrupt(Thread *self, bool clear)

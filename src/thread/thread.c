@@ -32,13 +32,23 @@ static Cond list_changed;
 static size_t default_stack = DEFAULT_JAVA_STACK;
 static __thread Thread *current __attribute__((tls_model("initial-exec")));
 
+static pthread_key_t native_key;        // thread_native of the current thread
+static const void *const kind_table[6]; // as many words of it as profilers compare
+
 Thread *thread_current(void)
 {
     return current;
 }
 
+static void set_current(Thread *t)
+{
+    current = t;
+    pthread_setspecific(native_key, thread_native(t));
+}
+
 void threads_init(size_t default_java_stack)
 {
+    VM_CHECK(pthread_key_create(&native_key, NULL) == 0);
     if (default_java_stack)
         default_stack = default_java_stack;
     cond_init(&list_changed);
@@ -84,6 +94,7 @@ static Thread *thread_make(size_t java_stack)
     t->spins = thread_spins_at_first();
     atomic_init(&t->state, THREAD_NEW);
     t->pins = 1;
+    t->kind = kind_table;
     t->jni = thread_jni_table;
     return t;
 }
@@ -114,7 +125,7 @@ static void thread_bind(Thread *t)
     t->os_id = os_thread_id();
     t->start_nanos = os_nanos();
     mutex_unlock(&threads_lock);
-    current = t;
+    set_current(t);
     if (thread_bound)
         thread_bound(t);
 }
@@ -239,7 +250,7 @@ Thread *thread_attach_current(size_t java_stack)
     mutex_unlock(&threads_lock);
     mutex_unlock(&safepoint_lock);
     if (!ok) {
-        current = NULL;
+        set_current(NULL);
         thread_free(t);
         return NULL;
     }
@@ -277,7 +288,7 @@ void thread_detach_current(Thread *self)
     thread_drop_references(self);
     recent_add(RECENT_THREADS, "Thread exited: id=%u", self->id);
     thread_leave_vm(self, THREAD_BLOCKED);
-    current = NULL;
+    set_current(NULL);
     thread_unlist(self);
 }
 

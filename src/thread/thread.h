@@ -60,6 +60,7 @@ struct Thread {
     int32_t upcall_depth;
     uint32_t next_frame_id;
     // ---- JNI ----
+    const void *const *kind;               // see thread_native; the same for all threads
     const struct JNINativeInterface_ *jni; // &thread->jni is the JNIEnv
     VEC(HandleMark) jni_frames;            // PushLocalFrame
     int32_t critical_depth;
@@ -114,6 +115,17 @@ extern const struct JNINativeInterface_ *thread_jni_table;
 
 // The current thread or NULL when it is not attached. NO_GC.
 Thread *thread_current(void);
+// What Thread.eetop holds, and a pthread key in the thread itself. Native profilers go by how
+// HotSpot's objects look: they search the key that has eetop's value, take the threads whose first
+// word leads to the same table as those that run Java, and find a JNIEnv always as far behind.
+static inline void *thread_native(Thread *t)
+{
+    return t ? &t->kind : NULL;
+}
+static inline Thread *thread_of_native(void *native)
+{
+    return native ? (Thread *)(void *)((char *)native - offsetof(Thread, kind)) : NULL;
+}
 
 // ---- states ----
 // Into native or out of the VM: the heap may not be touched until thread_enter_vm. Native code is

@@ -188,5 +188,6 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     *vm = jni_java_vm();
     *env = jni_env(self);
     thread_leave_vm(self, THREAD_IN_NATIVE);
+    fflush(stdout); // what agents printed comes before what the program prints past C's buffers
     return JNI_OK;
 }

@@ -1516,7 +1516,7 @@ static jvmtiError JNICALL checked_entry_SetHeapSamplingInterval(jvmtiEnv *env, j
     return checked_end(&c, error);
 }
 
-const struct jvmtiInterface_1_ ti_checked_table = {
+struct jvmtiInterface_1_ ti_checked_table = {
     .SetEventNotificationMode = checked_entry_SetEventNotificationMode,
     .GetAllModules = checked_entry_GetAllModules,
     .GetAllThreads = checked_entry_GetAllThreads,

@@ -2448,7 +2448,7 @@ done:
     return error;
 }
 
-const struct jvmtiInterface_1_ ti_function_table = {
+struct jvmtiInterface_1_ ti_function_table = {
     .SetEventNotificationMode = entry_SetEventNotificationMode,
     .GetAllModules = entry_GetAllModules,
     .GetAllThreads = entry_GetAllThreads,

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests/agents/Conventions.java: what native profilers rely on beside the specification. The
+// function table can be written to and is that of all environments; a pthread key holds what
+// Thread.eetop does, whose first word leads to the same functions for all threads and which is
+// as far from the JNIEnv in all; C's output from the start is out before the program runs.
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ti_common.h"
+
+enum { KEYS = 1024, FUNCTIONS = 6 };
+
+static jvmtiEnv *ti, *other;
+static int calls, key = -1;
+static ptrdiff_t distance;
+static const void *functions[FUNCTIONS];
+static jvmtiError(JNICALL *real_GetVersionNumber)(jvmtiEnv *env, jint *version);
+
+static jvmtiError JNICALL hook(jvmtiEnv *env, jint *version)
+{
+    calls++;
+    return real_GetVersionNumber(env, version);
+}
+
+static void hook_table(void)
+{
+    jvmtiInterface_1 *table = (jvmtiInterface_1 *)*ti;
+    real_GetVersionNumber = table->GetVersionNumber;
+    table->GetVersionNumber = hook;
+    jint version;
+    MUST((*ti)->GetVersionNumber(ti, &version));
+    MUST((*other)->GetVersionNumber(other, &version));
+    table->GetVersionNumber = real_GetVersionNumber;
+    MUST((*ti)->GetVersionNumber(ti, &version));
+    say("hooked calls: %d", calls);
+}
+
+static void *eetop_of(JNIEnv *jni, jthread thread)
+{
+    jfieldID eetop = (*jni)->GetFieldID(jni, (*jni)->GetObjectClass(jni, thread), "eetop", "J");
+    return (void *)(intptr_t)(*jni)->GetLongField(jni, thread, eetop);
+}
+
+static void JNICALL vm_init(jvmtiEnv *env, JNIEnv *jni, jthread thread)
+{
+    (void)env;
+    void *native = eetop_of(jni, thread);
+    for (int i = 0; i < KEYS && key < 0; i++)
+        if (pthread_getspecific((pthread_key_t)i) == native)
+            key = i;
+    distance = (char *)jni - (char *)native;
+    memcpy(functions, *(void **)native, sizeof functions);
+    say("a key holds eetop: %d, the JNIEnv is behind: %d", key >= 0, distance > 0);
+    printf("unflushed\n");
+}
+
+EXPORT(void, Java_Conventions_look, JNIEnv *jni, jclass c, jthread thread)
+{
+    (void)c;
+    void *native = eetop_of(jni, thread);
+    const void **table = *(const void ***)native;
+    say("in the key: %d, as far: %d, same functions: %d",
+        pthread_getspecific((pthread_key_t)key) == native,
+        (char *)jni - (char *)native == distance,
+        table[1] == functions[1] && table[3] == functions[3] && table[5] == functions[5]);
+}
+
+static void *outside(void *vm_pointer)
+{
+    JavaVM *vm = vm_pointer;
+    JNIEnv *jni;
+    (*vm)->AttachCurrentThread(vm, (void **)&jni, NULL);
+    void *inside = pthread_getspecific((pthread_key_t)key);
+    (*vm)->DetachCurrentThread(vm);
+    say("attached: %d, detached: %d", inside != NULL,
+        pthread_getspecific((pthread_key_t)key) != NULL);
+    return NULL;
+}
+
+EXPORT(void, Java_Conventions_attach, JNIEnv *jni, jclass c)
+{
+    (void)c;
+    JavaVM *vm;
+    (*jni)->GetJavaVM(jni, &vm);
+    pthread_t thread;
+    pthread_create(&thread, NULL, outside, vm);
+    pthread_join(thread, NULL);
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    (void)options, (void)reserved;
+    ti = new_env(vm, JVMTI_VERSION_11);
+    other = new_env(vm, JVMTI_VERSION_11);
+    hook_table();
+    jvmtiEventCallbacks callbacks = {.VMInit = vm_init};
+    MUST((*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks));
+    MUST((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL));
+    return JNI_OK;
+}
