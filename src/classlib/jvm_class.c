@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // java.lang.Class and ClassLoader: finding, defining, asking classes.
 #include "classlib/jvm.h"
+#include "runtime/class_version.h"
 
 static Class *of(jclass c)
 {
@@ -220,8 +221,8 @@ jobjectArray JNICALL JVM_GetNestMembers(JNIEnv *env, jclass c)
 {
     IN_VM(env);
     Class *host = class_nest_host(self, of(c));
-    ConstantPool *pool = host->pool;
-    const ClassFile *cf = host->cf;
+    ConstantPool *pool = class_version(self, host);
+    const ClassFile *cf = pool ? pool->cf : NULL;
     size_t count = cf ? cf->nest_member_count : 0, n = 0;
     Class **members = vm_calloc(count + 1, sizeof *members);
     members[n++] = host;
@@ -242,7 +243,7 @@ jboolean JNICALL JVM_AreNestMates(JNIEnv *env, jclass a, jclass b)
 jobjectArray JNICALL JVM_GetPermittedSubclasses(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    ConstantPool *pool = of(c)->pool;
+    ConstantPool *pool = class_version(self, of(c));
     if (!pool || !pool->cf->is_sealed)
         return NULL;
     size_t n = 0;
@@ -282,7 +283,7 @@ static const InnerClassEntry *own_entry(const Class *c)
 // outer class's entry leads to this inner class and no namesake.
 static bool check_inner(Thread *self, Class *outer, Class *inner, bool is_member)
 {
-    ConstantPool *pool = outer->pool;
+    ConstantPool *pool = class_version(self, outer);
     for (int i = 0; pool && i < pool->cf->inner_class_count; i++) {
         const InnerClassEntry *e = &pool->cf->inner_classes[i];
         if (!e->inner || (e->outer != 0) != is_member
@@ -315,7 +316,7 @@ jclass JNICALL JVM_GetDeclaringClass(JNIEnv *env, jclass c)
 jobjectArray JNICALL JVM_GetDeclaredClasses(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    ConstantPool *pool = of(c)->pool;
+    ConstantPool *pool = class_version(self, of(c));
     const ClassFile *cf = pool ? pool->cf : NULL;
     size_t n = 0, max = cf ? cf->inner_class_count : 0;
     Class **found = vm_calloc(max + 1, sizeof *found);
@@ -339,13 +340,14 @@ static jstring utf8_string(Thread *self, const ClassFile *cf, uint16_t index)
 jstring JNICALL JVM_GetSimpleBinaryName(JNIEnv *env, jclass c)
 {
     IN_VM(env);
+    const ConstantPool *pool = class_version(self, of(c));
     const InnerClassEntry *e = own_entry(of(c));
-    return e && e->name ? utf8_string(self, of(c)->cf, e->name) : NULL;
+    return e && e->name ? utf8_string(self, pool->cf, e->name) : NULL;
 }
 jobjectArray JNICALL JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    ConstantPool *pool = of(c)->pool;
+    ConstantPool *pool = class_version(self, of(c));
     if (!pool || !pool->cf->enclosing_class
         || !pool->cf->inner_class_count) // JVMS 4.7.7: InnerClasses must be there too
         return NULL;
@@ -374,20 +376,21 @@ jobjectArray JNICALL JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass c)
 jstring JNICALL JVM_GetClassSignature(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    const ClassFile *cf = of(c)->cf;
-    return cf && cf->attrs.signature ? utf8_string(self, cf, cf->attrs.signature) : NULL;
+    const ConstantPool *pool = class_version(self, of(c));
+    uint16_t signature = pool ? pool->cf->attrs.signature : 0;
+    return signature ? utf8_string(self, pool->cf, signature) : NULL;
 }
 jbyteArray JNICALL JVM_GetClassAnnotations(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    return of(c)->cf ? bytes_to_array(self, member_annotations(&of(c)->cf->attrs)->plain)
-                     : NULL;
+    const ConstantPool *pool = class_version(self, of(c));
+    return pool ? bytes_to_array(self, member_annotations(&pool->cf->attrs)->plain) : NULL;
 }
 jbyteArray JNICALL JVM_GetClassTypeAnnotations(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    return of(c)->cf ? bytes_to_array(self, member_annotations(&of(c)->cf->attrs)->types)
-                     : NULL;
+    const ConstantPool *pool = class_version(self, of(c));
+    return pool ? bytes_to_array(self, member_annotations(&pool->cf->attrs)->types) : NULL;
 }
 jobject JNICALL JVM_GetProtectionDomain(JNIEnv *env, jclass c)
 {

@@ -2,6 +2,7 @@
 // jdk.internal.reflect.ConstantPool: reading a class's constant pool, mainly for annotations.
 // Its constantPoolOop is the class mirror.
 #include "classlib/jvm.h"
+#include "runtime/class_version.h"
 
 jobject JNICALL JVM_GetClassConstantPool(JNIEnv *env, jclass c)
 {
@@ -64,7 +65,9 @@ jstring JNICALL JVM_ConstantPoolGetUTF8At(JNIEnv *env, jobject unused, jobject p
     (void)unused;
     IN_VM(env);
     Class *c = class_of_handle(pool);
-    return entry(self, c, index, TAGS(CP_UTF8)) ? utf8(self, c->cf, (uint16_t)index) : NULL;
+    const ConstantPool *version = class_version(self, c);
+    return entry(self, c, index, TAGS(CP_UTF8)) ? utf8(self, version->cf, (uint16_t)index)
+                                                : NULL;
 }
 jstring JNICALL JVM_ConstantPoolGetStringAt(JNIEnv *env, jobject unused, jobject pool,
                                             jint index)
@@ -127,7 +130,7 @@ jclass JNICALL JVM_ConstantPoolGetClassAtIfLoaded(JNIEnv *env, jobject unused, j
 static bool member_at(Thread *self, Class *c, const CpEntry *e, bool only_loaded, Class **owner,
                       Symbol **name, Symbol **desc)
 {
-    const ClassFile *cf = c->cf;
+    const ClassFile *cf = class_version(self, c)->cf;
     const CpEntry *nat = &cf->cp[e->ref.nat];
     Bytes n = cf_utf8(cf, nat->nat.name), d = cf_utf8(cf, nat->nat.type);
     *owner = class_of_entry(self, c, e->ref.cls, only_loaded);
@@ -233,7 +236,7 @@ jobjectArray JNICALL JVM_ConstantPoolGetMemberRefInfoAt(JNIEnv *env, jobject unu
 {
     (void)unused;
     IN_VM(env);
-    const ClassFile *cf = class_of_handle(pool)->cf;
+    const ClassFile *cf = class_version(self, class_of_handle(pool))->cf;
     const CpEntry *e = entry(self, class_of_handle(pool), index, REF_TAGS);
     if (!e)
         return NULL;
@@ -246,7 +249,7 @@ jobjectArray JNICALL JVM_ConstantPoolGetNameAndTypeRefInfoAt(JNIEnv *env, jobjec
 {
     (void)unused;
     IN_VM(env);
-    const ClassFile *cf = class_of_handle(pool)->cf;
+    const ClassFile *cf = class_version(self, class_of_handle(pool))->cf;
     const CpEntry *e = entry(self, class_of_handle(pool), index, TAGS(CP_NAME_AND_TYPE));
     if (!e)
         return NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reflection: declared members, calls, arrays, and who is calling.
 #include "classlib/jvm.h"
+#include "runtime/class_version.h"
 
 // ---- declared members ----
 
@@ -134,7 +135,7 @@ jobjectArray JNICALL JVM_GetRecordComponents(JNIEnv *env, jclass c)
     if (!cls->is_record)
         return NULL;
     Class *array_class = class_array_of(self, CLS(RecordComponent));
-    const ClassFile *cf = cls->cf;
+    const ClassFile *cf = class_version(self, cls)->cf;
     jobject a = array_class ? array_new(self, array_class, cf->component_count) : NULL;
     for (int i = 0; a && i < cf->component_count; i++) {
         HANDLE_SCOPE(self);
@@ -156,6 +157,7 @@ jobjectArray JNICALL JVM_GetMethodParameters(JNIEnv *env, jobject executable)
     if (!info || !info->has_parameters)
         return NULL;
     const ClassFile *cf = m->pool->cf;
+    method_pin(self, m);
     Class *array_class = class_array_of(self, CLS(Parameter));
     jobject a = array_class ? array_new(self, array_class, info->parameter_count) : NULL;
     for (int i = 0; a && i < info->parameter_count; i++) {
@@ -174,13 +176,15 @@ jbyteArray JNICALL JVM_GetMethodTypeAnnotations(JNIEnv *env, jobject executable)
 {
     IN_VM(env);
     Method *m = reflect_method_of(deref(executable));
+    method_pin(self, m);
     return m->info ? bytes_to_array(self, member_annotations(&m->info->attrs)->types) : NULL;
 }
 jbyteArray JNICALL JVM_GetFieldTypeAnnotations(JNIEnv *env, jobject field)
 {
     IN_VM(env);
-    return bytes_to_array(
-        self, member_annotations(&reflect_field_of(deref(field))->info->attrs)->types);
+    const Field *f = reflect_field_of(deref(field));
+    class_version(self, f->cls);
+    return bytes_to_array(self, member_annotations(&f->info->attrs)->types);
 }
 
 // ---- calls ----

@@ -139,7 +139,7 @@ static jobject dump_one(Thread *self, jobject thread)
     jobject array = array_class ? array_new(self, array_class, n) : NULL;
     for (int i = 0; array && i < n; i++) {
         HANDLE_SCOPE(self);
-        jobject element = stack_trace_element(self, entries[i].method, entries[i].bci);
+        jobject element = stack_trace_element(self, &entries[i]);
         if (!element) {
             array = NULL;
             break;

@@ -86,7 +86,7 @@ static void shot_stack(Thread *self, Thread *t, const DumpOptions *o, ThreadShot
         if (o->max_depth >= 0 && depth >= o->max_depth)
             break;
         handle_new(self, class_mirror(f->method->cls));
-        vec_push(&s->trace, ((TraceEntry){f->method, frame_bci(f)}));
+        vec_push(&s->trace, trace_entry(f));
         if (o->monitors)
             shot_monitors(self, t, f, depth, s);
         depth++;
@@ -169,7 +169,7 @@ static jobject trace_array(Thread *self, const ThreadShot *s)
     jobject array = c ? array_new(self, c, (int32_t)s->trace.len) : NULL;
     for (size_t i = 0; array && i < s->trace.len; i++) {
         HANDLE_SCOPE(self);
-        jobject e = stack_trace_element(self, s->trace.at[i].method, s->trace.at[i].bci);
+        jobject e = stack_trace_element(self, &s->trace.at[i]);
         if (!e)
             return NULL;
         array_set_ref(deref(array), (int32_t)i, deref(e));

@@ -197,8 +197,9 @@ void JNICALL JVM_InitStackTraceElement(JNIEnv *env, jobject element, jobject inf
         throw_new(self, "java/lang/InternalError", "StackFrameInfo without a method");
         return;
     }
-    int32_t bci = object_get_int(deref(info), OFF(StackFrameInfo, bci));
-    trace_find_version(&m, &bci,
-                       (uint32_t)object_get_int(deref(info), OFF(StackFrameInfo, version)));
+    TraceEntry e = {m, object_get_int(deref(info), OFF(StackFrameInfo, bci)),
+                    (uint32_t)object_get_int(deref(info), OFF(StackFrameInfo, version))};
+    int32_t bci;
+    m = trace_find_method(&e, &bci);
     stack_trace_element_fill(self, element, m, bci);
 }

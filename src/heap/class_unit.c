@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // See class_unit.h. References stand in blocks that double in size, since most units are those of
-// hidden classes and hold a few.
+// hidden classes and hold a few. A slot that was given back holds the next one like it, bit 0 set.
 #include "heap/class_unit.h"
 
 #include "base/alloc.h"
 #include "platform/platform.h"
 
 enum { FIRST_BLOCK = 5, LARGEST_BLOCK = 509 }; // slots; blocks of 64 bytes to 4 KB
+enum { FREE_END = 1 };                         // in the last slot that was given back
 
 typedef struct UnitRefs {
     struct UnitRefs *next;
@@ -36,23 +37,43 @@ static UnitRefs *block_new(UnitRefs *before)
     return b;
 }
 
+static bool slot_is_free(Object *const *slot)
+{
+    return ((uintptr_t)*slot & 1) != 0;
+}
+
+static Object **slot_new(ClassUnit *u)
+{
+    if (u->free) {
+        Object **slot = (Object **)(u->free & ~(uintptr_t)1);
+        u->free = (uintptr_t)*slot == FREE_END ? 0 : (uintptr_t)*slot;
+        return slot;
+    }
+    if (!u->refs || u->refs->used == u->refs->size)
+        u->refs = block_new(u->refs);
+    return &u->refs->slots[u->refs->used++];
+}
+
 jobject unit_ref(ClassUnit *u, Object *o)
 {
     if (!o)
         return NULL;
     mutex_lock(&unit_lock);
-    if (!u->refs || u->refs->used == u->refs->size)
-        u->refs = block_new(u->refs);
-    Object **slot = &u->refs->slots[u->refs->used++];
+    Object **slot = slot_new(u);
     *slot = o;
     mutex_unlock(&unit_lock);
     return (jobject)((uintptr_t)slot | HANDLE_GLOBAL);
 }
 
-void unit_unref(jobject ref)
+void unit_unref(ClassUnit *u, jobject ref)
 {
-    if (ref)
-        *handle_slot(ref) = NULL;
+    if (!ref)
+        return;
+    Object **slot = handle_slot(ref);
+    mutex_lock(&unit_lock);
+    *slot = (Object *)(u->free ? u->free : FREE_END);
+    u->free = (uintptr_t)slot | 1;
+    mutex_unlock(&unit_lock);
 }
 
 void unit_pin(ClassUnit *u)
@@ -77,13 +98,15 @@ void unit_free_refs(ClassUnit *u)
         vm_free(b);
     }
     u->refs = NULL;
+    u->free = 0;
 }
 
 void unit_visit(ClassUnit *u, RefVisitor visit, void *ctx)
 {
     for (UnitRefs *b = u->refs; b; b = b->next)
         for (uint32_t i = 0; i < b->used; i++)
-            visit(ctx, &b->slots[i]);
+            if (!slot_is_free(&b->slots[i]))
+                visit(ctx, &b->slots[i]);
 }
 
 void units_visit(RefVisitor visit, void *ctx)

@@ -13,6 +13,7 @@
 typedef struct ClassUnit {
     struct ClassUnit *next;
     struct UnitRefs *refs; // blocks of references, newest first
+    uintptr_t free;        // address of a slot that was given back | 1; 0: none
     uint32_t epoch;        // number of the last full collection that reached the unit
     uint32_t pins;         // holders that the collector cannot see
     bool immortal;
@@ -24,8 +25,8 @@ void unit_add(ClassUnit *u);
 // A global handle (low bits 10) of the object that lives as long as the unit. NULL for NULL.
 // Never collects.
 jobject unit_ref(ClassUnit *u, Object *o);
-// Empties a handle of unit_ref before its unit dies.
-void unit_unref(jobject ref);
+// Gives back a handle of unit_ref before its unit dies; nothing for NULL.
+void unit_unref(ClassUnit *u, jobject ref);
 // A pinned unit lives whatever the references say: while a class of it is being made. Never
 // collect.
 void unit_pin(ClassUnit *u);

@@ -75,9 +75,9 @@ static bool is_pin(const Object *slot)
     return ((uintptr_t)slot & 1) != 0;
 }
 
-void handle_pin(Thread *self, void *p)
+void handle_pin(Thread *self, void *p, PinKind kind)
 {
-    stack_push(&mutator_of(self)->handles, (Object *)((uintptr_t)p | 1));
+    stack_push(&mutator_of(self)->handles, (Object *)((uintptr_t)p | kind));
 }
 
 HandleMark handle_mark(Thread *self)
@@ -168,13 +168,14 @@ void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx)
                                ctx);
 }
 
-void handle_stack_visit_pins(const HandleStack *stack, void (*visit)(void *pinned))
+void handle_stack_visit_pins(const HandleStack *stack, PinKind kind,
+                             void (*visit)(void *pinned))
 {
     Object *const *end = stack->top;
     for (const HandleChunk *c = stack->chunk; c; c = c->prev) {
         for (Object *const *slot = c->slots; slot < end; slot++)
-            if (is_pin(*slot))
-                visit((void *)((uintptr_t)*slot & ~(uintptr_t)1));
+            if (((uintptr_t)*slot & 3) == kind)
+                visit((void *)((uintptr_t)*slot & ~(uintptr_t)3));
         if (c->prev)
             end = c->prev->slots + HANDLE_CHUNK_SLOTS;
     }

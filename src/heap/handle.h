@@ -47,10 +47,14 @@ static inline Object *deref(jobject h)
 NO_GC jobject handle_new(Thread *self, Object *o);
 HandleMark handle_mark(Thread *self);
 void handle_pop(Thread *self, HandleMark mark); // frees all handles made since
-// Notes an even address p of a layer above (a symbol) as in use until the next pop. It lies on the
-// stack as a slot that is no handle (bit 0 set), which the collector passes over. Never fails,
-// never collects.
-void handle_pin(Thread *self, void *p);
+// Notes something of a layer above, at an address p that is a multiple of 4, as in use until the
+// next pop. It lies on the stack as a slot that is no handle (bit 0 set, bit 1 the kind), which
+// the collector passes over. Never fails, never collects.
+typedef enum PinKind {
+    PIN_SYMBOL = 1,
+    PIN_VERSION = 3, // a ConstantPool
+} PinKind;
+void handle_pin(Thread *self, void *p, PinKind kind);
 // JNI PushLocalFrame/PopLocalFrame keep marks of their own in the handle stack's owner.
 // DeleteLocalRef: clears the slot (and gives the top one back)
 void handle_delete(Thread *self, jobject local);
@@ -86,8 +90,9 @@ void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx);
 // Only those made after one mark and before another, of the same stack; from.chunk NULL: from
 // the bottom.
 void handle_stack_visit_between(HandleMark from, HandleMark to, RefVisitor visit, void *ctx);
-// Each address that was pinned. World stopped.
-void handle_stack_visit_pins(const HandleStack *stack, void (*visit)(void *pinned));
+// Each address that was pinned as of a kind. World stopped.
+void handle_stack_visit_pins(const HandleStack *stack, PinKind kind,
+                             void (*visit)(void *pinned));
 void handle_stack_init(HandleStack *stack);
 void handle_stack_free(HandleStack *stack);
 

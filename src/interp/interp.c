@@ -16,7 +16,7 @@
 #include "interp/fuse.h"
 #include "interp/leave.h"
 #include "interp/watch.h"
-#include "runtime/redefine.h"
+#include "runtime/class_version.h"
 #include "runtime/unload.h"
 #include "thread/monitor.h"
 
@@ -1461,7 +1461,7 @@ static void method_forget(Method *m)
     vm_free(m->native_call);
 }
 
-// The engine's part of a class that is unloaded.
+// The engine's part of a class that is unloaded; its old versions are swept (class_version.h).
 static void forget(Class *dead)
 {
     if (!dead) {
@@ -1470,15 +1470,13 @@ static void forget(Class *dead)
     }
     for (int i = 0; i < dead->method_count; i++)
         method_forget(&dead->methods[i]);
-    for (OldMethod *o = dead->old_methods; o; o = o->next)
-        method_forget(&o->method);
 }
 
 void interp_init(void)
 {
     fuse_init();
     unload_add_hook(forget);
-    redefine_set_forget_code(forget_code);
+    version_set_forget_code(forget_code);
     interp_run(NULL, NULL, NULL);
     thread_set_dispatch(TABLE(normal_table), TABLE(poll_table));
     event_on_switch(on_event_switch);

@@ -137,10 +137,10 @@ static Slot *push_arguments(Method *m, const jvalue *args, Slot *sp)
     return sp;
 }
 
-static void take_result(Thread *self, Method *m, Slot s, jvalue *result)
+static void take_result(Thread *self, char kind, Slot s, jvalue *result)
 {
     result->j = 0;
-    switch (m->ret) {
+    switch (kind) {
     case 'V': break;
     case 'Z': result->z = (jboolean)(s.i & 1); break;
     case 'B': result->b = (jbyte)s.i; break;
@@ -166,6 +166,7 @@ bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
     }
     *entry = (Frame){.prev = self->frame, .flags = FRAME_ENTRY, .sp = frame_operands(entry)};
     entry->handles = handle_mark(self);
+    char ret = m->ret; // an old version of a method may be freed when it returns
     Slot *sp = push_arguments(m, args, entry->sp);
     atomic_signal_fence(memory_order_release);
     self->frame = entry;
@@ -178,7 +179,7 @@ bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
     if (exception_pending(self))
         return false;
     if (result)
-        take_result(self, m, frame_operands(entry)[0], result);
+        take_result(self, ret, frame_operands(entry)[0], result);
     return true;
 }
 

@@ -2,6 +2,7 @@
 // JNI: calling instance methods, nonvirtual and static ones, constructors; each with `...`,
 // va_list and jvalue arguments.
 #include "jni/jni_internal.h"
+#include "runtime/class_version.h"
 
 typedef enum CallKind { CALL_VIRTUAL, CALL_EXACT, CALL_STATIC } CallKind;
 
@@ -137,8 +138,10 @@ static jobject construct(JNIEnv *env, jclass c, jmethodID id, jvalue *args)
     Object *result = NULL;
     {
         HANDLE_SCOPE(self);
+        Method *m = method_of_id(id);
+        method_pin(self, m);
         jobject o = args[0].l = object_new(self, class_of_handle(c));
-        if (o && java_call(self, method_of_id(id), args, NULL))
+        if (o && java_call(self, m, args, NULL))
             result = deref(o);
     }
     return result ? handle_new(self, result) : NULL;

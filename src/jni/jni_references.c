@@ -158,8 +158,11 @@ void jni_print_stack(Thread *self)
     TraceEntry trace[FRAMES];
     StrBuf text = {0};
     int n = thread_trace(self, 0, FRAMES, trace, false);
-    for (int i = 0; i < n; i++)
-        describe_frame(&text, trace[i].method, trace[i].bci);
+    for (int i = 0; i < n; i++) {
+        int32_t bci;
+        Method *m = trace_find_method(&trace[i], &bci);
+        describe_frame(&text, m, bci);
+    }
     fputs(text.s ? text.s : "", stdout);
     fflush(stdout);
     vm_free(text.s);

@@ -7,6 +7,7 @@
 
 #include "jvmti/ti_check.h"
 #include "jvmti/ti_tags.h"
+#include "runtime/class_version.h"
 #include "runtime/options.h"
 #include "runtime/unload.h"
 
@@ -72,6 +73,7 @@ static void forget(Class *dead)
 void ti_env_init(void)
 {
     unload_add_hook(forget);
+    version_set_forget_method(ti_breakpoints_forget_method);
     jni_add_env_provider(provide);
 }
 

@@ -282,6 +282,7 @@ Frame *ti_frame_at(const Thread *t, jint depth);
 bool ti_breakpoint_is_set(TiEnv *env, const Method *m, int64_t bci);
 // Forgets those in a class that is unloaded. World stopped.
 void ti_breakpoints_forget(const Class *dead);
+void ti_breakpoints_forget_method(const Method *old); // likewise
 // Removes all environments' breakpoints in the methods of a class, old versions included. World
 // stopped.
 void ti_breakpoints_clear(Class *c);

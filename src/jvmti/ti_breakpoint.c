@@ -5,6 +5,7 @@
 #include "interp/breakpoint.h"
 
 #include "jvmti/generated/decl.h"
+#include "runtime/class_version.h"
 
 // The index in env's list, -1: none. ti_lock is held.
 static ptrdiff_t find(const TiEnv *env, const Method *m, int64_t bci)
@@ -35,6 +36,14 @@ void ti_breakpoints_forget(const Class *dead)
     TI_ENV_EACH(env)
     for (size_t i = env->breakpoints.len; i-- > 0;)
         if (env->breakpoints.at[i].method->cls == dead)
+            remove_at(env, (ptrdiff_t)i);
+}
+
+void ti_breakpoints_forget_method(const Method *old)
+{
+    TI_ENV_EACH(env)
+    for (size_t i = env->breakpoints.len; i-- > 0;)
+        if (env->breakpoints.at[i].method == old)
             remove_at(env, (ptrdiff_t)i);
 }
 
@@ -105,6 +114,8 @@ static bool is_decodable(Thread *self, Class *c)
 
 jvmtiError ti_SetBreakpoint(Thread *self, TiEnv *env, Method *method, jlocation location)
 {
+    HANDLE_SCOPE(self);
+    method_pin(self, method);
     if (!is_in_code(method, location) || !is_decodable(self, method->cls))
         return JVMTI_ERROR_INVALID_LOCATION;
     jvmtiError error = JVMTI_ERROR_NONE;

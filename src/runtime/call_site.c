@@ -117,7 +117,7 @@ Method *method_handle_intrinsic(Thread *self, Symbol *name, Symbol *desc)
 
 // ---- what linking returns ----
 
-static CallSite *site_new(Thread *self, Class *holder, jobject member_name,
+static CallSite *site_new(Thread *self, ConstantPool *pool, jobject member_name,
                           jobject appendix_array)
 {
     Method *adapter = member_name ? member_name_target(deref(member_name)) : NULL;
@@ -125,25 +125,25 @@ static CallSite *site_new(Thread *self, Class *holder, jobject member_name,
         throw_new(self, "java/lang/LinkageError", "bad method handle linkage");
         return NULL;
     }
-    CallSite *site = class_alloc(holder, sizeof(*site));
+    CallSite *site = pool_alloc(pool, sizeof(*site));
     site->adapter = adapter;
-    unit_depend(class_unit(holder), adapter->cls);
-    site->appendix = unit_ref(class_unit(holder), array_get_ref(deref(appendix_array), 0));
+    pool_depend(pool, adapter->cls);
+    site->appendix = pool_ref(pool, array_get_ref(deref(appendix_array), 0));
     return site;
 }
 
 // Publishes a new site (NULL: records the pending error); returns the one to use.
-static CallSite *site_publish(Thread *self, Class *holder, _Atomic(void *) *slot,
+static CallSite *site_publish(Thread *self, ConstantPool *pool, _Atomic(void *) *slot,
                               CallSite *site)
 {
     if (!site) {
-        resolve_record_error(self, holder, slot, false);
+        resolve_record_error(self, pool, slot, false);
         return NULL;
     }
     void *p = resolve_publish(slot, site);
     if (p == site)
         return site;
-    unit_unref(site->appendix);
+    pool_unref(pool, site->appendix);
     if (!resolved_is_error(p))
         return p;
     resolve_throw_error(self, p);
@@ -194,7 +194,7 @@ static CallSite *link_invoke_handle(Thread *self, ConstantPool *pool, uint16_t i
     jvalue result = {0};
     if (!java_call(self, MTH(MethodHandleNatives, linkMethod), args, &result))
         return NULL;
-    return site_new(self, pool->cls, result.l, box);
+    return site_new(self, pool, result.l, box);
 }
 
 CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index)
@@ -206,7 +206,8 @@ CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index
     if (!c_stack_check(self))
         return NULL;
     HANDLE_SCOPE(self);
-    return site_publish(self, pool->cls, slot, link_invoke_handle(self, pool, index));
+    pool_pin(self, pool);
+    return site_publish(self, pool, slot, link_invoke_handle(self, pool, index));
 }
 
 // ---- bootstrap methods ----
@@ -318,7 +319,7 @@ static CallSite *link_dynamic(Thread *self, ConstantPool *pool, uint16_t index)
     jvalue result = {0};
     if (!java_call(self, MTH(MethodHandleNatives, linkCallSite), args, &result))
         return NULL;
-    return site_new(self, pool->cls, result.l, box);
+    return site_new(self, pool, result.l, box);
 }
 
 CallSite *resolve_invoke_dynamic(Thread *self, Method *from, uint16_t index,
@@ -330,8 +331,10 @@ CallSite *resolve_invoke_dynamic(Thread *self, Method *from, uint16_t index,
     if (!c_stack_check(self))
         return NULL;
     HANDLE_SCOPE(self);
-    CallSite *site = link_dynamic(self, from->pool, index);
+    ConstantPool *pool = from->pool; // of the code that has the slot
+    pool_pin(self, pool);
+    CallSite *site = link_dynamic(self, pool, index);
     if (!site)
         bootstrap_wrap_failure(self);
-    return site_publish(self, from->cls, slot, site);
+    return site_publish(self, pool, slot, site);
 }

@@ -23,29 +23,6 @@ Class *class_new(Thread *self)
     return c;
 }
 
-typedef struct OwnedBlock {
-    struct OwnedBlock *next;
-    uint64_t data[];
-} OwnedBlock;
-
-void *class_alloc(Class *c, size_t size)
-{
-    OwnedBlock *b = vm_calloc(1, sizeof *b + size);
-    metadata_count(c, sizeof *b + size);
-    b->next = atomic_load(&c->owned);
-    while (!atomic_compare_exchange_weak(&c->owned, &b->next, b))
-        ;
-    return b->data;
-}
-
-void class_free_owned(Class *c)
-{
-    for (OwnedBlock *b = atomic_load(&c->owned), *next; b; b = next) {
-        next = b->next;
-        vm_free(b);
-    }
-}
-
 Symbol *class_utf8_symbol(const ClassFile *cf, uint16_t index)
 {
     Bytes b = cf_utf8(cf, index);

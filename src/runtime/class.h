@@ -82,8 +82,12 @@ typedef struct ConstantPool {
     // The class file before retransformation changed it; NULL: cf's bytes.
     uint8_t *original;
     size_t original_len;
-    struct ConstantPool *older;
-    _Atomic(void *) resolved[]; // by constant pool index, see resolve.h
+    bool in_use;                      // of a replaced one, while versions_sweep looks
+    struct ConstantPool *next;        // of the replaced ones, of any class
+    struct OwnedBlock *_Atomic owned; // pool_alloc
+    struct PoolRef *_Atomic refs;     // pool_ref
+    _Atomic size_t native_bytes;      // of it and all that it owns
+    _Atomic(void *) resolved[];       // by constant pool index, see resolve.h
 } ConstantPool;
 
 enum { // Method.flags
@@ -135,7 +139,6 @@ struct OverpassInfo {
 // A method of a replaced version of its class that frames were in when it was replaced.
 typedef struct OldMethod {
     Method method; // first; with METHOD_OLD
-    bool in_use;   // some frame is in it: known while the world is stopped
     struct OldMethod *next;
 } OldMethod;
 
@@ -190,8 +193,7 @@ struct Class {
     Class *next_in_loader;     // list of classes its loader defined
     _Atomic(void *) tool_data; // of the JVMPI layer, see pi_class.c
     Symbol *source;            // "source:" of -verbose:class; may be NULL
-    struct OwnedBlock *_Atomic owned; // class_alloc
-    _Atomic size_t native_bytes;      // metadata_count
+    _Atomic size_t native_bytes; // metadata_count
 };
 
 static inline bool class_is_interface(const Class *c)
@@ -230,8 +232,6 @@ static inline void unit_depend(ClassUnit *u, const Class *on)
     if (class_unit(on) != u && !class_unit(on)->immortal)
         unit_ref(u, class_mirror(on));
 }
-// Zeroed memory that is freed with the class. Thread-safe.
-void *class_alloc(Class *c, size_t size);
 // The class a mirror stands for; primitives have classes too. NULL never.
 Class *class_of_mirror(const Object *mirror);
 

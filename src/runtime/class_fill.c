@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "runtime/class_fill.h"
 
+#include "runtime/class_version.h"
 #include "runtime/metadata.h"
 
 // ---- names ----
@@ -26,16 +27,6 @@ static Symbol *hidden_name(const Class *c, const Symbol *declared)
     return y;
 }
 
-ConstantPool *constant_pool_new(Class *c, ClassFile *cf)
-{
-    ConstantPool *pool =
-        vm_calloc(1, sizeof *pool + (size_t)cf->cp_count * sizeof pool->resolved[0]);
-    pool->cls = c;
-    pool->cf = cf;
-    atomic_init(&pool->resolved[cf->this_class], c);
-    return pool;
-}
-
 void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const char *given)
 {
     Symbol *declared =
@@ -50,8 +41,6 @@ void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const cha
     c->package = loader_package(l, class_package_name(declared), true);
     c->module = c->package->module;
     c->pool = constant_pool_new(c, cf);
-    metadata_count(c, cf->arena.total + sizeof *c->pool
-                          + cf->cp_count * sizeof c->pool->resolved[0]);
 }
 
 // ---- members ----

@@ -6,8 +6,6 @@
 
 #include "runtime/loader_internal.h"
 
-// A version of c with nothing resolved but the class itself.
-ConstantPool *constant_pool_new(Class *c, ClassFile *cf);
 // cf, loader, name (hidden: Name+0x…), access flags, package and module, the constant
 // pool. `given`: the name a hidden class is defined by, NULL: the
 // class file's.

@@ -236,17 +236,18 @@ jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index, bool 
     if (!c_stack_check(self))
         return NULL;
     HANDLE_SCOPE(self);
+    pool_pin(self, pool);
     bool null_result = false;
     jobject h = make_constant(self, pool, index, &null_result);
     if (!h && !null_result) {
-        resolve_record_error(self, pool->cls, slot, true);
+        resolve_record_error(self, pool, slot, true);
         return NULL;
     }
     jobject ref = null_result ? NULL : unit_ref(class_unit(pool->cls), deref(h));
     void *mine = null_result ? (void *)null_constant : ref;
     p = resolve_publish(slot, mine);
     if (p != mine)
-        unit_unref(ref);
+        unit_unref(class_unit(pool->cls), ref);
     if (resolved_is_error(p)) {
         resolve_throw_error(self, p);
         return NULL;
@@ -262,15 +263,17 @@ static bool is_handle_entry(uint8_t tag)
            || tag == CP_DYNAMIC;
 }
 
+jobject constant_handle(ConstantPool *pool, uint32_t index)
+{
+    void *p = atomic_load_explicit(&pool->resolved[index], memory_order_acquire);
+    bool is_handle = ((uintptr_t)p & HANDLE_TAG) == HANDLE_GLOBAL;
+    return is_handle && is_handle_entry(pool->cf->cp[index].tag) ? p : NULL;
+}
+
 Object *constant_object(const Class *c, uint32_t index)
 {
-    uint8_t tag = c->cf->cp[index].tag;
+    if (c->cf->cp[index].tag != CP_CLASS)
+        return deref(constant_handle(c->pool, index));
     void *p = atomic_load_explicit(&c->pool->resolved[index], memory_order_acquire);
-    if (!p || ((uintptr_t)p & HANDLE_WEAK))
-        return NULL;
-    if (tag == CP_CLASS)
-        return class_mirror(p);
-    if (!is_handle_entry(tag) || ((uintptr_t)p & HANDLE_TAG) != HANDLE_GLOBAL)
-        return NULL;
-    return deref(p);
+    return p && !resolved_is_error(p) ? class_mirror(p) : NULL;
 }

@@ -258,7 +258,7 @@ void class_abandon(Class *c)
     if (class_unit(c) == &c->loader->unit) {
         ClassUnit *own = unit_of_hidden();
         jobject mirror = unit_ref(own, class_mirror(c));
-        unit_unref(c->mirror);
+        unit_unref(&c->loader->unit, c->mirror);
         c->mirror = mirror;
         c->layout.unit = own;
     }

@@ -192,18 +192,21 @@ MAY_GC void throwable_fill_stack_trace(Thread *self, jobject throwable); // JVM_
 bool throwable_frame(Object *throwable, int i, Method **m, int32_t *bci);
 // The bci of a place in a version of a class that is gone: its line is unknown.
 enum { TRACE_LOST = -2 };
-// A place in *m, as it was in a version of its class: finds that version's method, or sets *bci
-// to TRACE_LOST. NO_GC.
-void trace_find_version(Method **m, int32_t *bci, uint32_t version);
-// a filled StackTraceElement
-NODISCARD MAY_GC jobject stack_trace_element(Thread *self, Method *m, int32_t bci);
-MAY_GC bool stack_trace_element_fill(Thread *self, jobject element, Method *m, int32_t bci);
-// Copies (method, bci) of another thread's Java frames, youngest first, hidden ones skipped;
-// the thread is held or is self. NO_GC.
+// A place in code that stays good as long as the class does: the method's current version, and
+// the version of the class that the bci is of.
 typedef struct TraceEntry {
     Method *method;
     int32_t bci;
+    uint32_t version;
 } TraceEntry;
+TraceEntry trace_entry(const Frame *f); // NO_GC
+// The method of that version, or the current one with *bci TRACE_LOST. NO_GC.
+Method *trace_find_method(const TraceEntry *e, int32_t *bci);
+// a filled StackTraceElement
+NODISCARD MAY_GC jobject stack_trace_element(Thread *self, const TraceEntry *e);
+MAY_GC bool stack_trace_element_fill(Thread *self, jobject element, Method *m, int32_t bci);
+// Copies the places of another thread's Java frames, youngest first, hidden ones skipped; the
+// thread is held or is self. NO_GC.
 int thread_trace(Thread *t, int skip, int max, TraceEntry *out, bool show_hidden);
 char *npe_message(Method *m, int32_t bci); // JEP 358 text, vm_malloc'ed, or NULL
 

@@ -9,7 +9,6 @@
 // ---- class.c ----
 // An empty class with its lock, in class space. NULL with OutOfMemoryError pending.
 NODISCARD MAY_GC Class *class_new(Thread *self);
-void class_free_owned(Class *c); // what class_alloc gave
 // define.c: takes back a class whose definition failed: it is freed when nobody refers to its mirror.
 void class_abandon(Class *c);
 // Symbol of a CONSTANT_Utf8; of the name of a CONSTANT_Class.

@@ -24,6 +24,12 @@ void metadata_count(Class *c, size_t bytes)
     atomic_fetch_add_explicit(&native_bytes, bytes, memory_order_relaxed);
 }
 
+void metadata_uncount(Class *c, size_t bytes)
+{
+    atomic_fetch_sub_explicit(&c->native_bytes, bytes, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&native_bytes, bytes, memory_order_relaxed);
+}
+
 void metadata_count_off(const Class *c)
 {
     atomic_fetch_sub(&native_bytes, atomic_load(&c->native_bytes));

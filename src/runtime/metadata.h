@@ -10,8 +10,9 @@
 
 // Bytes. `max` 0: no limit. Before the first class.
 void metadata_set_limits(size_t first_threshold, size_t max);
-// Counts native memory as c's; it is counted off when c is freed. NO_GC.
+// Counts native memory as c's; it is counted off when c is freed, if not before. NO_GC.
 void metadata_count(Class *c, size_t bytes);
+void metadata_uncount(Class *c, size_t bytes);
 void metadata_count_off(const Class *c);
 // Called before a class is made of `bytes` of class file: collects when metadata have grown to
 // the threshold. False with OutOfMemoryError pending when the limit is reached even then.

@@ -60,7 +60,7 @@ Method *method_of_id_checked(jmethodID id)
     return known ? method_of_id(id) : NULL;
 }
 
-static void forget(Method *m)
+void method_id_forget(Method *m)
 {
     Cell *cell = atomic_load(&m->id);
     if (cell && atomic_load(cell) == m)
@@ -70,9 +70,9 @@ static void forget(Method *m)
 void method_ids_forget(const Class *c)
 {
     for (int i = 0; i < c->method_count; i++)
-        forget(&c->methods[i]);
+        method_id_forget(&c->methods[i]);
     for (uint32_t i = 0; i < c->extra_method_count; i++)
-        forget(c->extra_methods[i]);
+        method_id_forget(c->extra_methods[i]);
     for (OldMethod *o = c->old_methods; o; o = o->next)
-        forget(&o->method);
+        method_id_forget(&o->method);
 }

@@ -11,14 +11,16 @@
 // The id of a method, always the same; NULL for NULL. Thread-safe, also with the world stopped.
 // NO_GC.
 jmethodID method_id(Method *m);
-// The method of a valid id. NULL when its class was unloaded.
+// The method of a valid id. NULL when its class was unloaded, or it was an obsolete one of a version
+// that is gone.
 static inline Method *method_of_id(jmethodID id)
 {
     return atomic_load_explicit((Method * _Atomic *)(void *)id, memory_order_relaxed);
 }
 // The method of any word that an agent takes for an id: NULL when it is none, or stale. NO_GC.
 Method *method_of_id_checked(jmethodID id);
-// Empties the ids of a class that is unloaded. World stopped.
+// Empties the ids of a class that is unloaded, the id of a method that is freed. World stopped.
 void method_ids_forget(const Class *c);
+void method_id_forget(Method *m);
 
 #endif

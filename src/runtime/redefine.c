@@ -8,11 +8,13 @@
 #include "classfile/compare.h"
 #include "event/event.h"
 #include "runtime/class_fill.h"
+#include "runtime/class_version.h"
 
 typedef struct Replacement { // of one class
     Class *cls;
     ConstantPool *pool;       // the new version
     const MethodInfo **infos; // its methods, by slot
+    uint32_t version;         // its number
     bool rewritten;           // by a listener of CLASS_FILE_LOAD
 } Replacement;
 
@@ -27,13 +29,6 @@ typedef struct Redefinition { // one call
 bool class_is_modifiable(const Class *c)
 {
     return c->kind == 'L' && !c->hidden;
-}
-
-static void (*forget_code)(Method *m);
-
-void redefine_set_forget_code(void (*forget)(Method *m))
-{
-    forget_code = forget;
 }
 
 // ---- one at a time for each class ----
@@ -172,7 +167,7 @@ static ClassFile *load(Thread *self, const RedefineRequest *request, HookedFile 
 {
     HANDLE_SCOPE(self);
     Class *c = request->cls;
-    const ConstantPool *pool = c->pool;
+    const ConstantPool *pool = class_version(self, c);
     HookedClass what = {.redefined = c,
                         .retransform = !request->bytes,
                         .loader = c->loader,
@@ -234,28 +229,12 @@ static RedefineStatus prepare(Thread *self, const RedefineRequest *request, Repl
     return REDEFINE_OK;
 }
 
-// ---- old versions ----
-static OldMethod *find_old(const Class *c, uint16_t slot, uint32_t version)
-{
-    for (OldMethod *o = c->old_methods; o; o = o->next)
-        if (o->method.slot == slot && o->method.pool->version == version)
-            return o;
-    return NULL;
-}
-
-Method *method_of_version(Method *m, uint32_t version)
-{
-    if (!m->pool || m->pool->version == version)
-        return m;
-    OldMethod *o = find_old(m->cls, m->slot, version);
-    return o ? &o->method : NULL;
-}
-
+// ---- frames of old versions ----
 // The copy that frames in m go on with; the code is its own from then on.
 static Method *old_version_of(Method *m)
 {
     Class *c = m->cls;
-    OldMethod *o = find_old(c, m->slot, m->pool->version);
+    OldMethod *o = version_find_method(c, m->slot, m->pool->version);
     if (!o) {
         o = vm_malloc(sizeof *o);
         o->method = *m;
@@ -268,24 +247,7 @@ static Method *old_version_of(Method *m)
         atomic_store(&m->code, NULL);
         atomic_store(&m->oop_maps, NULL);
     }
-    o->in_use = true;
     return &o->method;
-}
-
-static void take_code(Method *m)
-{
-    if (atomic_load(&m->code))
-        forget_code(m);
-    atomic_store(&m->code, NULL);
-    atomic_store(&m->oop_maps, NULL);
-}
-
-// Frees the code of old versions that no frame is in any more.
-static void free_unused_code(const Class *c)
-{
-    for (OldMethod *o = c->old_methods; o; o = o->next)
-        if (!o->in_use)
-            take_code(&o->method);
 }
 
 // A frame's method is about to be replaced.
@@ -301,8 +263,6 @@ static void move_frames(void)
     for (Frame *f = t->frame; f; f = f->prev) {
         if (is_replaced(f))
             f->method = old_version_of(f->method);
-        else if (f->method && (f->method->flags & METHOD_OLD))
-            ((OldMethod *)f->method)->in_use = true;
     }
 }
 
@@ -318,7 +278,7 @@ static void replace_method(Method *m, ConstantPool *pool, const MethodInfo *info
 {
     if (!method_is_equivalent(m->pool->cf, m->info, pool->cf, info))
         mark_obsolete(m->cls, m->slot);
-    take_code(m);
+    method_take_code(m);
     Method made = {0};
     method_fill(m->cls, &made, info, m->slot);
     made.vtable_index = m->vtable_index;
@@ -342,8 +302,8 @@ static void replace_members(const Replacement *r)
 static void replace(Replacement *r)
 {
     Class *c = r->cls;
-    r->pool->older = c->pool;
-    r->pool->version = c->pool->version + 1;
+    version_retire(c->pool);
+    r->version = r->pool->version = c->pool->version + 1;
     r->pool->fresh = true;
     c->pool = r->pool;
     c->cf = r->pool->cf;
@@ -378,17 +338,14 @@ static void replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *
         Class *c = r->requests[i].cls;
         replacing(c);
         c->pool->replaced = true;
-        for (OldMethod *o = c->old_methods; o; o = o->next)
-            o->in_use = false;
     }
     move_frames();
-    for (int i = 0; i < r->count; i++) {
-        free_unused_code(r->requests[i].cls);
+    for (int i = 0; i < r->count; i++)
         replace(&r->replacements[i]);
-    }
     loaders_each(count_redefinitions, NULL);
     for (int i = 0; i < r->count; i++)
         r->replacements[i].pool->fresh = false;
+    versions_sweep();
     world_resume(self);
 }
 
@@ -396,20 +353,13 @@ static void replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *
 static void log_redefined(const Replacement *r)
 {
     recent_add(RECENT_REDEFINED, "redefined class name=%s, count=%u", r->cls->name->s,
-               r->pool->version);
+               r->version);
     if (!log_on(LOG_REDEFINE_LOAD, LOG_INFO))
         return;
     char *name = class_external_name(r->cls);
     log_write(LOG_REDEFINE_LOAD, LOG_INFO, "redefined name=%s, count=%u (avail_mem=%luK)", name,
-              r->pool->version, (unsigned long)(os_available_memory() / 1024));
+              r->version, (unsigned long)(os_available_memory() / 1024));
     vm_free(name);
-}
-
-static void discard(Replacement *made)
-{
-    classfile_free(made->pool->cf);
-    vm_free(made->pool->original);
-    vm_free(made->pool);
 }
 
 RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, int count,
@@ -434,7 +384,7 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
         if (status == REDEFINE_OK)
             log_redefined(made_one);
         else
-            discard(made_one);
+            constant_pool_free(made_one->pool);
         if (status == REDEFINE_OK && made_one->rewritten)
             module_tell_default_reads(self, made_one->cls->module);
         vm_free(r.replacements[i].infos);

@@ -44,11 +44,4 @@ bool class_is_modifiable(const Class *c);
 MAY_GC RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, int count,
                                        void (*replacing)(Class *c));
 
-// How the engine frees the code of a method that no frame is in, with all it made from it.
-// Registered once.
-void redefine_set_forget_code(void (*forget)(Method *m));
-// The copy of a method in an older version of its class; NULL: nothing is left of it. The
-// method itself for the current version. NO_GC.
-Method *method_of_version(Method *m, uint32_t version);
-
 #endif

@@ -2,6 +2,7 @@
 // java.lang.reflect.Field, Method and Constructor objects: made without their constructors,
 // every field filled as the class library expects. `slot` is the index in the class's table of
 // declared members.
+#include "runtime/class_version.h"
 #include "runtime/java.h"
 #include "runtime/resolve.h"
 
@@ -69,6 +70,8 @@ static Class *descriptor_class(Thread *self, Class *holder, const char *s, size_
 
 static bool fill_field(Thread *self, jobject o, Field *f)
 {
+    const ConstantPool *pool = class_version(self, f->cls);
+    const MemberAttributes *attrs = &f->info->attrs;
     Class *type = descriptor_class(self, f->cls, f->desc->s, f->desc->len);
     if (!type)
         return false;
@@ -79,10 +82,9 @@ static bool fill_field(Thread *self, jobject o, Field *f)
     object_set_int(raw, OFF(ReflectField, modifiers), f->access & FIELD_MODIFIERS);
     object_set_boolean(raw, OFF(ReflectField, trustedFinal), f->trusted_final);
     return set_text(self, o, OFF(ReflectField, name), f->name->s, f->name->len)
-           && set_signature(self, o, OFF(ReflectField, signature), f->cls->cf,
-                            f->info->attrs.signature)
+           && set_signature(self, o, OFF(ReflectField, signature), pool->cf, attrs->signature)
            && set_bytes(self, o, OFF(ReflectField, annotations),
-                        member_annotations(&f->info->attrs)->plain);
+                        member_annotations(attrs)->plain);
 }
 
 static jobject allocate(Thread *self, Class *c)
@@ -149,11 +151,10 @@ static bool set_parameter_types(Thread *self, jobject o, uint32_t offset, Method
     return true;
 }
 
-static bool set_exception_types(Thread *self, jobject o, uint32_t offset, Method *m)
+static bool set_exception_types(Thread *self, jobject o, uint32_t offset, ConstantPool *pool,
+                                const MethodInfo *info)
 {
     HANDLE_SCOPE(self);
-    const MethodInfo *info = m->info;
-    ConstantPool *pool = m->pool;
     int32_t count = info ? info->exception_count : 0;
     Class *classes = class_array_of(self, CLS(Class));
     jobject array = classes ? array_new(self, classes, count) : NULL;
@@ -169,7 +170,8 @@ static bool set_exception_types(Thread *self, jobject o, uint32_t offset, Method
     return true;
 }
 
-static bool fill_executable(Thread *self, jobject o, Method *m, bool constructor)
+static bool fill_executable(Thread *self, jobject o, Method *m, ConstantPool *pool,
+                            const MethodInfo *info, bool constructor)
 {
     ExecutableOffsets at = executable_offsets(constructor);
     Object *raw = deref(o);
@@ -177,17 +179,17 @@ static bool fill_executable(Thread *self, jobject o, Method *m, bool constructor
     object_set_int(raw, at.slot, m->slot);
     object_set_int(raw, at.modifiers, m->access & METHOD_MODIFIERS);
     if (!set_parameter_types(self, o, at.parameterTypes, m)
-        || !set_exception_types(self, o, at.exceptionTypes, m))
+        || !set_exception_types(self, o, at.exceptionTypes, pool, info))
         return false;
-    if (!m->info)
+    if (!info)
         return true;
-    return set_signature(self, o, at.signature, m->pool->cf, m->info->attrs.signature)
-           && set_bytes(self, o, at.annotations, member_annotations(&m->info->attrs)->plain)
-           && set_bytes(self, o, at.parameterAnnotations,
-                        member_annotations(&m->info->attrs)->parameters);
+    const MemberAnnotations *annotations = member_annotations(&info->attrs);
+    return set_signature(self, o, at.signature, pool->cf, info->attrs.signature)
+           && set_bytes(self, o, at.annotations, annotations->plain)
+           && set_bytes(self, o, at.parameterAnnotations, annotations->parameters);
 }
 
-static bool fill_method(Thread *self, jobject o, Method *m)
+static bool fill_method(Thread *self, jobject o, Method *m, const MethodInfo *info)
 {
     const char *ret = strchr(m->desc->s, ')') + 1;
     Class *type = descriptor_class(self, m->cls, ret, strlen(ret));
@@ -195,19 +197,22 @@ static bool fill_method(Thread *self, jobject o, Method *m)
         return false;
     object_set_ref(deref(o), OFF(ReflectMethod, returnType), class_mirror(type));
     return set_text(self, o, OFF(ReflectMethod, name), m->name->s, m->name->len)
-           && (!m->info
+           && (!info
                || set_bytes(self, o, OFF(ReflectMethod, annotationDefault),
-                            member_annotations(&m->info->attrs)->defaults));
+                            member_annotations(&info->attrs)->defaults));
 }
 
 jobject reflect_method(Thread *self, Method *m)
 {
     HANDLE_SCOPE(self);
     bool constructor = m->name == SYM(init);
+    ConstantPool *pool = m->pool;
+    const MethodInfo *info = m->info; // of the same version
+    method_pin(self, m);
     jobject o = allocate(self, constructor ? CLS(ReflectConstructor) : CLS(ReflectMethod));
-    if (!o || !fill_executable(self, o, m, constructor))
+    if (!o || !fill_executable(self, o, m, pool, info, constructor))
         return NULL;
-    if (!constructor && !fill_method(self, o, m))
+    if (!constructor && !fill_method(self, o, m, info))
         return NULL;
     SCOPE_RETURN(o);
 }

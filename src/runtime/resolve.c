@@ -31,6 +31,7 @@ Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
     if (!c_stack_check(self))
         return NULL;
     HANDLE_SCOPE(self);
+    pool_pin(self, pool);
     return resolve_finish(self, pool, index, load_class_entry(self, pool, index));
 }
 
@@ -155,6 +156,7 @@ Field *resolve_field(Thread *self, Method *from, uint16_t index, bool is_static,
 {
     HANDLE_SCOPE(self);
     ConstantPool *pool = from->pool;
+    pool_pin(self, pool);
     Field *f = resolve_field_entry(self, pool, index);
     if (!f)
         return NULL;
@@ -219,6 +221,7 @@ Method *resolve_method(Thread *self, Method *from, uint16_t index, InvokeKind ki
 {
     HANDLE_SCOPE(self);
     ConstantPool *pool = from->pool;
+    pool_pin(self, pool);
     Method *m = resolve_method_entry(self, pool, index, kind);
     if (!m || !check_kind(self, m, kind))
         return NULL;

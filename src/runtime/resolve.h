@@ -39,7 +39,7 @@ MAY_GC bool resolve_is_invoke_handle(Thread *self, ConstantPool *pool, uint16_t 
 // invokedynamic, one per instruction; and MethodHandle.invoke, one per constant pool entry
 typedef struct CallSite {
     Method *adapter;  // static; receives the operands, then the appendix if there is one
-    jobject appendix; // unit_ref of the class that has the site, or NULL
+    jobject appendix; // pool_ref of the version that has the site, or NULL
 } CallSite;
 NODISCARD MAY_GC CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool,
                                                  uint16_t index);
@@ -53,6 +53,8 @@ NODISCARD MAY_GC CallSite *resolve_invoke_dynamic(Thread *self, Method *from, ui
 NODISCARD MAY_GC jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index,
                                           bool *is_null);
 
+// The handle of the class unit that an entry was resolved to; NULL: none. NO_GC.
+jobject constant_handle(ConstantPool *pool, uint32_t index);
 // What a resolved entry of a constant pool refers to, raw; NULL: not resolved, or no object.
 // NO_GC.
 Object *constant_object(const Class *c, uint32_t index);

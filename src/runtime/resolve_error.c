@@ -3,31 +3,32 @@
 // and cause.
 #include "runtime/resolve_internal.h"
 
-// In memory of holder; NULL when there is none.
-static char *message_of(Class *holder, Object *e)
+// In memory of the version; NULL when there is none.
+static char *message_of(ConstantPool *pool, Object *e)
 {
     char *text = string_to_mutf8(object_get_ref(e, OFF(Throwable, detailMessage)));
     if (!text)
         return NULL;
-    char *copy = strcpy(class_alloc(holder, strlen(text) + 1), text);
+    char *copy = strcpy(pool_alloc(pool, strlen(text) + 1), text);
     vm_free(text);
     return copy;
 }
 
-void resolve_record_error(Thread *self, Class *holder, _Atomic(void *) *slot, bool with_cause)
+void resolve_record_error(Thread *self, ConstantPool *pool, _Atomic(void *) *slot,
+                          bool with_cause)
 {
     Object *e = self->exception;
     if (!e || !object_is_instance(e, CLS(LinkageError)))
         return;
-    ResolveError *r = class_alloc(holder, sizeof(*r));
+    ResolveError *r = pool_alloc(pool, sizeof(*r));
     r->cls = object_class(e);
-    unit_depend(class_unit(holder), r->cls);
-    r->message = message_of(holder, e);
+    pool_depend(pool, r->cls);
+    r->message = message_of(pool, e);
     Object *cause = object_get_ref(e, OFF(Throwable, cause));
     if (with_cause && cause && cause != e) {
         r->cause_cls = object_class(cause);
-        unit_depend(class_unit(holder), r->cause_cls);
-        r->cause_message = message_of(holder, cause);
+        pool_depend(pool, r->cause_cls);
+        r->cause_message = message_of(pool, cause);
     }
     resolve_publish(slot, (void *)((uintptr_t)r | 1));
 }

@@ -4,6 +4,7 @@
 #ifndef RUNTIME_RESOLVE_INTERNAL_H
 #define RUNTIME_RESOLVE_INTERNAL_H
 
+#include "runtime/class_version.h"
 #include "runtime/java.h"
 #include "runtime/resolve.h"
 
@@ -19,8 +20,8 @@ static inline bool resolved_is_error(const void *p)
     return ((uintptr_t)p & 3) == 1;
 }
 // When the pending exception is a LinkageError, records it in *slot (tag 1), which belongs to
-// holder, unless something is there already. It stays pending.
-MAY_GC void resolve_record_error(Thread *self, Class *holder, _Atomic(void *) *slot,
+// pool, unless something is there already. It stays pending.
+MAY_GC void resolve_record_error(Thread *self, ConstantPool *pool, _Atomic(void *) *slot,
                                  bool with_cause);
 COLD MAY_GC void resolve_throw_error(Thread *self, void *tagged);
 // Puts `value` into an empty slot; returns what the slot holds afterwards (the first publisher
@@ -48,7 +49,7 @@ static inline void *resolve_finish(Thread *self, ConstantPool *pool, uint16_t in
 {
     _Atomic(void *) *slot = &pool->resolved[index];
     if (!value) {
-        resolve_record_error(self, pool->cls, slot, true);
+        resolve_record_error(self, pool, slot, true);
         return NULL;
     }
     void *p = resolve_publish(slot, value);

@@ -5,9 +5,9 @@
 // place is the bci and, from bit 32 on, the version of the class it belongs to; a
 // Class[]-like Object[] of the mirrors of their classes, which keeps them alive; and the long[]
 // again when the youngest frame was hidden (marker), else null.
+#include "runtime/class_version.h"
 #include "runtime/java.h"
 #include "runtime/options.h"
-#include "runtime/redefine.h"
 
 typedef VEC(TraceEntry) Trace;
 
@@ -16,9 +16,10 @@ static bool is_hidden(const Method *m)
     return (m->flags & METHOD_HIDDEN) && !vm_options.show_hidden_frames;
 }
 
-static TraceEntry entry_of(const Frame *f)
+TraceEntry trace_entry(const Frame *f)
 {
-    return (TraceEntry){f->method, frame_bci(f)};
+    const Method *m = f->method;
+    return (TraceEntry){method_current(m), frame_bci(f), m->pool ? m->pool->version : 0};
 }
 
 // The first frame that belongs to the trace: behind fillInStackTrace and the constructors of
@@ -41,7 +42,7 @@ static void collect(Thread *self, const Class *cls, Trace *trace, bool *top_hidd
         if (vm_options.max_trace_depth > 0 && trace->len >= (size_t)vm_options.max_trace_depth)
             break;
         if (!is_hidden(f->method))
-            vec_push(trace, entry_of(f));
+            vec_push(trace, trace_entry(f));
     }
 }
 
@@ -52,10 +53,9 @@ static jobject backtrace_longs(Thread *self, const Trace *trace)
         return NULL;
     int64_t *data = array_data(deref(longs));
     for (size_t i = 0; i < trace->len; i++) {
-        const Method *m = trace->at[i].method;
-        uint64_t version = m->pool ? m->pool->version : 0;
-        data[i * 2] = (int64_t)(uintptr_t)method_current(m);
-        data[i * 2 + 1] = (int64_t)(version << 32 | (uint32_t)trace->at[i].bci);
+        const TraceEntry *e = &trace->at[i];
+        data[i * 2] = (int64_t)(uintptr_t)e->method;
+        data[i * 2 + 1] = (int64_t)((uint64_t)e->version << 32 | (uint32_t)e->bci);
     }
     return longs;
 }
@@ -123,19 +123,16 @@ bool throwable_frame(Object *throwable, int i, Method **m, int32_t *bci)
         return false;
     const int64_t *data = array_data(backtrace_part(throwable, 0));
     uint64_t place = (uint64_t)data[i * 2 + 1];
-    *m = (Method *)(uintptr_t)data[i * 2];
-    *bci = (int32_t)place;
-    trace_find_version(m, bci, (uint32_t)(place >> 32));
+    TraceEntry e = {(Method *)(uintptr_t)data[i * 2], (int32_t)place, (uint32_t)(place >> 32)};
+    *m = trace_find_method(&e, bci);
     return true;
 }
 
-void trace_find_version(Method **m, int32_t *bci, uint32_t version)
+Method *trace_find_method(const TraceEntry *e, int32_t *bci)
 {
-    Method *then = method_of_version(*m, version);
-    if (then)
-        *m = then;
-    else
-        *bci = TRACE_LOST;
+    Method *then = method_of_version(e->method, e->version);
+    *bci = then ? e->bci : TRACE_LOST;
+    return then ? then : e->method;
 }
 
 // ---- StackTraceElement ----
@@ -173,6 +170,7 @@ bool stack_trace_element_fill(Thread *self, jobject element, Method *m, int32_t 
 {
     HANDLE_SCOPE(self);
     Class *c = m->cls;
+    method_pin(self, m);
     object_set_ref(deref(element), OFF(StackTraceElement, declaringClassObject),
                    class_mirror(c));
     Object *loader = c->loader ? deref(c->loader->java_loader) : NULL;
@@ -189,10 +187,12 @@ bool stack_trace_element_fill(Thread *self, jobject element, Method *m, int32_t 
            && set_module(self, element, c->module);
 }
 
-jobject stack_trace_element(Thread *self, Method *m, int32_t bci)
+jobject stack_trace_element(Thread *self, const TraceEntry *e)
 {
     HANDLE_SCOPE(self);
     jobject element = object_new(self, CLS(StackTraceElement));
+    int32_t bci;
+    Method *m = trace_find_method(e, &bci);
     if (!element || !stack_trace_element_fill(self, element, m, bci))
         return NULL;
     SCOPE_RETURN(element);
@@ -206,7 +206,7 @@ int thread_trace(Thread *t, int skip, int max, TraceEntry *out, bool show_hidden
             continue;
         if (skip-- > 0)
             continue;
-        out[count++] = entry_of(f);
+        out[count++] = trace_entry(f);
     }
     return count;
 }

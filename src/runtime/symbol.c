@@ -76,7 +76,7 @@ static Symbol *pinned(Thread *self, Symbol *y)
 {
     if (y && self && y->keep != SYMBOL_PERMANENT) {
         VM_ASSERT(atomic_load(&self->state) == THREAD_IN_VM);
-        handle_pin(self, y);
+        handle_pin(self, y, PIN_SYMBOL);
     }
     return y;
 }

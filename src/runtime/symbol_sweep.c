@@ -89,7 +89,7 @@ static void mark_all(void)
     for (const char *kind = "ZCFDBSIJ"; *kind; kind++)
         mark_class(class_primitive(*kind));
     THREAD_EACH(t)
-    handle_stack_visit_pins(&t->mutator.handles, mark_pinned);
+    handle_stack_visit_pins(&t->mutator.handles, PIN_SYMBOL, mark_pinned);
 }
 
 static bool is_due(bool full)

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/recent.h"
 #include "event/event.h"
+#include "runtime/class_version.h"
 #include "runtime/loader_internal.h"
 #include "runtime/metadata.h"
 #include "runtime/method_id.h"
@@ -118,28 +119,9 @@ static void tables_free(Class *c)
     vm_free(c->all_interfaces);
 }
 
-static void old_methods_free(Class *c)
-{
-    for (OldMethod *o = c->old_methods, *next; o; o = next) {
-        next = o->next;
-        vm_free(o);
-    }
-}
-
-static void pools_free(ConstantPool *pool)
-{
-    for (ConstantPool *older; pool; pool = older) {
-        older = pool->older;
-        vm_free(pool->original);
-        classfile_free(pool->cf);
-        vm_free(pool);
-    }
-}
-
 static void structure_free(Class *c)
 {
     metadata_count_off(c);
-    class_free_owned(c);
     class_space_free(c, sizeof *c);
 }
 
@@ -163,8 +145,7 @@ static void class_free(Class *c)
         vm_free((void *)(uintptr_t)c->layout.spans);
         vm_free((void *)(uintptr_t)c->layout.static_spans);
         vm_free(c->nest_host_error);
-        old_methods_free(c);
-        pools_free(c->pool);
+        version_free_last(c);
     }
     if (class_unit(c) != &c->loader->unit) {
         unit_free_refs(class_unit(c));

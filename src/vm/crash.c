@@ -160,7 +160,7 @@ static void take_trace(void *thread)
 {
     for (Frame *f = frame_first(((Thread *)thread)->frame); f && trace_len < JAVA_FRAMES;
          f = frame_older(f), trace_len = trace_len + 1)
-        trace[trace_len] = (TraceEntry){f->method, frame_bci(f)};
+        trace[trace_len] = (TraceEntry){f->method, frame_bci(f), 0};
 }
 
 static void print_java_stack(void *thread)

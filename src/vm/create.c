@@ -16,6 +16,7 @@
 #include "jni/jni_vm.h"
 #include "jvmpi/jvmpi_vm.h"
 #include "jvmti/jvmti_vm.h"
+#include "runtime/class_version.h"
 #include "runtime/java_thread.h"
 #include "runtime/metadata.h"
 #include "runtime/shutdown.h"
@@ -40,6 +41,8 @@ static void before_collection(bool full)
 
 static void after_collection(bool full)
 {
+    if (full)
+        versions_sweep();
     unload_free();
     symbols_sweep(full);
     if (unload_has_news())

@@ -24,6 +24,10 @@ public class Redefiner {
 
     static native Object callKept(Class<?> c);
 
+    static native void keepFrame();
+
+    static native boolean isKeptGone();
+
     static int redefine(Class<?> c, byte[] file) {
         return redefine(new Class<?>[] {c}, new byte[][] {file});
     }

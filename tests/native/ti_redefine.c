@@ -94,7 +94,12 @@ EXPORT(jint, Java_Redefiner_redefine, JNIEnv *jni, jclass unused, jobjectArray c
         all[i].class_bytes =
             file ? (unsigned char *)(*jni)->GetByteArrayElements(jni, file, NULL) : NULL;
     }
-    return (*ti)->RedefineClasses(ti, count, all);
+    jvmtiError error = (*ti)->RedefineClasses(ti, count, all);
+    for (jint i = 0; i < count; i++)
+        if (all[i].class_bytes)
+            (*jni)->ReleaseByteArrayElements(jni, (*jni)->GetObjectArrayElement(jni, files, i),
+                                             (jbyte *)all[i].class_bytes, JNI_ABORT);
+    return error;
 }
 
 EXPORT(jint, Java_Redefiner_retransform, JNIEnv *jni, jclass unused, jobjectArray classes)
@@ -205,6 +210,29 @@ EXPORT(jobject, Java_Redefiner_callKept, JNIEnv *jni, jclass unused, jclass c)
 {
     (void)unused;
     return (*jni)->CallStaticObjectMethod(jni, c, kept);
+}
+
+// The method id of the caller's frame, and what it is good for afterwards: 0, or 23 once its
+// version is gone.
+EXPORT(void, Java_Redefiner_keepFrame, JNIEnv *jni, jclass unused)
+{
+    (void)jni, (void)unused;
+    jlocation at;
+    MUST((*ti)->GetFrameLocation(ti, NULL, 1, &kept, &at));
+}
+EXPORT(jboolean, Java_Redefiner_isKeptGone, JNIEnv *jni, jclass unused)
+{
+    (void)jni, (void)unused;
+    char *name = NULL;
+    jint len;
+    unsigned char *code = NULL;
+    jvmtiError error = (*ti)->GetMethodName(ti, kept, &name, NULL, NULL),
+               bytes = (*ti)->GetBytecodes(ti, kept, &len, &code);
+    if (error != bytes || (error && error != JVMTI_ERROR_INVALID_METHODID))
+        say("the id of an old version: %d %d", (int)error, (int)bytes);
+    release(ti, (unsigned char *)name);
+    release(ti, code);
+    return error != 0;
 }
 
 EXPORT(jint, Agent_OnLoad, JavaVM *java_vm, char *options, void *reserved)
