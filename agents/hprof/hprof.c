@@ -3,6 +3,7 @@
 // what each event means to the parts.
 #include "hprof/hprof.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,6 @@ Hprof hprof = {.options = {.dump_on_exit = true,
                            .depth = 4,
                            .cutoff = 0.0001,
                            .interval = 10}};
-static bool heap_given;
 
 static void usage(void)
 {
@@ -38,17 +38,23 @@ static void usage(void)
 enum { PORT_MAX = 65535 };
 
 // Ends the process.
-static void refuse(const char *what, const char *which)
+static void refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+static void refuse(const char *format, ...)
 {
-    fprintf(stderr, "HPROF ERROR: %s%s%s\n", what, *which ? ": " : "", which);
+    va_list args;
+    va_start(args, format);
+    fputs("HPROF ERROR: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
     hprof.vm->ProfilerExit(1);
+    abort();
 }
 
 static bool set_heap(const char *v)
 {
     hprof.options.sites = strcmp(v, "sites") == 0 || strcmp(v, "all") == 0;
     hprof.options.dump = strcmp(v, "dump") == 0 || strcmp(v, "all") == 0;
-    heap_given = true;
     return hprof.options.sites || hprof.options.dump;
 }
 
@@ -71,33 +77,22 @@ static bool set_number(int *to, const char *v, int min, int max)
 {
     char *end;
     long number = strtol(v, &end, 10);
-    *to = number > max ? max : (int)number;
-    return *v && !*end && number >= min;
-}
-
-// One of them, and once.
-static bool set_output(char **to, const char *v)
-{
-    if (hprof.options.file || hprof.options.net || !*v)
-        return false;
-    *to = must_copy(v);
-    return true;
+    *to = (int)number;
+    return *v && !*end && number >= min && number <= max;
 }
 
 static bool set_file(const char *v)
 {
-    return set_output(&hprof.options.file, v);
+    hprof.options.file = must_copy(v);
+    return *v;
 }
 
 static bool set_net(const char *v)
 {
     const char *colon = strrchr(v, ':');
     int port;
-    if (!colon || colon == v || !set_output(&hprof.options.net, v))
-        return false;
-    if (!set_number(&port, colon + 1, 1, PORT_MAX + 1) || port > PORT_MAX)
-        refuse("bad port number", colon + 1);
-    return true;
+    hprof.options.net = must_copy(v);
+    return colon && colon != v && set_number(&port, colon + 1, 1, PORT_MAX);
 }
 
 static bool set_depth(const char *v)
@@ -123,58 +118,78 @@ static bool set_switch(bool *to, const char *v)
     return *to || strcmp(v, "n") == 0;
 }
 
-static bool set_option(const char *name, const char *value)
+static struct Option {
+    const char *name, *values;
+    bool (*set)(const char *value);
+    bool *to; // y or n
+    bool given;
+} options[] = {
+    {"heap", "dump, sites or all", set_heap, NULL, false},
+    {"cpu", "samples, times or old", set_cpu, NULL, false},
+    {"format", "a or b", set_format, NULL, false},
+    {"file", "a file's name", set_file, NULL, false},
+    {"net", "host:port, with a port of 1 to 65535", set_net, NULL, false},
+    {"depth", "0 to 256 frames", set_depth, NULL, false},
+    {"interval", "1 ms or more", set_interval, NULL, false},
+    {"cutoff", "0 to 1", set_cutoff, NULL, false},
+    {"monitor", "y or n", NULL, &hprof.options.monitor, false},
+    {"lineno", "y or n", NULL, &hprof.options.line_numbers, false},
+    {"thread", "y or n", NULL, &hprof.options.threads, false},
+    {"doe", "y or n", NULL, &hprof.options.dump_on_exit, false},
+};
+_Static_assert(DEPTH_MAX == 256, "as the table says");
+
+static struct Option *option_named(const char *name, size_t len)
 {
-    static const struct {
-        const char *name;
-        bool (*set)(const char *value);
-        bool *to; // y or n
-    } options[] = {
-        {"heap", set_heap, NULL},
-        {"cpu", set_cpu, NULL},
-        {"format", set_format, NULL},
-        {"file", set_file, NULL},
-        {"net", set_net, NULL},
-        {"depth", set_depth, NULL},
-        {"interval", set_interval, NULL},
-        {"cutoff", set_cutoff, NULL},
-        {"monitor", NULL, &hprof.options.monitor},
-        {"lineno", NULL, &hprof.options.line_numbers},
-        {"thread", NULL, &hprof.options.threads},
-        {"doe", NULL, &hprof.options.dump_on_exit},
-    };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (strcmp(name, options[i].name) == 0)
-            return options[i].set ? options[i].set(value) : set_switch(options[i].to, value);
-    return false;
+        if (strlen(options[i].name) == len && memcmp(options[i].name, name, len) == 0)
+            return &options[i];
+    return NULL;
+}
+
+// "name=value". Does not come back when it is wrong.
+static void parse_option(const char *text)
+{
+    size_t len = strcspn(text, "=");
+    struct Option *o = option_named(text, len);
+    if (!*text)
+        refuse("empty hprof option; -Xrunhprof:help lists all");
+    if (!o)
+        refuse("unknown hprof option: %s; -Xrunhprof:help lists all", text);
+    if (o->given)
+        refuse("hprof option given twice: %s", text);
+    o->given = true;
+    const char *value = text[len] ? text + len + 1 : "";
+    if (!(o->set ? o->set(value) : set_switch(o->to, value)))
+        refuse("bad hprof option: %s; %s is %s", text, o->name, o->values);
+}
+
+static void help(void)
+{
+    usage();
+    hprof.vm->ProfilerExit(0);
 }
 
 // Does not come back when one is wrong.
 static void parse_options(const char *text)
 {
-    char *copy = must_copy(text), *rest = NULL;
-    for (char *one = strtok_r(copy, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
-        char *value = strchr(one, '=');
-        if (value)
-            *value = 0;
-        if (!value || !set_option(one, value + 1)) {
-            if (value)
-                *value = '=';
-            refuse("bad hprof option", one);
-        }
-    }
+    char *copy = must_copy(text), *rest = copy;
+    for (char *one; *text && (one = strsep(&rest, ","));)
+        strcmp(one, "help") == 0 ? help() : parse_option(one);
     free(copy);
     const Options *o = &hprof.options;
+    if (o->file && o->net)
+        refuse("hprof options file and net exclude each other");
     if (o->binary && (o->cpu == CPU_TIMES || o->cpu == CPU_OLD))
-        refuse("cpu=times|old is not supported with format=b", "");
+        refuse("cpu=times|old is not supported with format=b");
     if (o->binary && o->monitor)
-        refuse("monitor=y is not supported with format=b", "");
+        refuse("monitor=y is not supported with format=b");
 }
 
 static void complete_options(void)
 {
     Options *o = &hprof.options;
-    if (!heap_given && o->cpu == CPU_OFF && !o->monitor)
+    if (!o->sites && !o->dump && o->cpu == CPU_OFF && !o->monitor)
         o->sites = o->dump = true;
     if (!o->file)
         o->file = must_copy(o->binary ? "java.hprof" : "java.hprof.txt");
@@ -294,8 +309,8 @@ static void enable_all(void)
     }
 }
 
-JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved);
-JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
+JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *given, void *reserved);
+JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *given, void *reserved)
 {
     (void)reserved;
     if ((*vm)->GetEnv(vm, (void **)&hprof.vm, JVMPI_VERSION_1) < 0) {
@@ -304,12 +319,8 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     }
     hprof.java_vm = vm;
     hprof.vm->NotifyEvent = notify;
-    if (options && strcmp(options, "help") == 0) {
-        usage();
-        hprof.vm->ProfilerExit(0);
-    }
-    if (options)
-        parse_options(options);
+    if (given)
+        parse_options(given);
     complete_options();
     hprof.lock = hprof.vm->RawMonitorCreate("_hprof");
     if (!output_open())

@@ -190,7 +190,7 @@ static void run_listener(Thread *self, void *arg)
     (void)arg;
     char buffer[REQUEST_MAX], *texts[TEXTS];
     for (;;) {
-        thread_leave_vm(self, THREAD_IN_NATIVE);
+        thread_leave_vm(self, THREAD_WAITING);
         int fd = accept_client();
         bool asked = read_request(fd, buffer, texts);
         thread_enter_vm(self);

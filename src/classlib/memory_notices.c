@@ -317,7 +317,7 @@ static void run_notices(Thread *self, void *arg)
     for (;;) {
         if (deliver_next(self))
             continue;
-        thread_leave_vm(self, THREAD_BLOCKED);
+        thread_leave_vm(self, THREAD_WAITING);
         mutex_lock(&notices_lock);
         while (!news)
             cond_wait(&arrived, &notices_lock);

@@ -82,7 +82,7 @@ static void run_dispatcher(Thread *self, void *arg)
 {
     (void)arg;
     for (;;) {
-        thread_leave_vm(self, THREAD_BLOCKED);
+        thread_leave_vm(self, THREAD_WAITING);
         while (sem_wait(&arrived) != 0) {
         }
         thread_enter_vm(self);

@@ -16,10 +16,10 @@
 
 enum { LOCKS_PER_FRAME = 16 };
 
-static const char *status_text(int status, bool in_vm)
+static const char *status_text(int status, bool waits)
 {
     switch (status) {
-    case STATUS_RUNNABLE: return in_vm ? "waiting on condition" : "runnable";
+    case STATUS_RUNNABLE: return waits ? "waiting on condition" : "runnable";
     case STATUS_SLEEPING: return "waiting on condition";
     case STATUS_WAITING:
     case STATUS_WAITING_TIMED: return "in Object.wait()";
@@ -135,8 +135,7 @@ static void add_thread(StrBuf *sb, Thread *t, bool extended)
     char *name = name_of(t);
     int status = status_of(t);
     const Frame *top = frame_first(t->frame);
-    bool waits = atomic_load(&t->state) == THREAD_BLOCKED
-                 && (!top || method_is_native(top->method)); // not: at the safepoint
+    bool waits = atomic_load(&t->state) == THREAD_WAITING;
     sb_printf(sb, "\"%s\" #%lld%s prio=%d os_prio=0 cpu=%.2fms elapsed=%.2fs ", name,
               (long long)object_get_long(o, OFF(Thread, tid)), t->daemon ? " daemon" : "",
               object_get_int(o, OFF(Thread, priority)),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Agents: GetEnv gives each library that asks a table of its own, the same each time.
+#include "base/log.h"
 #include "jvmpi/jvmpi_vm.h"
 #include "jvmpi/pi.h"
+#include "platform/native_stack.h"
 
 PiAgent pi_agents[PI_AGENTS];
 _Atomic int pi_agent_count;
@@ -40,8 +42,11 @@ static jint provide(void **env, jint version, const void *caller)
     if (!a)
         a = add(library);
     mutex_unlock(&agents_lock);
-    if (!a)
+    if (!a) {
+        vm_warning("JVMPI is given to %d libraries at most: not to %s", PI_AGENTS,
+                   native_file_name(caller));
         return JNI_ERR;
+    }
     if (first)
         pi_events_start();
     *env = &a->table;

@@ -177,7 +177,9 @@ static jint what_it_does(const Thread *t, int status)
         return JVMPI_THREAD_CONDVAR_WAIT;
     if (status == STATUS_BLOCKED)
         return JVMPI_THREAD_MONITOR_WAIT;
-    return status & STATUS_BITS_WAITING ? JVMPI_THREAD_CONDVAR_WAIT : JVMPI_THREAD_RUNNABLE;
+    if (status & STATUS_BITS_WAITING || atomic_load(&t->state) == THREAD_WAITING)
+        return JVMPI_THREAD_CONDVAR_WAIT;
+    return JVMPI_THREAD_RUNNABLE;
 }
 
 jint pi_thread_status(Thread *t)

@@ -28,7 +28,7 @@ void shutdown_set_failure(void (*action)(void))
 void vm_shutdown(Thread *self)
 {
     if (atomic_flag_test_and_set(&begun)) {
-        thread_leave_vm(self, THREAD_BLOCKED);
+        thread_leave_vm(self, THREAD_WAITING);
         for (;;)
             os_sleep_nanos(1000000000);
     }

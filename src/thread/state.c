@@ -563,8 +563,9 @@ bool thread_cond_wait(Thread *self, Cond *c, Mutex *m, int64_t nanos)
 {
     if (!thread_in_vm(self))
         return cond_wait_nanos(c, m, nanos);
-    thread_leave_vm(self, THREAD_BLOCKED);
+    thread_leave_vm(self, THREAD_WAITING);
     bool in_time = cond_wait_nanos(c, m, nanos);
+    thread_leave_vm(self, THREAD_BLOCKED);
     enter_vm_locked(self, m);
     return in_time;
 }

@@ -21,7 +21,8 @@ typedef enum ThreadState {
     THREAD_NEW,
     THREAD_IN_VM,
     THREAD_IN_NATIVE,
-    THREAD_BLOCKED,
+    THREAD_BLOCKED, // by a monitor, a lock of the VM, somebody who stops it; in Object.wait, parked
+    THREAD_WAITING, // in the VM for something to come: a class's initialization, work to do
     THREAD_ENDED
 } ThreadState;
 

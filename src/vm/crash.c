@@ -117,8 +117,8 @@ static void print_thread_name(void *arg)
 
 static void print_thread(void *arg)
 {
-    static const char *const states[] = {"new", "running Java or VM code", "in native code",
-                                         "blocked", "ended"};
+    static const char *const states[] = {
+        "new", "running Java or VM code", "in native code", "blocked", "waiting", "ended"};
     Thread *t = arg;
     uint32_t state = atomic_load_explicit(&t->state, memory_order_relaxed);
     if (t->vm_name && !t->java_thread)

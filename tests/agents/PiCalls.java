@@ -4,6 +4,9 @@
 // @xrun pi_calls:a=b,net=host:1234
 // @expect-exit 7
 // @quick
+import java.io.IOException;
+import java.net.ServerSocket;
+
 public class PiCalls {
     static native void requests(Object object, int[] array, Thread thread);
 
@@ -152,6 +155,48 @@ public class PiCalls {
         Thread.interrupted();
     }
 
+    static class Slow {
+        static {
+            synchronized (lock) { // held by the test
+                sink = lock;
+            }
+        }
+        static void use() {
+        }
+    }
+
+    static boolean comesTo(String name, int status) {
+        for (int i = 0; i < 1000 && status(name) != status; i++)
+            sleep(5);
+        return status(name) == status;
+    }
+
+    // Waits in the VM, which say RUNNABLE in Java; what waits in the kernel runs.
+    static void waitsInTheVm() throws Exception {
+        say("104", comesTo("Reference Handler", 3) && comesTo("Signal Dispatcher", 3));
+        Thread first, second;
+        synchronized (lock) {
+            first = start("initializes", Slow::use);
+            say("104", comesTo("initializes", 2));
+            second = start("waits for a class", Slow::use);
+            say("104", comesTo("waits for a class", 3) && second.getState() == Thread.State.RUNNABLE);
+        }
+        first.join();
+        second.join();
+        try (ServerSocket nobody = new ServerSocket(0)) {
+            Thread acceptor = start("accepts", () -> {
+                try {
+                    nobody.accept();
+                } catch (IOException closed) {
+                    sink = closed;
+                }
+            });
+            while (acceptor.getStackTrace().length == 0 || !acceptor.getStackTrace()[0].isNativeMethod())
+                sleep(5);
+            say("104", status("accepts") == 1);
+        }
+    }
+
     @SuppressWarnings("removal")
     static void suspension() {
         Thread spinner = start("spinner", PiCalls::spin);
@@ -230,7 +275,7 @@ public class PiCalls {
         Late late = new Late();
         hook(false);
         say("125 126 127 128 129", Late.TEXT.equals("after!"));
-        classSeen(late.getClass(), 63);
+        classSeen(late.getClass(), 66);
     }
 
     public static void main(String[] args) throws Exception {
@@ -238,6 +283,7 @@ public class PiCalls {
         requests(new Object(), new int[4], Thread.currentThread());
         collections();
         states();
+        waitsInTheVm();
         suspension();
         rawMonitors();
         methods();

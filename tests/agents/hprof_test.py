@@ -294,11 +294,17 @@ def check_text_dump(run):
 
 
 BAD_OPTIONS = {
-    "heap=nothing": "bad hprof option: heap=nothing", "cpu=": "bad hprof option: cpu=", "depth=x": "bad hprof option: depth=x",
-    "cutoff=2": "bad hprof option: cutoff=2", "interval=0": "bad hprof option: interval=0", "doe": "bad hprof option: doe",
-    "lineno=maybe": "bad hprof option: lineno=maybe", "what=y": "bad hprof option: what=y",
-    "file=a,net=b:4": "bad hprof option: net=b:4", "net=here": "bad hprof option: net=here",
-    "net=here:0": "bad port number: 0", "net=localhost:70000": "bad port number: 70000",
+    "heap=nothing": "bad hprof option: heap=nothing; heap is dump, sites or all", "cpu=": "bad hprof option: cpu=; cpu is samples, times or old",
+    "depth=x": "bad hprof option: depth=x; depth is 0 to 256 frames", "depth=257": "bad hprof option: depth=257; ",
+    "depth=-1": "bad hprof option: depth=-1; ", "cutoff=2": "bad hprof option: cutoff=2; cutoff is 0 to 1",
+    "interval=0": "bad hprof option: interval=0; interval is 1 ms or more",
+    "interval=99999999999": "bad hprof option: interval=99999999999; ", "doe": "bad hprof option: doe; doe is y or n",
+    "lineno=maybe": "bad hprof option: lineno=maybe; ", "what=y": "unknown hprof option: what=y; -Xrunhprof:help lists all",
+    "dept=4": "unknown hprof option: dept=4; ", "heap=sites,,doe=n": "empty hprof option; ", "heap=sites,": "empty hprof option; ",
+    "depth=4,heap=sites,depth=5": "hprof option given twice: depth=5", "file=a,file=b": "hprof option given twice: file=b",
+    "file=a,net=b:4": "hprof options file and net exclude each other", "net=here": "bad hprof option: net=here; net is host:port",
+    "file=": "bad hprof option: file=; ", "net=here:0": "bad hprof option: net=here:0; ",
+    "net=localhost:70000": "bad hprof option: net=localhost:70000; ",
     "net=localhost:1": "can't connect to localhost:1: ", "file=/nowhere/x": "can't write profile file /nowhere/x: ",
     "cpu=old,format=b": "cpu=times|old is not supported with format=b",
     "cpu=times,format=b": "cpu=times|old is not supported with format=b",
@@ -307,11 +313,13 @@ BAD_OPTIONS = {
 
 
 def check_options(run):
-    done = run.run("help")
-    check(done.returncode == 0 and done.stdout.startswith("HPROF usage: -Xrunhprof[:help]"), "help")
+    for help_asked in ("help", "cpu=samples,help"):
+        done = run.run(help_asked)
+        check(done.returncode == 0 and done.stdout.startswith("HPROF usage: -Xrunhprof[:help]"), help_asked)
     for bad, message in BAD_OPTIONS.items():
         done = run.run(bad)
-        check(done.returncode == 1 and done.stderr.startswith(f"HPROF ERROR: {message}") and not done.stdout,
+        check(done.returncode == 1 and done.stderr.startswith(f"HPROF ERROR: {message}") and done.stderr.count("\n") == 1
+              and not done.stdout,
               f"{bad}: {done.returncode} {done.stdout}{done.stderr}")
     done = run.run("cpu=times,doe=n,file=quiet.txt")
     check(done.returncode == 0 and "CPU TIME" not in (run.work / "quiet.txt").read_text(), "doe=n")
