@@ -398,14 +398,17 @@ def run_unit(test):
 
 def run_agent_script(test):
     """tests/agents/<agent>_test.py JAVA_HOME AGENT.so WORKDIR, once with each JDK."""
-    wrong = []
+    wrong, skipped = [], []
     for vm in (VirtualMachine(PEER_HOME, test.build), VirtualMachine(image_of(test.build), test.build)):
         agent = vm.library(test.path.stem.removesuffix("_test"))
         with tempfile.TemporaryDirectory(dir=OUT, prefix="work.") as work:
             done = run_program([sys.executable, str(test.path), str(vm.home), str(agent), work], test.timeout, vm.env, work)
         if done.code != 0:
             wrong.append(f"with {vm.home}: exit code {describe_code(done.code)}\n{tail(done.out, 15)}\n{tail(done.err, 12)}")
-    return Result(passed=2 - len(wrong), failed=len(wrong), text="\n".join(wrong))
+        skipped += [line.removeprefix("skipped: ") for line in done.out.splitlines() if line.startswith("skipped: ")]
+    for reason in skipped:
+        print(f"skipped a part of {test.title}: {reason}", flush=True)
+    return Result(passed=2 - len(wrong), failed=len(wrong), skipped=len(skipped), text="\n".join(wrong))
 
 
 def run_fuzz(test):
