@@ -10,7 +10,7 @@ typedef struct DiagnosticRows {
     size_t count;
 } DiagnosticRows;
 extern const DiagnosticRows help_command, vm_commands, heap_commands, class_commands,
-    table_commands, state_commands, record_commands, tool_commands;
+    table_commands, metadata_commands, state_commands, record_commands, tool_commands;
 
 // Adds the byte[] that a static method of jdk.internal.vm.VMSupport makes: properties. False
 // with the exception pending.

@@ -180,7 +180,7 @@ static JNIEnv *attach_for_upcall(bool *attached)
     JavaVM *vm = jni_java_vm();
     JNIEnv *env;
     *attached = !thread_current();
-    if ((*vm)->AttachCurrentThreadAsDaemon(vm, (void **)&env, NULL) != JNI_OK)
+    if ((*vm)->AttachCurrentThread(vm, (void **)&env, NULL) != JNI_OK)
         vm_fatal("a function pointer to Java was called when there is no Java to run");
     return env;
 }

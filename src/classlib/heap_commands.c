@@ -216,6 +216,7 @@ static const DiagnosticCommand rows[] = {
      .impact = "High: Depends on Java heap size and content. Request a full GC unless the "
                "'-all' option is specified.",
      DIAGNOSTIC_MONITOR,
+     .hidden_from_beans = true,
      DIAGNOSTIC_ARGUMENTS(dump_arguments),
      .run = heap_dump},
     {.name = "GC.heap_info",

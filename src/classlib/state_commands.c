@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The diagnostic commands that tell of the process and the VM's state at large: VM.dynlibs,
-// VM.info, VM.log, VM.metaspace, Compiler.*.
+// VM.info, VM.log, Compiler.*.
 #include <errno.h>
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -118,23 +118,7 @@ static void log_command(Thread *self, const DiagnosticCall *call)
         add_levels(call->out);
 }
 
-// ---- VM.metaspace, Compiler.* ----
-
-static void metaspace(Thread *self, const DiagnosticCall *call)
-{
-    (void)self;
-    PoolUsage pools[POOL_COUNT];
-    pool_usages(pools);
-    const PoolUsage *both = &pools[POOL_METASPACE], *c = &pools[POOL_CLASS_SPACE];
-    sb_printf(call->out,
-              "\nUsage:\n  Non-class: %10.2f KB used.\n      Class: %10.2f KB used.\n"
-              "       Both: %10.2f KB used.\n",
-              (double)(both->used - c->used) / 1024, (double)c->used / 1024,
-              (double)both->used / 1024);
-    sb_printf(call->out,
-              "\nVirtual space:\n      Class space: %10.2f MB reserved, %10.2f KB committed.\n",
-              (double)c->max / 1048576, (double)c->committed / 1024);
-}
+// ---- Compiler.* ----
 
 static void code_cache(Thread *self, const DiagnosticCall *call)
 {
@@ -189,10 +173,5 @@ static const DiagnosticCommand rows[] = {
      DIAGNOSTIC_CONTROL,
      DIAGNOSTIC_ARGUMENTS(log_arguments),
      .run = log_command},
-    {.name = "VM.metaspace",
-     .description = "Prints the statistics for the metaspace",
-     .impact = "Medium: Depends on number of classes loaded.",
-     DIAGNOSTIC_MONITOR,
-     .run = metaspace},
 };
 const DiagnosticRows state_commands = {rows, ARRAY_LEN(rows)};

@@ -105,16 +105,29 @@ typedef struct Dictionaries {
     bool entries;
 } Dictionaries;
 
+// A table whose buckets have one entry or none.
+static void add_open_table(StrBuf *sb, const PtrMap *m)
+{
+    size_t bucket = sizeof(uintptr_t) + sizeof(void *);
+    sb_printf(sb, "Number of buckets       : %9zu = %9zu bytes, each %zu\n", m->cap,
+              m->cap * bucket, bucket);
+    sb_printf(sb, "Number of entries       : %9zu\n", m->len);
+    sb_printf(sb, "Total footprint         :           = %9zu bytes\n", m->cap * bucket);
+    sb_printf(sb, "Average bucket size     : %9.3f\n",
+              m->cap ? (double)m->len / (double)m->cap : 0.0);
+}
+
 static void add_dictionary(void *ctx, Loader *l)
 {
     const Dictionaries *d = ctx;
-    StrBuf name = {0};
-    describe_loader(&name, l);
-    sb_printf(d->out, "System Dictionary for %s class loader statistics:\n",
-              l->is_boot ? "boot" : name.s);
-    sb_free(&name);
-    sb_printf(d->out, "Number of buckets       : %9zu\nNumber of entries       : %9zu\n",
-              l->classes.cap, l->classes.len);
+    sb_add(d->out, "System Dictionary for ");
+    describe_loader(d->out, l);
+    sb_add(d->out, " class loader statistics:\n");
+    add_open_table(d->out, &l->classes);
+    if (l->constraints.len) {
+        sb_add(d->out, "LoaderConstraints Table statistics:\n");
+        add_open_table(d->out, &l->constraints);
+    }
     uintptr_t key;
     void *c;
     for (size_t i = 0; d->entries && ptrmap_next(&l->classes, &i, &key, &c);) {

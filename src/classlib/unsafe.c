@@ -338,9 +338,7 @@ static jobject JNICALL allocateInstance(JNIEnv *env, jobject u, jclass c)
     (void)u;
     IN_VM(env);
     Class *cls = class_of_handle(c);
-    return class_require_instantiable(self, cls, "java/lang/InstantiationException")
-               ? object_new(self, cls)
-               : NULL;
+    return class_require_instantiable(self, cls, false) ? object_new(self, cls) : NULL;
 }
 static void JNICALL throwException(JNIEnv *env, jobject u, jthrowable t)
 {

@@ -93,10 +93,9 @@ static void flags(Thread *self, const DiagnosticCall *call)
     for (size_t i = 0; i < flag_access->count; i++) {
         FlagView f;
         flag_access->at(i, &f);
-        bool was_set = f.origin != FLAG_BY_DEFAULT;
-        if (all && !f.is_locked && (f.has_meaning || was_set)) {
+        if (all && !f.is_locked) {
             add_flag_row(call->out, &f);
-        } else if (!all && was_set) {
+        } else if (!all && f.origin != FLAG_BY_DEFAULT) {
             flag_add_option(call->out, &f);
             sb_putc(call->out, ' ');
         }

@@ -160,7 +160,7 @@ CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc)
 Class *quicken_new(Thread *self, Frame *f, Insn *pc)
 {
     Class *c = resolve_class(self, pool_of(f), (uint16_t)pc->a);
-    if (!c || !class_require_instantiable(self, c, "java/lang/InstantiationError"))
+    if (!c || !class_require_instantiable(self, c, true))
         return NULL;
     if (!class_ready(self, c) && !class_initialize(self, c))
         return NULL;

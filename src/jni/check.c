@@ -41,6 +41,13 @@ static PRINTF(2, 3) void warn(Thread *self, const char *format, ...)
     jni_print_stack(self);
 }
 
+void check_no_exception(JNIEnv *env)
+{
+    Thread *self = jni_thread(env);
+    if (exception_pending(self))
+        warn(self, "JNI call made with exception pending");
+}
+
 JniForbidden jni_forbidden;
 
 void check_call_of(const char *function, JNIEnv *env, CheckFlags flags)
@@ -62,8 +69,7 @@ void check_call_of(const char *function, JNIEnv *env, CheckFlags flags)
     }
     if (flags & WITH_EXCEPTION)
         return;
-    if (exception_pending(self))
-        warn(self, "JNI call made with exception pending");
+    check_no_exception(env);
     if (state.unchecked)
         warn(self, "JNI call made without checking exceptions when required to from %s",
              state.unchecked);

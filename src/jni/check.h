@@ -35,6 +35,7 @@ void check_call_of(const char *function, JNIEnv *env, CheckFlags flags);
 void check_later(const char *function);
 void check_asked(void); // it has asked
 
+void check_no_exception(JNIEnv *env);         // pending
 void check_reference(JNIEnv *env, jobject o); // not NULL
 void check_reference_or_null(JNIEnv *env, jobject o);
 void check_class(JNIEnv *env, jclass c);

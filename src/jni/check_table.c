@@ -58,7 +58,7 @@
     V(ExceptionDescribe, WITH_EXCEPTION, (JNIEnv * env), (env), (void)0)                      \
     V(ExceptionClear, WITH_EXCEPTION, (JNIEnv * env), (env), check_asked())                   \
     V(FatalError, WITH_EXCEPTION, (JNIEnv * env, const char *message), (env, message),        \
-      (void)0)                                                                                \
+      check_no_exception(env))                                                                \
     R(jint, PushLocalFrame, WITH_EXCEPTION, (JNIEnv * env, jint n), (env, n),                 \
       check_capacity(env, n))                                                                 \
     R(jobject, PopLocalFrame, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),            \

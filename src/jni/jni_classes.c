@@ -29,11 +29,15 @@ static Loader *calling_loader(Thread *self)
     return loader_of(self, system.l);
 }
 
+// A descriptor is taken as the class's name.
 static Class *find_class(Thread *self, const char *name, size_t len)
 {
     HANDLE_SCOPE(self);
+    bool descriptor = len > 1 && name[0] == 'L' && name[len - 1] == ';';
+    Symbol *symbol =
+        descriptor ? symbol_intern_n(name + 1, len - 2) : symbol_intern_n(name, len);
     Loader *loader = calling_loader(self);
-    Class *c = loader ? loader_load(self, loader, symbol_intern_n(name, len), true) : NULL;
+    Class *c = loader ? loader_load_said(self, loader, symbol, name) : NULL;
     return c && class_initialize(self, c) ? c : NULL;
 }
 
@@ -43,15 +47,10 @@ static jclass JNICALL FindClass(JNIEnv *env, const char *name)
     if (exception_pending(self))
         return NULL;
     size_t len = name ? strlen(name) : 0;
-    bool dotted_array = name && name[0] == '[' && strchr(name, '.');
-    if (!name || len > 65535 || dotted_array) {
-        throw_new(self, "java/lang/NoClassDefFoundError", "%s", name ? name : "<NULL>");
+    if (!name || len > 65535) {
+        throw_new(self, "java/lang/NoClassDefFoundError", "%s",
+                  name ? name : "No class name given");
         return NULL;
-    }
-    if (len > 1 && name[0] == 'L'
-        && name[len - 1] == ';') { // a descriptor is taken as the class's name
-        name++;
-        len -= 2;
     }
     Class *c = find_class(self, name, len);
     return c ? mirror_handle(self, c) : NULL;
@@ -91,9 +90,7 @@ static jobject JNICALL AllocObject(JNIEnv *env, jclass c)
 {
     IN_VM(env);
     Class *cls = class_of_handle(c);
-    return class_require_instantiable(self, cls, "java/lang/InstantiationException")
-               ? object_new(self, cls)
-               : NULL;
+    return class_require_instantiable(self, cls, false) ? object_new(self, cls) : NULL;
 }
 
 // ---- method ids ----

@@ -163,7 +163,7 @@ void throw_class(Thread *self, Class *cls, const char *message)
     throw_made(self, cls, message, NULL);
 }
 
-// The class of an exception to throw; NULL when the last resort was thrown instead.
+// The class of an exception to throw; NULL when something else was thrown since there is none.
 static Class *exception_class(Thread *self, const char *cls, const char *message)
 {
     if (!CLS(Throwable))
@@ -173,7 +173,13 @@ static Class *exception_class(Thread *self, const char *cls, const char *message
     Class *c = loader_find_boot(self, symbol_intern(cls));
     if (c)
         return c;
-    if (!exception_pending(self)) {
+    Class *error =
+        exception_pending(self)
+            ? NULL
+            : loader_find_boot(self, symbol_intern("java/lang/NoClassDefFoundError"));
+    if (error) {
+        throw_class(self, error, cls);
+    } else if (!exception_pending(self)) {
         VM_CHECK(last_resort);
         throw_own(self, deref(last_resort));
     }

@@ -19,7 +19,6 @@ typedef struct FlagView {
                       // "ccstr", "ccstrlist"
     const char *kind; // "product", "manageable", "diagnostic", "experimental"
     bool is_locked;   // diagnostic or experimental, and not unlocked
-    bool has_meaning; // to this VM
     FlagOrigin origin;
     char value[1024]; // as text: "true", "67108864"; "" for a text that is not set
 } FlagView;

@@ -118,9 +118,9 @@ void objects_init(void); // before any event is wanted
 NODISCARD MAY_GC Object *object_new_raw(Thread *self, Class *c);
 // as handle; initialises c first; InstantiationError when abstract
 NODISCARD MAY_GC jobject object_new(Thread *self, Class *c);
-// False with an exception of class `error` (InstantiationError, InstantiationException) for
-// abstract classes, interfaces, arrays, primitive types and Class.
-NODISCARD MAY_GC bool class_require_instantiable(Thread *self, Class *c, const char *error);
+// False for abstract classes, interfaces, arrays and primitive types with InstantiationError or
+// InstantiationException, for Class with IllegalAccessError or IllegalAccessException.
+NODISCARD MAY_GC bool class_require_instantiable(Thread *self, Class *c, bool as_error);
 NODISCARD MAY_GC jobject object_construct(Thread *self, Class *c, const char *desc,
                                           const jvalue *args /* without receiver */);
 // throws NegativeArraySize, OutOfMemory

@@ -47,20 +47,28 @@ Object *object_new_raw(Thread *self, Class *c)
     return NULL;
 }
 
-bool class_require_instantiable(Thread *self, Class *c, const char *error)
+bool class_require_instantiable(Thread *self, Class *c, bool as_error)
 {
     if (LIKELY(c->kind == 'L' && !(c->access & (ACC_ABSTRACT | ACC_INTERFACE))
                && c != CLS(Class)))
         return true;
+    const char *thrown =
+        as_error ? "java/lang/InstantiationError" : "java/lang/InstantiationException";
+    if (class_is_primitive(c)) {
+        throw_null(self, thrown);
+        return false;
+    }
+    if (c == CLS(Class)) // only the VM makes classes
+        thrown = as_error ? "java/lang/IllegalAccessError" : "java/lang/IllegalAccessException";
     char *name = class_external_name(c);
-    throw_new(self, error, "%s", name);
+    throw_new(self, thrown, "%s", name);
     vm_free(name);
     return false;
 }
 
 jobject object_new(Thread *self, Class *c)
 {
-    if (!class_require_instantiable(self, c, "java/lang/InstantiationError"))
+    if (!class_require_instantiable(self, c, true))
         return NULL;
     if (!class_ready(self, c) && !class_initialize(self, c))
         return NULL;

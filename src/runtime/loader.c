@@ -127,6 +127,7 @@ static Class *table_get(Loader *l, const Symbol *name)
 }
 
 // Splits an array name: the number of dimensions, and the element's text ("I", "java/lang/String").
+// 0: it is none, whatever it begins with.
 static int split_array(const char *s, size_t len, const char **element, size_t *element_len)
 {
     size_t dims = 0;
@@ -134,10 +135,10 @@ static int split_array(const char *s, size_t len, const char **element, size_t *
         dims++;
     *element = s + dims;
     *element_len = len - dims;
-    if (*element_len > 2 && s[dims] == 'L' && s[len - 1] == ';') {
-        *element += 1;
-        *element_len -= 2;
-    }
+    if (*element_len < 2 || s[dims] != 'L' || s[len - 1] != ';')
+        return *element_len == 1 && s[dims] != 'V' && class_primitive(s[dims]) ? (int)dims : 0;
+    *element += 1;
+    *element_len -= 2;
     return (int)dims;
 }
 
@@ -149,8 +150,10 @@ Class *loader_find_loaded(Loader *loader, Symbol *name)
     size_t len;
     int dims = split_array(name->s, name->len, &s, &len);
     Class *c;
+    if (dims == 0)
+        return NULL;
     if (name->s[dims] != 'L') {
-        c = len == 1 ? class_primitive(*s) : NULL;
+        c = class_primitive(*s);
     } else {
         Symbol *element = symbol_find_n(s, len);
         c = element ? table_get(loader, element) : NULL;
@@ -280,33 +283,20 @@ static bool check_circularity(Thread *self, Loader *l, const Symbol *name)
 }
 
 // ---- loading ----
-static void throw_not_found(Thread *self, const Symbol *name, bool as_error)
-{
-    if (as_error) {
-        throw_new(self, "java/lang/NoClassDefFoundError", "%s", name->s);
-        return;
-    }
-    throw_new(self, "java/lang/ClassNotFoundException", "%s", name->s);
-}
+// As loader_load, but NULL without exception when there was only nothing.
+static Class *load_quietly(Thread *self, Loader *l, Symbol *name);
+static Class *load_user(Thread *self, Loader *l, Symbol *name);
 
-static Class *load_element(Thread *self, Loader *l, Symbol *name, const bool *as_error)
-{
-    return as_error ? loader_load(self, l, name, *as_error) : loader_find_boot(self, name);
-}
-
-// as_error NULL: quietly, from the boot loader.
-static Class *load_array(Thread *self, Loader *l, Symbol *name, const bool *as_error)
+// A name that is none of an array is the loader's business, as any other.
+static Class *load_array(Thread *self, Loader *l, Symbol *name)
 {
     const char *s;
     size_t len;
     int dims = split_array(name->s, name->len, &s, &len);
-    Class *c = NULL;
-    if (name->s[dims] == 'L')
-        c = len ? load_element(self, l, symbol_intern_n(s, len), as_error) : NULL;
-    else if (len == 1 && *s != 'V')
-        c = class_primitive(*s);
-    if (!c && as_error && !exception_pending(self))
-        throw_not_found(self, name, *as_error);
+    if (dims == 0)
+        return l->is_boot ? NULL : load_user(self, l, name);
+    Class *c = name->s[dims] == 'L' ? load_quietly(self, l, symbol_intern_n(s, len))
+                                    : class_primitive(*s);
     while (c && dims-- > 0)
         c = class_array_of(self, c);
     return c;
@@ -318,7 +308,7 @@ Class *loader_find_boot(Thread *self, Symbol *name)
     if (c)
         return c;
     if (name->s[0] == '[')
-        return load_array(self, loader_boot, name, NULL);
+        return load_array(self, loader_boot, name);
     if (!check_circularity(self, loader_boot, name))
         return NULL;
     size_t len = 0;
@@ -330,16 +320,6 @@ Class *loader_find_boot(Thread *self, Symbol *name)
     c = class_define_for(self, loader_boot, bytes, len, &options, true);
     vm_free(bytes);
     return c;
-}
-
-// A ClassNotFoundException that a loader threw becomes the cause of a NoClassDefFoundError.
-static void wrap_not_found(Thread *self, const Symbol *name)
-{
-    if (!object_is_instance(self->exception, CLS(ClassNotFoundException)))
-        return;
-    HANDLE_SCOPE(self);
-    jobject cause = exception_take(self);
-    throw_cause(self, "java/lang/NoClassDefFoundError", cause, "%s", name->s);
 }
 
 static jobject dotted_string(Thread *self, const Symbol *name)
@@ -379,36 +359,53 @@ static Class *upcall_locked(Thread *self, Loader *l, const Symbol *name)
     return c;
 }
 
-static Class *load_user(Thread *self, Loader *l, Symbol *name, bool as_error)
+static Class *load_user(Thread *self, Loader *l, Symbol *name)
 {
     HANDLE_SCOPE(self);
     if (!check_circularity(self, l, name))
         return NULL;
     Class *c = upcall_locked(self, l, name);
+    return c && !exception_pending(self) && record_initiated(self, l, c) ? c : NULL;
+}
+
+static Class *load_quietly(Thread *self, Loader *l, Symbol *name)
+{
+    Class *c = loader_find_loaded(l, name);
+    if (LIKELY(c != NULL))
+        return c;
+    if (l->is_boot)
+        return loader_find_boot(self, name);
+    return name->s[0] == '[' ? load_array(self, l, name) : load_user(self, l, name);
+}
+
+// A ClassNotFoundException that a loader threw becomes the cause of a NoClassDefFoundError.
+static void throw_not_found(Thread *self, const char *error)
+{
+    HANDLE_SCOPE(self);
+    jobject cause = NULL;
     if (exception_pending(self)) {
-        if (as_error)
-            wrap_not_found(self, name);
-        return NULL;
+        if (!object_is_instance(self->exception, CLS(ClassNotFoundException)))
+            return;
+        cause = exception_take(self);
     }
-    if (!c) {
-        throw_not_found(self, name, as_error);
-        return NULL;
-    }
-    return record_initiated(self, l, c) ? c : NULL;
+    throw_cause(self, "java/lang/NoClassDefFoundError", cause, "%s", error);
+}
+
+Class *loader_load_said(Thread *self, Loader *loader, Symbol *name, const char *error)
+{
+    Class *c = load_quietly(self, loader, name);
+    if (UNLIKELY(!c))
+        throw_not_found(self, error);
+    return c;
 }
 
 Class *loader_load(Thread *self, Loader *loader, Symbol *name, bool as_error)
 {
-    Class *c = loader_find_loaded(loader, name);
-    if (LIKELY(c != NULL))
-        return c;
-    if (name->s[0] == '[')
-        return load_array(self, loader, name, &as_error);
-    if (!loader->is_boot)
-        return load_user(self, loader, name, as_error);
-    c = loader_find_boot(self, name);
+    if (as_error)
+        return loader_load_said(self, loader, name, name->s);
+    Class *c = load_quietly(self, loader, name);
     if (!c && !exception_pending(self))
-        throw_not_found(self, name, as_error);
+        throw_new(self, "java/lang/ClassNotFoundException", "%s", name->s);
     return c;
 }
 

@@ -69,6 +69,9 @@ void classes_each(void (*visit)(void *ctx, Class *c), void *ctx);
 // pending: ClassNotFoundException of the loader is turned into NoClassDefFoundError only if
 // `as_error`. MAY_GC, runs Java.
 NODISCARD MAY_GC Class *loader_load(Thread *self, Loader *loader, Symbol *name, bool as_error);
+// The same as an error that speaks of what the caller asked for.
+NODISCARD MAY_GC Class *loader_load_said(Thread *self, Loader *loader, Symbol *name,
+                                         const char *error);
 // Boot loader only: NULL without exception when absent.
 MAY_GC Class *loader_find_boot(Thread *self, Symbol *name);
 // Already loaded (defined or initiated, arrays whose element is): NULL when not. NO_GC.

@@ -50,6 +50,16 @@ size_t metadata_max(void)
     return max_bytes;
 }
 
+size_t metadata_threshold(void)
+{
+    return atomic_load(&threshold);
+}
+
+size_t metadata_first_threshold(void)
+{
+    return first_threshold;
+}
+
 static bool fits(size_t need)
 {
     return !max_bytes || metadata_used() + need <= max_bytes;

@@ -126,8 +126,7 @@ jobject reflect_new_instance(Thread *self, Method *constructor, jobject args_arr
     HANDLE_SCOPE(self);
     Class *c = constructor->cls;
     jvalue args[256];
-    if (!stack_left(self)
-        || !class_require_instantiable(self, c, "java/lang/InstantiationException"))
+    if (!stack_left(self) || !class_require_instantiable(self, c, false))
         return NULL;
     args[0].l = object_new(self, c);
     if (!args[0].l || !convert_arguments(self, constructor, args_array, args + 1))

@@ -572,8 +572,7 @@ static void view(const KnownFlag *k, FlagView *out)
     *out = (FlagView){.name = k->name,
                       .type = type_names[k->type],
                       .kind = kind_names[k->kind],
-                      .is_locked = is_locked(k),
-                      .has_meaning = our_flag(k->name) != NULL};
+                      .is_locked = is_locked(k)};
     mutex_lock(&change_lock);
     const OurFlag *ours = our_flag(k->name);
     out->origin = origins[i]                ? (FlagOrigin)origins[i]

@@ -247,6 +247,17 @@ static void fatal(Given *g)
     E->FatalError(g->env, "words of the library");
 }
 
+static void fatal_pending(Given *g)
+{
+    E->ThrowNew(g->env, find(g, "java/lang/Error"), "e");
+    fatal(g);
+}
+static void fatal_unchecked(Given *g)
+{
+    E->CallStaticIntMethod(g->env, g->cls, static_method(g, "sm", "()I"));
+    fatal(g);
+}
+
 #define CASE(name)  \
     {               \
 #        name, name \
@@ -293,6 +304,8 @@ static const struct {
     CASE(negative_capacity),
     CASE(negative_frame),
     CASE(fatal),
+    CASE(fatal_pending),
+    CASE(fatal_unchecked),
 };
 
 EXPORT(jobjectArray, Java_CheckJni_names, JNIEnv *env, jclass c)

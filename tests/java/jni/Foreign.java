@@ -41,6 +41,14 @@ public class Foreign {
         calls.incrementAndGet();
         return n * 3 + i;
     }
+    static long tell(long n, int i) {
+        if (i != 0)
+            return 0;
+        Thread t = Thread.currentThread();
+        System.out.println(t.isDaemon() + " " + t.getThreadGroup().getName() + " " + t.getPriority() + " " + t.getName().matches("Thread-\\d+") + " "
+            + (t.getContextClassLoader() == null));
+        return 0;
+    }
     static int compare(MemoryAddress a, MemoryAddress b) {
         return Integer.compare(MemoryAccess.getInt(a.asSegment(4, ResourceScope.globalScope())),
             MemoryAccess.getInt(b.asSegment(4, ResourceScope.globalScope())));
@@ -141,6 +149,7 @@ public class Foreign {
             MemoryAddress step = up("step", simple, simpleC, scope);
             System.out.println((long) callSimple.invokeExact(step, 1L, 10) + " " + calls);
             System.out.println((long) inThreads.invokeExact(step, 4) + " " + calls);
+            System.out.println((long) inThreads.invokeExact(up("tell", simple, simpleC, scope), 1));
             MemorySegment numbers = MemorySegment.allocateNative(40, scope);
             numbers.copyFrom(MemorySegment.ofArray(new int[] {5, -3, 100, 0, 77, 6, 5, 2, 1, -9}));
             down("qsort", mt(void.class, MemoryAddress.class, long.class, long.class, MemoryAddress.class),

@@ -60,7 +60,8 @@ public class JniRefs extends Try {
         System.out.println(global() + " " + weak());
         drop();
         System.out.println(kinds("x"));
-        for (String n : new String[] {"java/lang/String", "[I", "[Ljava/lang/Object;", "JniRefs$Sub", "java.lang.String", "no/Such", "Ljava/lang/String;", "int", "[[LJniRefs;", ""}) {
+        for (String n : new String[] {"java/lang/String", "[I", "[Ljava/lang/Object;", "JniRefs$Sub", "java.lang.String", "no/Such", "Ljava/lang/String;", "int", "[[LJniRefs;", "",
+                 "[Lno/such;", "[[Lno/such;", "[Lno.such;", "[", "[[[", "[X", "[V", "[II", "[L;", "[Lx", "[Ljava.lang.String;", "[Ljava/lang/String;x", "Lno/such;", "L;", ";"}) {
             t("find " + n, () -> find(n));
         }
         for (String n : new String[] {"no.such.Thing", "java.lang.String", "no/such/Thing"}) {

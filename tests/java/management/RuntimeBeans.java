@@ -34,5 +34,8 @@ public class RuntimeBeans {
         MBeanServer s = ManagementFactory.getPlatformMBeanServer();
         for (ObjectName n : new TreeSet<>(s.queryNames(null, null)))
             System.out.println(n + " " + s.getMBeanInfo(n).getAttributes().length);
+        for (MBeanOperationInfo o : s.getMBeanInfo(new ObjectName("com.sun.management:type=DiagnosticCommand")).getOperations())
+            if (o.getName().matches("(gc|jvmti|thread|vm[CFMUV]|management).*") && !o.getName().equals("vmCds"))
+                System.out.println(o.getName() + " " + o.getSignature().length + " " + o.getReturnType() + " " + o.getDescription());
     }
 }

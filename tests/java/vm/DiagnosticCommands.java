@@ -68,6 +68,10 @@ public class DiagnosticCommands {
         ask("jcmd", "VM.class_hierarchy no.Such");
         show("VM.classloaders", ".*(bootstrap|\"app\"|\"platform\"|URLClassLoader).*");
         show("VM.classloaders show-classes", ".*(Kept|Derived).*");
+        show("VM.flags -all", "\\[Global flags\\]", ".* (AdaptiveSizePolicyWeight|BiasedLockingDecayTime|FlightRecorderOptions|MaxJavaStackTraceDepth|UseNUMA) .*");
+        show("VM.metaspace basic scale=xx", "Invalid scale.*|Usage:|Virtual space:|MaxMetaspaceSize: .*");
+        show("VM.metaspace show-loaders show-classes", "Usage per loader:", ".* 1:    DiagnosticCommands.(Kept|Derived)");
+        show("VM.systemdictionary", "System Dictionary for '(bootstrap|app)' class loader statistics:");
         show("VM.stringtable", "StringTable statistics:");
         show("VM.symboltable", "SymbolTable statistics:");
     }
