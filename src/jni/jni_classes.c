@@ -161,12 +161,13 @@ static jobject JNICALL ToReflectedField(JNIEnv *env, jclass c, jfieldID id, jboo
 
 // ---- natives ----
 
-// To give natives to a class of the platform is the business of its own loader's code.
+// To give natives to a class of the platform's modules is the business of its own loader's code.
 static void warn_of_platform(Thread *self, const Method *m)
 {
     const Loader *loader = m->cls->loader;
     const Frame *caller = self->frame;
-    if (!(loader->is_boot || loader->is_platform) || !log_on(LOG_JNI, LOG_WARNING))
+    if (!(loader->is_boot || loader->is_platform) || !m->cls->module->name
+        || !log_on(LOG_JNI, LOG_WARNING))
         return;
     if (caller && caller->method && caller->method->cls->loader == loader)
         return;

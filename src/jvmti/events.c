@@ -326,7 +326,10 @@ static void post_life(Thread *self, JNIEnv *jni, jthread thread, EventId id)
 {
     switch ((int)id) {
     case EVENT_VM_INIT: POST(VMInit, VM_INIT, jni, thread); break;
-    case EVENT_VM_DEATH: POST(VMDeath, VM_DEATH, jni); break;
+    case EVENT_VM_DEATH:
+        POST(ThreadEnd, THREAD_END, jni, thread); // as HotSpot: the thread that ends the VM
+        POST(VMDeath, VM_DEATH, jni);
+        break;
     case EVENT_THREAD_START:
         ti_step_update();
         POST(ThreadStart, THREAD_START, jni, thread);

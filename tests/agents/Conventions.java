@@ -2,10 +2,17 @@
 // What native profilers take for granted beside the specification.
 // @quick
 // @agent ti_conventions
+// @flags -Xlog:jni+resolve=warning:stdout:none
 public class Conventions {
+    static class Booted {
+        static native void booted();
+    }
+
     private static native void look(Thread current);
 
     private static native void attach();
+
+    private static native void register(byte[] booted);
 
     public static void main(String[] args) throws Exception {
         System.out.println("main");
@@ -14,5 +21,8 @@ public class Conventions {
         t.start();
         t.join();
         attach();
+        try (var in = Conventions.class.getResourceAsStream("Conventions$Booted.class")) {
+            register(in.readAllBytes());
+        }
     }
 }

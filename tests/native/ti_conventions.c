@@ -2,7 +2,9 @@
 // For tests/agents/Conventions.java: what native profilers rely on beside the specification. The
 // function table can be written to and is that of all environments; a pthread key holds what
 // Thread.eetop does, whose first word leads to the same functions for all threads and which is
-// as far from the JNIEnv in all; C's output from the start is out before the program runs.
+// as far from the JNIEnv in all; C's output from the start is out before the program runs; the
+// thread that ends the VM has its ThreadEnd; natives given to a class of the boot loader are
+// worth a warning only in a module.
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -88,14 +90,55 @@ EXPORT(void, Java_Conventions_attach, JNIEnv *jni, jclass c)
     pthread_join(thread, NULL);
 }
 
+static void nothing(void) {}
+
+static void give_native(JNIEnv *jni, jclass c, const char *name, const char *signature)
+{
+    JNINativeMethod method = {(char *)name, (char *)signature, (void *)nothing};
+    say("register %s: %d", name, (int)(*jni)->RegisterNatives(jni, c, &method, 1));
+}
+
+// Of a class that the boot loader has defined from `bytes`, and of one of java.base.
+EXPORT(void, Java_Conventions_register, JNIEnv *jni, jclass c, jbyteArray bytes)
+{
+    (void)c;
+    jsize size = (*jni)->GetArrayLength(jni, bytes);
+    jbyte *data = (*jni)->GetByteArrayElements(jni, bytes, NULL);
+    jclass booted = (*jni)->DefineClass(jni, NULL, NULL, data, size);
+    (*jni)->ReleaseByteArrayElements(jni, bytes, data, JNI_ABORT);
+    give_native(jni, booted, "booted", "()V");
+    give_native(jni, booted, "booted", "()V");
+    give_native(jni, (*jni)->FindClass(jni, "java/util/zip/Adler32"), "update", "(II)I");
+}
+
+static void JNICALL thread_end(jvmtiEnv *env, JNIEnv *jni, jthread thread)
+{
+    jvmtiThreadInfo info;
+    MUST((*env)->GetThreadInfo(env, thread, &info));
+    jint depth = -1;
+    MUST((*env)->GetFrameCount(env, thread, &depth));
+    say("ThreadEnd %s, %s", info.name, depth ? "in Java" : "ended");
+    (*jni)->DeleteLocalRef(jni, info.thread_group);
+    release(env, info.name);
+}
+
+static void JNICALL vm_death(jvmtiEnv *env, JNIEnv *jni)
+{
+    (void)env, (void)jni;
+    say("VMDeath");
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)options, (void)reserved;
     ti = new_env(vm, JVMTI_VERSION_11);
     other = new_env(vm, JVMTI_VERSION_11);
     hook_table();
-    jvmtiEventCallbacks callbacks = {.VMInit = vm_init};
+    jvmtiEventCallbacks callbacks = {
+        .VMInit = vm_init, .ThreadEnd = thread_end, .VMDeath = vm_death};
     MUST((*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks));
     MUST((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL));
+    MUST((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, NULL));
+    MUST((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL));
     return JNI_OK;
 }
