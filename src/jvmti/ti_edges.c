@@ -86,6 +86,8 @@ static void emit_constants(Edges *e, const Class *c)
     }
 }
 
+// Of a class that is linked. Others refer to nothing, and no class to the fields of its
+// java.lang.Class object: tools (hprof of JDK 8) take it so.
 static void emit_class(Edges *e, const Class *c)
 {
     const Object *mirror = e->edge.from;
@@ -98,8 +100,6 @@ static void emit_class(Edges *e, const Class *c)
     emit(e, JVMTI_HEAP_REFERENCE_SIGNERS, object_get_ref(mirror, OFF(Class, signers)));
     for (uint32_t i = 0; i < c->interface_count; i++)
         emit(e, JVMTI_HEAP_REFERENCE_INTERFACE, class_mirror(c->interfaces[i]));
-    if (c->kind != 'L' || class_state(c) < CLASS_LINKED)
-        return;
     emit_constants(e, c);
     ti_each_field(c, true, emit_static, e);
 }
@@ -121,10 +121,13 @@ bool ti_each_edge(Object *o, TiEdgeVisitor visit, void *ctx)
     e.edge.from = o;
     e.edge.thread = NULL;
     const Class *c = object_class(o);
+    if (c->layout.shape == SHAPE_MIRROR) {
+        const Class *mirrored = ti_mirrored_class(o);
+        if (mirrored && mirrored->kind == 'L' && class_state(mirrored) >= CLASS_LINKED)
+            emit_class(&e, mirrored);
+        return !e.ended;
+    }
     emit(&e, JVMTI_HEAP_REFERENCE_CLASS, class_mirror(c));
-    const Class *mirrored = c->layout.shape == SHAPE_MIRROR ? ti_mirrored_class(o) : NULL;
-    if (mirrored)
-        emit_class(&e, mirrored);
     if (class_is_reference_array(c)) {
         emit_elements(&e, o);
     } else if (c->layout.shape < SHAPE_REF_ARRAY) {
