@@ -23,21 +23,33 @@ bool parse_attribute_header(Parser *ps, Reader *r, const char *bad_name, uint16_
         return format_error(ps, bad_name, *name, ps->class_name);
 #pragma GCC diagnostic pop
     }
-    const uint8_t *p = rd_bytes(r, len);
-    if (p == NULL)
-        return parse_truncated(ps);
-    *body = (Reader){.p = p, .end = p + len};
+    *body = (Reader){.p = r->p, .end = r->end, .len = len};
     return true;
 }
 
-// Takes the rest of the body as a byte range; a second attribute of the same name is an error.
-static bool take_range(Parser *ps, const Reader *body, Bytes *out, const char *what,
+bool parse_bounded(Parser *ps, Reader *body)
+{
+    if (rd_left(body) < body->len)
+        return parse_truncated(ps);
+    body->end = body->p + body->len;
+    return true;
+}
+
+bool parse_attribute_end(Parser *ps, Reader *r, const Reader *body)
+{
+    return rd_bytes(r, body->len) != NULL || parse_truncated(ps);
+}
+
+// Takes the body as a byte range; a second attribute of the same name is an error.
+static bool take_range(Parser *ps, Reader *body, Bytes *out, const char *what,
                        const char *where)
 {
     if (out->p != NULL)
         return format_error(ps, "Multiple %s attributes%s in class file %s", what, where,
                             ps->class_name);
-    *out = (Bytes){body->p, (uint32_t)rd_left(body)};
+    if (!parse_bounded(ps, body))
+        return false;
+    *out = (Bytes){body->p, body->len};
     return true;
 }
 
@@ -46,15 +58,20 @@ static bool take_range(Parser *ps, const Reader *body, Bytes *out, const char *w
 typedef struct MemberWords { // of HotSpot's messages, which differ from place to place
     const char *where;       // " for field"
     const char *kind;        // "field"
-    const char *signature_length;
+    const char *signature_length, *signature_index;
 } MemberWords;
+#define BAD_SIGNATURE_INDEX \
+    "Invalid Signature attribute at constant pool index %u in class file %s"
 static const MemberWords field_words = {
-    " for field", "field", "Wrong size %u for field's Signature attribute in class file %s"};
+    " for field", "field", "Wrong size %u for field's Signature attribute in class file %s",
+    BAD_SIGNATURE_INDEX};
 static const MemberWords method_words = {
-    " for method", "method", "Invalid Signature attribute length %u in class file %s"};
+    " for method", "method", "Invalid Signature attribute length %u in class file %s",
+    BAD_SIGNATURE_INDEX};
 static const MemberWords component_words = {
     " for Record component", "record component",
-    "Invalid Signature attribute length %u in Record component in class file %s"};
+    "Invalid Signature attribute length %u in Record component in class file %s",
+    BAD_SIGNATURE_INDEX};
 
 const MemberAnnotations *member_annotations(const MemberAttributes *a)
 {
@@ -75,7 +92,7 @@ static bool parse_signature(Parser *ps, Reader *body, uint16_t *out, const Membe
     if (*out != 0)
         return format_error(ps, "Multiple Signature attributes%s in class file %s", w->where,
                             ps->class_name);
-    uint32_t len = (uint32_t)rd_left(body);
+    uint32_t len = body->len;
     if (len != 2) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -83,10 +100,14 @@ static bool parse_signature(Parser *ps, Reader *body, uint16_t *out, const Membe
 #pragma GCC diagnostic pop
     }
     *out = rd_u2(body);
-    if (!cp_is(ps, *out, CP_UTF8))
-        return format_error(
-            ps, "Invalid constant pool index %u in Signature attribute in class file %s", *out,
-            ps->class_name);
+    if (body->overrun)
+        return parse_truncated(ps);
+    if (!cp_is(ps, *out, CP_UTF8)) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        return format_error(ps, w->signature_index, *out, ps->class_name);
+#pragma GCC diagnostic pop
+    }
     return true;
 }
 
@@ -94,9 +115,9 @@ static bool parse_marker(Parser *ps, const Reader *body, bool *flag, const char 
                          const char *kind)
 {
     *flag = true;
-    return rd_left(body) == 0
+    return body->len == 0
            || format_error(ps, "Invalid %s %s attribute length %u in class file %s", name, kind,
-                           (uint32_t)rd_left(body), ps->class_name);
+                           body->len, ps->class_name);
 }
 
 static bool parse_member_attribute(Parser *ps, uint16_t name, Reader *body, MemberAttributes *a,
@@ -143,11 +164,13 @@ static bool parse_constant_value(Parser *ps, Reader *body, FieldInfo *f)
     if (f->constant_value != 0)
         return format_error(ps, "Duplicate ConstantValue attribute in class file %s",
                             ps->class_name);
-    if (rd_left(body) != 2)
+    if (body->len != 2)
         return format_error(ps,
                             "Invalid ConstantValue field attribute length %u in class file %s",
-                            (uint32_t)rd_left(body), ps->class_name);
+                            body->len, ps->class_name);
     uint16_t index = rd_u2(body);
+    if (body->overrun)
+        return parse_truncated(ps);
     if (index == 0 || index >= ps->cf->cp_count)
         return format_error(
             ps, "Bad initial value index %u in ConstantValue attribute in class file %s", index,
@@ -176,7 +199,7 @@ bool parse_field_attributes(Parser *ps, FieldInfo *f)
         bool ok = (f->access & ACC_STATIC) && attribute_is(ps, name, "ConstantValue")
                       ? parse_constant_value(ps, &body, f)
                       : parse_member_attribute(ps, name, &body, &f->attrs, &field_words);
-        if (!ok)
+        if (!ok || !parse_attribute_end(ps, &ps->r, &body))
             return false;
     }
     return !ps->r.overrun || parse_truncated(ps);
@@ -191,14 +214,16 @@ static bool parse_class_list(Parser *ps, Reader *body, uint16_t *count, uint16_t
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     uint16_t n = rd_u2(body);
-    if (body->overrun || rd_left(body) != (size_t)n * 2)
-        return format_error(ps, bad_length, ps->class_name);
+    if (body->overrun || rd_left(body) < (size_t)n * 2)
+        return parse_truncated(ps);
     uint16_t *list = arena_alloc(&ps->cf->arena, n * sizeof(uint16_t));
     for (uint32_t i = 0; i < n; i++) {
         list[i] = rd_u2(body);
         if (!cp_is(ps, list[i], CP_CLASS))
             return format_error(ps, bad_index, list[i], ps->class_name);
     }
+    if (body->len != 2 + 2u * n)
+        return format_error(ps, bad_length, ps->class_name);
 #pragma GCC diagnostic pop
     *count = n;
     *out = list;
@@ -220,11 +245,14 @@ static bool parse_parameters(Parser *ps, Reader *body, MethodInfo *m)
     if (m->has_parameters)
         return format_error(ps, "Multiple MethodParameters attributes in class file %s",
                             ps->class_name);
-    uint32_t len = (uint32_t)rd_left(body);
     uint8_t n = rd_u1(body);
-    if (body->overrun || rd_left(body) != (size_t)n * 4)
+    if (body->overrun)
+        return parse_truncated(ps);
+    if (body->len != 1 + 4u * n)
         return format_error(
-            ps, "Invalid MethodParameters method attribute length %u in class file", len);
+            ps, "Invalid MethodParameters method attribute length %u in class file", body->len);
+    if (rd_left(body) < 4u * n)
+        return parse_truncated(ps);
     m->has_parameters = true;
     m->parameter_count = n;
     m->parameters = arena_alloc(&ps->cf->arena, n * sizeof(*m->parameters));
@@ -273,7 +301,8 @@ bool parse_method_attributes(Parser *ps, MethodInfo *m)
         if (!parse_attribute_header(ps, &ps->r,
                                     "Invalid method attribute name index %u in class file %s",
                                     &name, &body)
-            || !parse_method_attribute(ps, name, &body, m))
+            || !parse_method_attribute(ps, name, &body, m)
+            || !parse_attribute_end(ps, &ps->r, &body))
             return false;
     }
     if (ps->r.overrun)
@@ -291,13 +320,15 @@ bool parse_method_attributes(Parser *ps, MethodInfo *m)
 static bool parse_source_file(Parser *ps, Reader *body)
 {
     ClassFile *cf = ps->cf;
-    if (rd_left(body) != 2)
+    if (body->len != 2)
         return format_error(ps, "Wrong SourceFile attribute length in class file %s",
                             ps->class_name);
     if (cf->source_file != 0)
         return format_error(ps, "Multiple SourceFile attributes in class file %s",
                             ps->class_name);
     cf->source_file = rd_u2(body);
+    if (body->overrun)
+        return parse_truncated(ps);
     return cp_is(ps, cf->source_file, CP_UTF8)
            || format_error(
                ps, "Invalid SourceFile attribute at constant pool index %u in class file %s",
@@ -391,14 +422,10 @@ static bool parse_inner_classes(Parser *ps, Reader *body)
                 | ACC_SUPER
     };
     ClassFile *cf = ps->cf;
-    if (cf->has_inner_classes)
-        return format_error(ps, "Multiple InnerClasses attributes in class file %s",
-                            ps->class_name);
     cf->has_inner_classes = true;
     uint16_t n = rd_u2(body);
-    if (body->overrun || rd_left(body) != (size_t)n * 8)
-        return format_error(ps, "Wrong InnerClasses attribute length in class file %s",
-                            ps->class_name);
+    if (body->overrun || rd_left(body) < (size_t)n * 8)
+        return parse_truncated(ps);
     cf->inner_classes = arena_alloc(&cf->arena, n * sizeof(InnerClassEntry));
     for (uint32_t i = 0; i < n; i++) {
         InnerClassEntry *e = &cf->inner_classes[i];
@@ -413,6 +440,9 @@ static bool parse_inner_classes(Parser *ps, Reader *body)
             return false;
     }
     cf->inner_class_count = n;
+    if (ps->check && cf->major >= JAVA_5 && body->len != 2 + 8u * n)
+        return format_error(ps, "Wrong InnerClasses attribute length in class file %s",
+                            ps->class_name);
     if (ps->check && cf->major >= JAVA_5 && !inner_classes_distinct(cf))
         return format_error(ps, "Duplicate entry in InnerClasses attribute in class file %s",
                             ps->class_name);
@@ -427,12 +457,13 @@ static bool parse_enclosing_method(Parser *ps, Reader *body)
     if (cf->enclosing_class != 0)
         return format_error(ps, "Multiple EnclosingMethod attributes in class file %s",
                             ps->class_name);
-    uint32_t len = (uint32_t)rd_left(body);
-    if (len != 4)
+    if (body->len != 4)
         return format_error(ps, "Wrong EnclosingMethod attribute length %u in class file %s",
-                            len, ps->class_name);
+                            body->len, ps->class_name);
     cf->enclosing_class = rd_u2(body);
     cf->enclosing_method = rd_u2(body);
+    if (body->overrun)
+        return parse_truncated(ps);
     if (cf->enclosing_class == 0)
         return format_error(ps,
                             "Invalid class index in EnclosingMethod attribute in class file %s",
@@ -458,19 +489,24 @@ static bool is_loadable(const Parser *ps, uint16_t index)
     return index < ps->cf->cp_count && (loadable >> ps->cf->cp[index].tag & 1u) != 0;
 }
 
-static bool parse_bootstrap_method(Parser *ps, Reader *body, BootstrapMethod *b)
+static bool parse_bootstrap_method(Parser *ps, Reader *body, const uint8_t *end,
+                                   BootstrapMethod *b)
 {
     b->method_handle = rd_u2(body);
     uint16_t n = rd_u2(body);
-    if (body->overrun || rd_left(body) < (size_t)n * 2)
-        return format_error(ps,
-                            "Invalid BootstrapMethods num_bootstrap_methods or "
-                            "num_bootstrap_arguments value in class file %s",
-                            ps->class_name);
+    if (body->overrun)
+        return parse_truncated(ps);
     if (!cp_is(ps, b->method_handle, CP_METHOD_HANDLE))
         return format_error(ps,
                             "bootstrap_method_index %u has bad constant type in class file %s",
                             b->method_handle, ps->class_name);
+    if (rd_left(body) < 2u * n)
+        return parse_truncated(ps);
+    if (end - body->p < 2 * (ptrdiff_t)n)
+        return format_error(ps,
+                            "Invalid BootstrapMethods num_bootstrap_methods or "
+                            "num_bootstrap_arguments value in class file %s",
+                            ps->class_name);
     b->args = arena_alloc(&ps->cf->arena, n * sizeof(uint16_t));
     b->arg_count = n;
     for (uint32_t i = 0; i < n; i++) {
@@ -488,23 +524,20 @@ static bool parse_bootstrap_methods(Parser *ps, Reader *body)
     if (cf->bootstrap_methods != NULL)
         return format_error(ps, "Multiple BootstrapMethods attributes in class file %s",
                             ps->class_name);
-    uint32_t len = (uint32_t)rd_left(body);
-    uint16_t n = rd_u2(body);
-    if (body->overrun)
+    if (rd_left(body) < body->len)
+        return parse_truncated(ps);
+    if (body->len < 2)
         return format_error(ps, "Invalid BootstrapMethods attribute length %u in class file %s",
-                            len, ps->class_name);
-    if (rd_left(body) < (size_t)n * 4)
-        return format_error(ps,
-                            "Invalid BootstrapMethods num_bootstrap_methods or "
-                            "num_bootstrap_arguments value in class file %s",
-                            ps->class_name);
+                            body->len, ps->class_name);
+    const uint8_t *end = body->p + body->len;
+    uint16_t n = rd_u2(body);
     cf->bootstrap_methods = arena_alloc(&cf->arena, n * sizeof(BootstrapMethod));
     for (uint32_t i = 0; i < n; i++) {
-        if (!parse_bootstrap_method(ps, body, &cf->bootstrap_methods[i]))
+        if (!parse_bootstrap_method(ps, body, end, &cf->bootstrap_methods[i]))
             return false;
     }
     cf->bootstrap_count = n;
-    return rd_left(body) == 0
+    return body->p == end
            || format_error(ps, "Bad length on BootstrapMethods in class file %s",
                            ps->class_name);
 }
@@ -512,17 +545,19 @@ static bool parse_bootstrap_methods(Parser *ps, Reader *body)
 static bool parse_nest_host(Parser *ps, Reader *body)
 {
     ClassFile *cf = ps->cf;
-    if (cf->nest_members != NULL)
+    if (ps->late[LATE_NEST_MEMBERS].p != NULL)
         return format_error(ps,
                             "Conflicting NestMembers and NestHost attributes in class file %s",
                             ps->class_name);
     if (cf->nest_host != 0)
         return format_error(ps, "Multiple NestHost attributes in class file %s",
                             ps->class_name);
-    if (rd_left(body) != 2)
+    if (body->len != 2)
         return format_error(ps, "Wrong NestHost attribute length in class file %s",
                             ps->class_name);
     cf->nest_host = rd_u2(body);
+    if (body->overrun)
+        return parse_truncated(ps);
     return cp_is(ps, cf->nest_host, CP_CLASS)
            || format_error(
                ps, "Nest-host class_info_index %u has bad constant type in class file %s",
@@ -532,13 +567,6 @@ static bool parse_nest_host(Parser *ps, Reader *body)
 static bool parse_nest_members(Parser *ps, Reader *body)
 {
     ClassFile *cf = ps->cf;
-    if (cf->nest_members != NULL)
-        return format_error(ps, "Multiple NestMembers attributes in class file %s",
-                            ps->class_name);
-    if (cf->nest_host != 0)
-        return format_error(ps,
-                            "Conflicting NestHost and NestMembers attributes in class file %s",
-                            ps->class_name);
     return parse_class_list(
         ps, body, &cf->nest_member_count, &cf->nest_members,
         "Nest member class_info_index %u has bad constant type in class file %s",
@@ -548,12 +576,6 @@ static bool parse_nest_members(Parser *ps, Reader *body)
 static bool parse_permitted(Parser *ps, Reader *body)
 {
     ClassFile *cf = ps->cf;
-    if (cf->is_sealed)
-        return format_error(ps, "Multiple PermittedSubclasses attributes in class file %s",
-                            ps->class_name);
-    if (cf->access & ACC_FINAL)
-        return format_error(ps, "PermittedSubclasses attribute in final class file %s",
-                            ps->class_name);
     cf->is_sealed = true;
     return parse_class_list(
         ps, body, &cf->permitted_count, &cf->permitted,
@@ -567,8 +589,7 @@ static bool parse_component(Parser *ps, Reader *body, RecordComponentInfo *c)
     c->descriptor = rd_u2(body);
     uint16_t count = rd_u2(body);
     if (body->overrun)
-        return format_error(ps, "Record attribute has wrong length in class file %s",
-                            ps->class_name);
+        return parse_truncated(ps);
     if (!cp_is(ps, c->name, CP_UTF8))
         return format_error(
             ps, "Invalid constant pool index %u for name in Record attribute in class file %s",
@@ -579,10 +600,10 @@ static bool parse_component(Parser *ps, Reader *body, RecordComponentInfo *c)
                             "in class file %s",
                             c->descriptor, ps->class_name);
     Bytes name = cf_utf8(ps->cf, c->name);
-    if (ps->check && !name_is_valid_field(name.p, name.len))
+    if (ps->check && !is_field_name(ps, name))
         return format_error(ps, "Illegal field name \"%.*s\" in class %s", (int)name.len,
                             name.p, ps->class_name);
-    if (!descriptor_is_field(text_at(ps, c->descriptor), (size_t)text_len(ps, c->descriptor)))
+    if (!is_field_type(ps, c->descriptor))
         return illegal_signature(ps, "Field", c->name, c->descriptor);
     for (uint32_t i = 0; i < count; i++) {
         uint16_t attribute;
@@ -590,7 +611,8 @@ static bool parse_component(Parser *ps, Reader *body, RecordComponentInfo *c)
         if (!parse_attribute_header(ps, body,
                                     "Invalid Record attribute name index %u in class file %s",
                                     &attribute, &inner)
-            || !parse_member_attribute(ps, attribute, &inner, &c->attrs, &component_words))
+            || !parse_member_attribute(ps, attribute, &inner, &c->attrs, &component_words)
+            || !parse_attribute_end(ps, body, &inner))
             return false;
     }
     return true;
@@ -599,41 +621,86 @@ static bool parse_component(Parser *ps, Reader *body, RecordComponentInfo *c)
 static bool parse_record(Parser *ps, Reader *body)
 {
     ClassFile *cf = ps->cf;
-    if (cf->is_record)
-        return format_error(ps, "Multiple Record attributes in class file %s", ps->class_name);
     cf->is_record = true;
+    const uint8_t *start = body->p;
     uint16_t n = rd_u2(body);
-    if (body->overrun || rd_left(body) < (size_t)n * 6)
-        return format_error(ps, "Record attribute has wrong length in class file %s",
-                            ps->class_name);
+    if (body->overrun)
+        return parse_truncated(ps);
     cf->components = arena_alloc(&cf->arena, n * sizeof(RecordComponentInfo));
     for (uint32_t i = 0; i < n; i++) {
         if (!parse_component(ps, body, &cf->components[i]))
             return false;
     }
     cf->component_count = n;
-    return rd_left(body) == 0
+    return (size_t)(body->p - start) == body->len
            || format_error(ps, "Record attribute has wrong length in class file %s",
                            ps->class_name);
 }
 
+static bool note_late(Parser *ps, Reader *body, LateAttribute which, const char *name)
+{
+    if (ps->late[which].p != NULL)
+        return format_error(ps, "Multiple %s attributes in class file %s", name,
+                            ps->class_name);
+    ps->late[which] = *body;
+    return true;
+}
+
+static bool note_inner_classes(Parser *ps, Reader *body)
+{
+    return note_late(ps, body, LATE_INNER_CLASSES, "InnerClasses");
+}
+
+static bool note_nest_members(Parser *ps, Reader *body)
+{
+    if (!note_late(ps, body, LATE_NEST_MEMBERS, "NestMembers"))
+        return false;
+    return ps->cf->nest_host == 0
+           || format_error(ps,
+                           "Conflicting NestHost and NestMembers attributes in class file %s",
+                           ps->class_name);
+}
+
+static bool note_record(Parser *ps, Reader *body)
+{
+    return note_late(ps, body, LATE_RECORD, "Record");
+}
+
+static bool note_permitted(Parser *ps, Reader *body)
+{
+    if (!note_late(ps, body, LATE_PERMITTED, "PermittedSubclasses"))
+        return false;
+    return !(ps->cf->access & ACC_FINAL)
+           || format_error(ps, "PermittedSubclasses attribute in final class file %s",
+                           ps->class_name);
+}
+
+typedef bool (*ParseAttribute)(Parser *ps, Reader *body);
 typedef struct ClassAttribute {
     const char *name;
     uint16_t since; // major version
-    bool (*parse)(Parser *ps, Reader *body);
+    ParseAttribute parse;
 } ClassAttribute;
 static const ClassAttribute class_attributes[] = {
     {"SourceFile", 0, parse_source_file},
-    {"InnerClasses", 0, parse_inner_classes},
+    {"InnerClasses", 0, note_inner_classes},
     {"EnclosingMethod", JAVA_5, parse_enclosing_method},
     {"BootstrapMethods", JAVA_7, parse_bootstrap_methods},
     {"NestHost", JAVA_11, parse_nest_host},
-    {"NestMembers", JAVA_11, parse_nest_members},
-    {"Record", JAVA_16, parse_record},
-    {"PermittedSubclasses", JAVA_17, parse_permitted},
+    {"NestMembers", JAVA_11, note_nest_members},
+    {"Record", JAVA_16, note_record},
+    {"PermittedSubclasses", JAVA_17, note_permitted},
+};
+static const ParseAttribute late_attributes[LATE_COUNT] = {
+    [LATE_INNER_CLASSES] = parse_inner_classes,
+    [LATE_NEST_MEMBERS] = parse_nest_members,
+    [LATE_RECORD] = parse_record,
+    [LATE_PERMITTED] = parse_permitted,
 };
 static const MemberWords class_words = {"", "classfile",
-                                        "Wrong Signature attribute length %u in class file %s"};
+                                        "Wrong Signature attribute length %u in class file %s",
+                                        "Invalid constant pool index %u in Signature attribute "
+                                        "in class file %s"};
 
 static bool parse_class_attribute(Parser *ps, uint16_t name, Reader *body)
 {
@@ -657,11 +724,16 @@ bool parse_class_attributes(Parser *ps)
         if (!parse_attribute_header(
                 ps, &ps->r, "Attribute name has bad constant pool index %u in class file %s",
                 &name, &body)
-            || !parse_class_attribute(ps, name, &body))
+            || !parse_class_attribute(ps, name, &body)
+            || !parse_attribute_end(ps, &ps->r, &body))
             return false;
     }
     if (ps->r.overrun)
         return parse_truncated(ps);
+    for (int i = 0; i < LATE_COUNT; i++) {
+        if (ps->late[i].p != NULL && !late_attributes[i](ps, &ps->late[i]))
+            return false;
+    }
     if (ps->max_bsm >= 0 && ps->cf->bootstrap_methods == NULL)
         return format_error(ps, "Missing BootstrapMethods attribute in class file %s",
                             ps->class_name);

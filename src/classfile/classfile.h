@@ -197,6 +197,7 @@ typedef enum ClassFileErrorKind {
     CLASSFILE_NO_CLASS_DEF,        // java.lang.NoClassDefFoundError (ACC_MODULE set)
     CLASSFILE_VERIFY,              // java.lang.VerifyError
     CLASSFILE_INCOMPATIBLE,        // java.lang.IncompatibleClassChangeError
+    CLASSFILE_PENDING,             // load_interface has thrown
 } ClassFileErrorKind;
 
 typedef struct ClassFileError {
@@ -210,6 +211,11 @@ typedef struct ClassFileOptions {
     // full format checking (names, descriptors, flags, duplicates); boot classes go without
     bool check_format;
     bool allow_preview; // --enable-preview: 61.65535 is accepted
+    // Loads an interface that the class names, while the file is read: what is wrong with it is
+    // found before what is wrong further on. False: an exception is pending, the error kind is
+    // CLASSFILE_PENDING. Of cf the name of the class is known. May be NULL.
+    bool (*load_interface)(void *ctx, const ClassFile *cf, Bytes name);
+    void *ctx;
 } ClassFileOptions;
 
 // Parses. Never reads outside bytes[0..len), never crashes on any input, at any check_format

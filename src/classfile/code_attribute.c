@@ -46,9 +46,11 @@ static bool parse_exception_table(Parser *ps, Reader *r, CodeInfo *c)
 static bool parse_lines(Parser *ps, Reader *body, const CodeInfo *c, CodeTables *t)
 {
     uint16_t n = rd_u2(body);
-    if (body->overrun || rd_left(body) != (size_t)n * 4)
+    if (!body->overrun && body->len != 2 + 4u * n)
         return format_error(ps, "LineNumberTable attribute has wrong length in class file %s",
                             ps->class_name);
+    if (rd_left(body) < 4u * n)
+        return parse_truncated(ps);
     for (uint32_t i = 0; i < n; i++) {
         LineEntry e = {.start_pc = rd_u2(body)};
         e.line = rd_u2(body);
@@ -84,7 +86,7 @@ static bool check_local_format(Parser *ps, const LocalVarEntry *e, const CodeInf
                                bool types)
 {
     Bytes name = cf_utf8(ps->cf, e->name), type = cf_utf8(ps->cf, e->descriptor);
-    if (ps->check && !name_is_valid_field(name.p, name.len))
+    if (ps->check && !is_field_name(ps, name))
         return format_error(ps, "Illegal field name \"%.*s\" in class %s", (int)name.len,
                             name.p, ps->class_name);
     uint32_t last = e->slot;
@@ -103,8 +105,10 @@ static bool parse_locals(Parser *ps, Reader *body, const CodeInfo *c, CodeTables
 {
     const char *table = types ? "LocalVariableTypeTable" : "LocalVariableTable";
     uint16_t n = rd_u2(body);
-    if (body->overrun || rd_left(body) != (size_t)n * 10)
+    if (!body->overrun && body->len != 2 + 10u * n)
         return format_error(ps, "%s has wrong length in class file %s", table, ps->class_name);
+    if (rd_left(body) < 10u * n)
+        return parse_truncated(ps);
     for (uint32_t i = 0; i < n; i++) {
         LocalVarEntry e = {.start_pc = rd_u2(body)};
         e.length = rd_u2(body);
@@ -138,14 +142,15 @@ static bool local_error(Parser *ps, const LocalVarEntry *e, bool duplicate, cons
 }
 
 // Gives the variables their generic signatures. Entries that are duplicated or match none are
-// errors only when the format is checked.
+// errors only when the format is checked, from Java 5 on.
 static bool join_types(Parser *ps, CodeTables *t)
 {
+    bool strict = ps->check && ps->cf->major >= JAVA_5;
     PtrMap by_key = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < t->locals.len; i++) {
         LocalVarEntry *e = &t->locals.at[i];
-        if (ps->check && ptrmap_get(&by_key, local_key(e)) != NULL)
+        if (strict && ptrmap_get(&by_key, local_key(e)) != NULL)
             ok = local_error(ps, e, true, "LocalVariableTable");
         ptrmap_put(&by_key, local_key(e), e);
     }
@@ -154,15 +159,17 @@ static bool join_types(Parser *ps, CodeTables *t)
         LocalVarEntry *e = ptrmap_get(&by_key, local_key(type));
         if (e != NULL && e->signature == 0)
             e->signature = type->descriptor;
-        else if (ps->check && t->locals.len > 0)
+        else if (strict && t->locals.len > 0)
             ok = local_error(ps, type, e != NULL, "LocalVariableTypeTable");
     }
     ptrmap_free(&by_key);
     return ok;
 }
 
-static bool parse_stack_map(Parser *ps, const Reader *body, CodeInfo *c, CodeTables *t)
+static bool parse_stack_map(Parser *ps, Reader *body, CodeInfo *c, CodeTables *t)
 {
+    if (!parse_bounded(ps, body))
+        return false;
     if (t->has_stack_map)
         return format_error(ps, "Multiple StackMapTable attributes in class file %s",
                             ps->class_name);
@@ -171,33 +178,12 @@ static bool parse_stack_map(Parser *ps, const Reader *body, CodeInfo *c, CodeTab
     return true;
 }
 
-// An attribute that is longer than the Code around it (but not than the file) is the fault of
-// the table it holds.
-static bool fits_in_code(Parser *ps, const Reader *r)
-{
-    Reader ahead = *r;
-    uint16_t name = rd_u2(&ahead);
-    uint32_t len = rd_u4(&ahead);
-    if (ahead.overrun || len <= rd_left(&ahead) || len > (size_t)(ps->r.end - ahead.p)
-        || !cp_is(ps, name, CP_UTF8))
-        return true;
-    if (attribute_is(ps, name, "LineNumberTable")
-        || attribute_is(ps, name, "LocalVariableTable"))
-        return format_error(ps, "%.*s%s has wrong length in class file %s", text_len(ps, name),
-                            text_at(ps, name),
-                            attribute_is(ps, name, "LineNumberTable") ? " attribute" : "",
-                            ps->class_name);
-    return format_error(ps, "Code segment has wrong length in class file %s", ps->class_name);
-}
-
 static bool parse_code_attributes(Parser *ps, Reader *r, CodeInfo *c, CodeTables *t)
 {
     uint16_t major = ps->cf->major, count = rd_u2(r);
     for (uint32_t i = 0; i < count; i++) {
         uint16_t name;
         Reader body;
-        if (!fits_in_code(ps, r))
-            return false;
         if (!parse_attribute_header(
                 ps, r, "Invalid code attribute name index %u in class file %s", &name, &body))
             return false;
@@ -217,7 +203,7 @@ static bool parse_code_attributes(Parser *ps, Reader *r, CodeInfo *c, CodeTables
                     ps->class_name);
             c->has_type_annotations = true;
         }
-        if (!ok)
+        if (!ok || !parse_attribute_end(ps, r, &body))
             return false;
     }
     return !r->overrun || parse_truncated(ps);
@@ -255,9 +241,10 @@ bool parse_code(Parser *ps, Reader r, MethodInfo *m)
     Arena *arena = &ps->cf->arena;
     CodeInfo *c = arena_alloc(arena, sizeof(CodeInfo));
     CodeTables t = {0};
+    const uint8_t *start = r.p;
     bool ok = parse_code_head(ps, &r, m, c) && parse_exception_table(ps, &r, c)
               && parse_code_attributes(ps, &r, c, &t);
-    if (ok && rd_left(&r) != 0)
+    if (ok && (size_t)(r.p - start) != r.len)
         ok = format_error(ps, "Code segment has wrong length in class file %s", ps->class_name);
     if (ok && t.locals.len + t.types.len > 0)
         ok = join_types(ps, &t);

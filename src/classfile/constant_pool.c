@@ -48,7 +48,8 @@ static const char *descriptor_fault(Bytes d)
 
 bool illegal_signature(Parser *ps, const char *what, uint16_t name, uint16_t descriptor)
 {
-    const char *fault = descriptor_fault(cf_utf8(ps->cf, descriptor));
+    const char *fault =
+        wants_old_names(ps) ? NULL : descriptor_fault(cf_utf8(ps->cf, descriptor));
     if (fault != NULL) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -156,8 +157,8 @@ static bool read_entries(Parser *ps)
             return parse_truncated(ps);
         if (e->tag == CP_LONG || e->tag == CP_DOUBLE) {
             if (++i >= cf->cp_count)
-                return format_error(ps, "Invalid constant pool entry %u in class file %s", i,
-                                    ps->class_name);
+                return format_error(ps, "Invalid constant pool entry %u in class file %s",
+                                    i - 1, ps->class_name);
         }
     }
     return true;
@@ -175,9 +176,7 @@ static bool expect(Parser *ps, uint16_t index, uint8_t tag)
 // Descriptors are checked whatever the options: later code walks them without bounds.
 static bool check_method_type_descriptor(Parser *ps, uint16_t descriptor)
 {
-    if (!expect(ps, descriptor, CP_UTF8))
-        return false;
-    return descriptor_is_method(text_at(ps, descriptor), (size_t)text_len(ps, descriptor))
+    return is_method_type(ps, descriptor)
            || format_error(ps, "Method \"type\" in class %s has illegal signature \"%.*s\"",
                            ps->class_name, text_len(ps, descriptor), text_at(ps, descriptor));
 }
@@ -185,12 +184,12 @@ static bool check_method_type_descriptor(Parser *ps, uint16_t descriptor)
 static bool check_method_handle(Parser *ps, uint16_t index, const CpEntry *e)
 {
     uint16_t kind = e->mh.kind, ref = e->mh.ref;
+    if (ref == 0 || ref >= ps->cf->cp_count)
+        return expect(ps, ref, CP_METHODREF);
     if (kind < REF_GET_FIELD || kind > REF_INVOKE_INTERFACE)
         return format_error(ps,
                             "Bad method handle kind at constant pool index %u in class file %s",
                             index, ps->class_name);
-    if (ref == 0 || ref >= ps->cf->cp_count)
-        return expect(ps, ref, CP_METHODREF);
     uint8_t tag = ps->cf->cp[ref].tag;
     bool interface_ok =
         (kind == REF_INVOKE_STATIC || kind == REF_INVOKE_SPECIAL) && ps->cf->major >= JAVA_8;
@@ -212,8 +211,8 @@ static bool check_method_handle(Parser *ps, uint16_t index, const CpEntry *e)
                            ref, ps->class_name);
 }
 
-// The name and type of an entry must both be there, and the type be a field's or a method's
-// descriptor.
+// The name and type of an entry must both be there. Where the format is not checked, the type
+// must be a field's or a method's descriptor all the same.
 static bool check_nat(Parser *ps, uint16_t nat, bool method)
 {
     if (!expect(ps, nat, CP_NAME_AND_TYPE))
@@ -221,8 +220,17 @@ static bool check_nat(Parser *ps, uint16_t nat, bool method)
     const CpEntry *e = &ps->cf->cp[nat];
     if (!expect(ps, e->nat.name, CP_UTF8) || !expect(ps, e->nat.type, CP_UTF8))
         return false;
-    bool ok = method ? is_method_type(ps, e->nat.type) : is_field_type(ps, e->nat.type);
+    bool ok = ps->check
+              || (method ? is_method_type(ps, e->nat.type) : is_field_type(ps, e->nat.type));
     return ok || illegal_signature(ps, method ? "Method" : "Field", e->nat.name, e->nat.type);
+}
+
+static bool check_class_name(Parser *ps, const CpEntry *e)
+{
+    Bytes name = cf_utf8(ps->cf, e->name);
+    return is_class_name(ps, name)
+           || format_error(ps, "Illegal class name \"%.*s\" in class file %s", (int)name.len,
+                           name.p, ps->class_name);
 }
 
 static bool check_entry(Parser *ps, uint16_t i)
@@ -232,14 +240,10 @@ static bool check_entry(Parser *ps, uint16_t i)
     case CP_CLASS: {
         if (!expect(ps, e->name, CP_UTF8))
             return false;
-        const uint8_t *name = ps->cf->cp[e->name].text;
-        uint32_t len = ps->cf->cp[e->name].len;
         // array names are walked like descriptors, so they must be right in any case
-        bool ok =
-            ps->check || (len > 0 && name[0] == '[') ? name_is_valid_class(name, len) : true;
-        return ok
-               || format_error(ps, "Illegal class name \"%.*s\" in class file %s", (int)len,
-                               name, ps->class_name);
+        Bytes name = cf_utf8(ps->cf, e->name);
+        bool walked = !ps->check && name.len > 0 && name.p[0] == '[';
+        return !walked || check_class_name(ps, e);
     }
     case CP_STRING:
     case CP_MODULE:
@@ -252,7 +256,9 @@ static bool check_entry(Parser *ps, uint16_t i)
     case CP_NAME_AND_TYPE:
         return expect(ps, e->nat.name, CP_UTF8) && expect(ps, e->nat.type, CP_UTF8);
     case CP_METHOD_HANDLE: return check_method_handle(ps, i, e);
-    case CP_METHOD_TYPE: return check_method_type_descriptor(ps, e->name);
+    case CP_METHOD_TYPE:
+        return expect(ps, e->name, CP_UTF8)
+               && (ps->check || check_method_type_descriptor(ps, e->name));
     case CP_DYNAMIC:
     case CP_INVOKE_DYNAMIC: return check_nat(ps, e->dyn.nat, e->tag == CP_INVOKE_DYNAMIC);
     default: return true;
@@ -261,37 +267,50 @@ static bool check_entry(Parser *ps, uint16_t i)
 
 // ---- format ----
 
-static bool check_member_name(Parser *ps, uint16_t nat, bool method)
+static bool is_method_nat(const Parser *ps, const CpEntry *nat)
 {
-    uint16_t name = ps->cf->cp[nat].nat.name;
-    const uint8_t *s = ps->cf->cp[name].text;
-    size_t len = ps->cf->cp[name].len;
-    bool ok = method ? name_is_valid_method(s, len) : name_is_valid_field(s, len);
-    return ok
-           || format_error(ps, "Illegal %s name \"%.*s\" in class %s",
-                           method ? "method" : "field", (int)len, s, ps->class_name);
+    Bytes type = cf_utf8(ps->cf, nat->nat.type);
+    return type.len > 0 && type.p[0] == '(';
 }
 
-static bool check_init_returns_void(Parser *ps, uint16_t nat)
+// The descriptor says whether it is a field's or a method's. <init> and <clinit> return void.
+static bool check_nat_format(Parser *ps, const CpEntry *e)
 {
-    const CpEntry *e = &ps->cf->cp[nat];
-    Bytes type = cf_utf8(ps->cf, e->nat.type);
-    return !bytes_eq(cf_utf8(ps->cf, e->nat.name), "<init>") || type.p[type.len - 1] == 'V'
-           || illegal_signature(ps, "Method", e->nat.name, e->nat.type);
+    for (int i = 0; i < 2; i++) {
+        uint16_t index = i == 0 ? e->nat.name : e->nat.type;
+        if (text_len(ps, index) == 0)
+            return format_error(ps, "Illegal zero length constant pool entry at %u in class %s",
+                                index, ps->class_name);
+    }
+    bool method = is_method_nat(ps, e);
+    Bytes name = cf_utf8(ps->cf, e->nat.name), type = cf_utf8(ps->cf, e->nat.type);
+    if (!(method ? is_method_name(ps, name) : is_field_name(ps, name)))
+        return format_error(ps, "Illegal %s name \"%.*s\" in class %s",
+                            method ? "method" : "field", (int)name.len, name.p, ps->class_name);
+    bool ok = method ? is_method_type(ps, e->nat.type) : is_field_type(ps, e->nat.type);
+    if (ok && method && name.p[0] == '<')
+        ok = type.p[type.len - 1] == 'V' && type.p[type.len - 2] == ')';
+    return ok || illegal_signature(ps, method ? "Method" : "Field", e->nat.name, e->nat.type);
 }
 
-// A method reference may name <init>, returning void, but no other method with '<' (JVMS
-// 4.4.2).
-static bool check_methodref_name(Parser *ps, uint16_t nat)
+// Name and type are checked where they stand; here only that a field has a field's type, a
+// method a method's.
+static bool check_ref_format(Parser *ps, const CpEntry *nat, bool method, const char *what)
 {
-    const CpEntry *e = &ps->cf->cp[nat];
-    Bytes name = cf_utf8(ps->cf, e->nat.name);
-    if (name.len == 0 || name.p[0] != '<')
+    if (is_method_nat(ps, nat) == method)
         return true;
-    if (!bytes_eq(name, "<init>"))
-        return format_error(ps, "Bad method name at constant pool index %u in class file %s",
-                            e->nat.name, ps->class_name);
-    return check_init_returns_void(ps, nat);
+    return format_error(ps, "%s \"%.*s\" in class %s has illegal signature \"%.*s\"", what,
+                        text_len(ps, nat->nat.name), text_at(ps, nat->nat.name), ps->class_name,
+                        text_len(ps, nat->nat.type), text_at(ps, nat->nat.type));
+}
+
+// A method reference may name <init>, but no other method with '<' (JVMS 4.4.2).
+static bool check_methodref_name(Parser *ps, const CpEntry *nat)
+{
+    Bytes name = cf_utf8(ps->cf, nat->nat.name);
+    return name.len == 0 || name.p[0] != '<' || bytes_eq(name, "<init>")
+           || format_error(ps, "Bad method name at constant pool index %u in class file %s",
+                           nat->nat.name, ps->class_name);
 }
 
 static bool check_handle_name(Parser *ps, const CpEntry *e)
@@ -314,32 +333,19 @@ static bool check_handle_name(Parser *ps, const CpEntry *e)
 
 static bool check_format(Parser *ps, uint16_t i)
 {
-    const CpEntry *e = &ps->cf->cp[i];
+    const CpEntry *cp = ps->cf->cp, *e = &cp[i];
     switch (e->tag) {
-    case CP_FIELDREF: return check_member_name(ps, e->ref.nat, false);
+    case CP_CLASS: return check_class_name(ps, e);
+    case CP_NAME_AND_TYPE: return check_nat_format(ps, e);
+    case CP_FIELDREF: return check_ref_format(ps, &cp[e->ref.nat], false, "Field");
     case CP_METHODREF:
-        return check_methodref_name(ps, e->ref.nat) && check_member_name(ps, e->ref.nat, true);
-    case CP_INTERFACE_METHODREF:
-        return check_init_returns_void(ps, e->ref.nat)
-               && check_member_name(ps, e->ref.nat, true);
+        return check_ref_format(ps, &cp[e->ref.nat], true, "Method")
+               && check_methodref_name(ps, &cp[e->ref.nat]);
+    case CP_INTERFACE_METHODREF: return check_ref_format(ps, &cp[e->ref.nat], true, "Method");
+    case CP_DYNAMIC: return check_ref_format(ps, &cp[e->dyn.nat], false, "CONSTANT_Dynamic");
+    case CP_INVOKE_DYNAMIC: return check_ref_format(ps, &cp[e->dyn.nat], true, "Method");
     case CP_METHOD_HANDLE: return check_handle_name(ps, e);
-    case CP_DYNAMIC:
-    case CP_INVOKE_DYNAMIC: {
-        Bytes name = cf_utf8(ps->cf, ps->cf->cp[e->dyn.nat].nat.name);
-        if (name.len > 0 && name.p[0] == '<')
-            return format_error(ps,
-                                "Bad method name at constant pool index %u in class file %s", i,
-                                ps->class_name);
-        return check_member_name(ps, e->dyn.nat, e->tag == CP_INVOKE_DYNAMIC);
-    }
-    case CP_NAME_AND_TYPE: {
-        Bytes type = cf_utf8(ps->cf, e->nat.type);
-        bool method = type.len > 0 && type.p[0] == '(';
-        bool ok = method ? is_method_type(ps, e->nat.type) : is_field_type(ps, e->nat.type);
-        if (!ok)
-            return illegal_signature(ps, method ? "Method" : "Field", e->nat.name, e->nat.type);
-        return check_member_name(ps, i, method);
-    }
+    case CP_METHOD_TYPE: return check_method_type_descriptor(ps, e->name);
     default: return true;
     }
 }
@@ -356,6 +362,8 @@ bool parse_constant_pool(Parser *ps)
     cf->cp = arena_alloc(&cf->arena, cf->cp_count * sizeof(CpEntry));
     if (!read_entries(ps))
         return false;
+    if (ps->bad_tag != 0) // in no case a class: what is said depends on the access flags
+        return true;
     for (uint32_t i = 1; i < cf->cp_count; i++) {
         if (!check_entry(ps, (uint16_t)i))
             return false;

@@ -10,6 +10,7 @@
 enum { CF_ARENA_BLOCK = 2000 }; // class files are small, and there are many
 
 enum { PREVIEW = 65535 };
+enum { MEMBER_HEAD = 8 }; // bytes of a field or method in front of its attributes
 enum {
     CLASS_FLAGS = ACC_PUBLIC | ACC_FINAL | ACC_SUPER | ACC_INTERFACE | ACC_ABSTRACT
                   | ACC_ANNOTATION | ACC_ENUM | ACC_SYNTHETIC,
@@ -153,8 +154,7 @@ static bool parse_super_class(Parser *ps)
     cf->super_class = rd_u2(&ps->r);
     if (ps->r.overrun)
         return parse_truncated(ps);
-    bool ok =
-        cf->super_class == 0 ? is_object : !is_object && cp_is(ps, cf->super_class, CP_CLASS);
+    bool ok = cf->super_class == 0 ? is_object : cp_is(ps, cf->super_class, CP_CLASS);
     if (!ok)
         return format_error(ps, "Invalid superclass index %u in class file %s", cf->super_class,
                             ps->class_name);
@@ -163,11 +163,24 @@ static bool parse_super_class(Parser *ps)
     Bytes super = cf_class_name(cf, cf->super_class);
     if (is_array_name(super))
         return format_error(ps, "Bad superclass name in class file %s", ps->class_name);
-    if ((cf->access & ACC_INTERFACE) && !bytes_eq(super, "java/lang/Object"))
-        return format_error(
-            ps, "Interfaces must have java.lang.Object as superclass in class file %s",
-            ps->class_name);
     return true;
+}
+
+// What is looked at when all has been read.
+static bool check_supers(Parser *ps)
+{
+    const ClassFile *cf = ps->cf;
+    if (cf->interface_count > 0
+        && bytes_eq(cf_class_name(cf, cf->this_class), "java/lang/Object"))
+        return format_error(ps,
+                            "java.lang.Object cannot implement an interface in class file %s",
+                            ps->class_name);
+    bool of_object = cf->super_class == 0
+                     || bytes_eq(cf_class_name(cf, cf->super_class), "java/lang/Object");
+    return !(cf->access & ACC_INTERFACE) || of_object
+           || format_error(
+               ps, "Interfaces must have java.lang.Object as superclass in class file %s",
+               ps->class_name);
 }
 
 static bool interfaces_distinct(Parser *ps)
@@ -186,27 +199,35 @@ static bool interfaces_distinct(Parser *ps)
     return ok;
 }
 
+static bool load_interface(Parser *ps, Bytes name)
+{
+    const ClassFileOptions *o = ps->options;
+    return o->load_interface == NULL || o->load_interface(o->ctx, ps->cf, name)
+           || parse_fail(ps, CLASSFILE_PENDING, "%s", "");
+}
+
 static bool parse_interfaces(Parser *ps)
 {
     ClassFile *cf = ps->cf;
     uint16_t n = rd_u2(&ps->r);
-    if (ps->r.overrun || rd_left(&ps->r) < (size_t)n * 2)
+    if (ps->r.overrun)
         return parse_truncated(ps);
     cf->interfaces = arena_alloc(&cf->arena, n * sizeof(uint16_t));
     for (uint32_t i = 0; i < n; i++) {
         cf->interfaces[i] = rd_u2(&ps->r);
+        if (ps->r.overrun)
+            return parse_truncated(ps);
         if (!cp_is(ps, cf->interfaces[i], CP_CLASS))
             return format_error(
                 ps, "Interface name has bad constant pool index %u in class file %s",
                 cf->interfaces[i], ps->class_name);
-        if (is_array_name(cf_class_name(cf, cf->interfaces[i])))
+        Bytes name = cf_class_name(cf, cf->interfaces[i]);
+        if (is_array_name(name))
             return format_error(ps, "Bad interface name in class file %s", ps->class_name);
+        if (!load_interface(ps, name))
+            return false;
     }
     cf->interface_count = n;
-    if (n > 0 && cf->super_class == 0)
-        return format_error(ps,
-                            "java.lang.Object cannot implement an interface in class file %s",
-                            ps->class_name);
     return !ps->check || n < 2 || interfaces_distinct(ps);
 }
 
@@ -225,13 +246,23 @@ static bool member_is_new(Parser *ps, StrMap *seen, uint16_t name, uint16_t desc
     return is_new;
 }
 
+// The descriptor is shown with dots.
+static bool duplicate_member(Parser *ps, const char *what, uint16_t name, uint16_t descriptor)
+{
+    char *type = arena_string(&ps->cf->arena, cf_utf8(ps->cf, descriptor));
+    for (char *p = type; *p != '\0'; p++)
+        *p = *p == '/' ? '.' : *p;
+    return format_error(ps, "Duplicate %s name \"%.*s\" with signature \"%s\" in class file %s",
+                        what, text_len(ps, name), text_at(ps, name), type, ps->class_name);
+}
+
 static bool parse_field(Parser *ps, FieldInfo *f, StrMap *seen)
 {
+    if (rd_left(&ps->r) < MEMBER_HEAD)
+        return parse_truncated(ps);
     f->access = rd_u2(&ps->r) & FIELD_FLAGS;
     f->name = rd_u2(&ps->r);
     f->descriptor = rd_u2(&ps->r);
-    if (ps->r.overrun)
-        return parse_truncated(ps);
     if (ps->check && !field_flags_legal(ps->cf, f->access))
         return format_error(ps, "Illegal field modifiers in class %s: 0x%X", ps->class_name,
                             f->access);
@@ -240,7 +271,7 @@ static bool parse_field(Parser *ps, FieldInfo *f, StrMap *seen)
                             "Invalid constant pool index %u for field name in class file %s",
                             f->name, ps->class_name);
     Bytes name = cf_utf8(ps->cf, f->name);
-    if (ps->check && !name_is_valid_field(name.p, name.len))
+    if (ps->check && !is_field_name(ps, name))
         return format_error(ps, "Illegal field name \"%.*s\" in class %s", (int)name.len,
                             name.p, ps->class_name);
     if (!cp_is(ps, f->descriptor, CP_UTF8))
@@ -252,10 +283,7 @@ static bool parse_field(Parser *ps, FieldInfo *f, StrMap *seen)
     if (!parse_field_attributes(ps, f))
         return false;
     if (ps->check && !member_is_new(ps, seen, f->name, f->descriptor))
-        return format_error(
-            ps, "Duplicate field name \"%.*s\" with signature \"%.*s\" in class file %s",
-            text_len(ps, f->name), text_at(ps, f->name), text_len(ps, f->descriptor),
-            text_at(ps, f->descriptor), ps->class_name);
+        return duplicate_member(ps, "field", f->name, f->descriptor);
     return true;
 }
 
@@ -263,7 +291,7 @@ static bool parse_fields(Parser *ps)
 {
     ClassFile *cf = ps->cf;
     uint16_t n = rd_u2(&ps->r);
-    if (ps->r.overrun || rd_left(&ps->r) < (size_t)n * 8)
+    if (ps->r.overrun)
         return parse_truncated(ps);
     cf->fields = arena_alloc(&cf->arena, n * sizeof(FieldInfo));
     cf->field_count = n;
@@ -329,17 +357,17 @@ static bool check_method_type(Parser *ps, const MethodInfo *m, bool is_init, boo
 
 static bool parse_method(Parser *ps, MethodInfo *m, StrMap *seen)
 {
+    if (rd_left(&ps->r) < MEMBER_HEAD)
+        return parse_truncated(ps);
     m->access = rd_u2(&ps->r) & METHOD_FLAGS;
     m->name = rd_u2(&ps->r);
     m->descriptor = rd_u2(&ps->r);
-    if (ps->r.overrun)
-        return parse_truncated(ps);
     if (!cp_is(ps, m->name, CP_UTF8))
         return format_error(ps,
                             "Illegal constant pool index %u for method name in class file %s",
                             m->name, ps->class_name);
     Bytes name = cf_utf8(ps->cf, m->name);
-    if (ps->check && !name_is_valid_method(name.p, name.len))
+    if (ps->check && !is_method_name(ps, name))
         return format_error(ps, "Illegal method name \"%.*s\" in class %s", (int)name.len,
                             name.p, ps->class_name);
     if (!cp_is(ps, m->descriptor, CP_UTF8))
@@ -352,10 +380,7 @@ static bool parse_method(Parser *ps, MethodInfo *m, StrMap *seen)
         || !check_method_type(ps, m, is_init, is_clinit) || !parse_method_attributes(ps, m))
         return false;
     if (ps->check && !member_is_new(ps, seen, m->name, m->descriptor))
-        return format_error(
-            ps, "Duplicate method name \"%.*s\" with signature \"%.*s\" in class file %s",
-            text_len(ps, m->name), text_at(ps, m->name), text_len(ps, m->descriptor),
-            text_at(ps, m->descriptor), ps->class_name);
+        return duplicate_member(ps, "method", m->name, m->descriptor);
     return true;
 }
 
@@ -363,7 +388,7 @@ static bool parse_methods(Parser *ps)
 {
     ClassFile *cf = ps->cf;
     uint16_t n = rd_u2(&ps->r);
-    if (ps->r.overrun || rd_left(&ps->r) < (size_t)n * 8)
+    if (ps->r.overrun)
         return parse_truncated(ps);
     cf->methods = arena_alloc(&cf->arena, n * sizeof(MethodInfo));
     cf->method_count = n;
@@ -383,8 +408,9 @@ static bool parse_all(Parser *ps)
         || !parse_this_class(ps) || !parse_super_class(ps) || !parse_interfaces(ps)
         || !parse_fields(ps) || !parse_methods(ps) || !parse_class_attributes(ps))
         return false;
-    return rd_left(&ps->r) == 0
-           || format_error(ps, "Extra bytes at the end of class file %s", ps->class_name);
+    if (rd_left(&ps->r) != 0)
+        return format_error(ps, "Extra bytes at the end of class file %s", ps->class_name);
+    return check_supers(ps);
 }
 
 static ClassFile *classfile_new(const uint8_t *bytes, size_t len)
@@ -414,6 +440,7 @@ ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOpti
         .expected = named ? options->name : NULL,
         .class_name = named ? options->name : "<Unknown>",
         .max_bsm = -1,
+        .options = options,
         .error = error,
     };
     if (error != NULL)

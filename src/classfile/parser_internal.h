@@ -25,17 +25,29 @@ enum { // major versions from which on a rule holds
 typedef struct Reader {
     const uint8_t *p, *end;
     bool overrun;
+    uint32_t len; // of an attribute's body: as the file says, which may be beyond the end
 } Reader;
+
+// Class attributes that are read when all of them were seen, in this order.
+typedef enum LateAttribute {
+    LATE_INNER_CLASSES,
+    LATE_NEST_MEMBERS,
+    LATE_RECORD,
+    LATE_PERMITTED,
+    LATE_COUNT
+} LateAttribute;
 
 typedef struct Parser {
     ClassFile *cf;
     Reader r;   // over the whole file
     bool check; // ClassFileOptions.check_format
     bool allow_preview;
-    const char *expected;   // NULL when unknown
-    const char *class_name; // for messages
-    uint32_t bad_tag;       // CP_MODULE or CP_PACKAGE seen, else 0
-    int32_t max_bsm;        // highest bootstrap method index used, -1 none
+    const char *expected;    // NULL when unknown
+    const char *class_name;  // for messages
+    uint32_t bad_tag;        // CP_MODULE or CP_PACKAGE seen, else 0
+    int32_t max_bsm;         // highest bootstrap method index used, -1 none
+    Reader late[LATE_COUNT]; // p NULL: not seen
+    const ClassFileOptions *options;
     ClassFileError *error;
 } Parser;
 
@@ -89,20 +101,48 @@ static inline int text_len(const Parser *ps, uint16_t utf8)
 {
     return ps->cf->cp[utf8].len;
 }
+
+// old_names.c: in class files before Java 5 names were Java identifiers. Of names and descriptors
+// that are well formed otherwise.
+bool old_name_is_valid(Bytes name);
+bool old_class_name_is_valid(Bytes name); // also of an array
+bool old_descriptor_is_valid(Bytes descriptor);
+
+static inline bool wants_old_names(const Parser *ps)
+{
+    return ps->check && ps->cf->major < JAVA_5;
+}
 // Whether the text at a UTF8 index is a field's, a method's descriptor.
 static inline bool is_field_type(Parser *ps, uint16_t utf8)
 {
     CpEntry *e = &ps->cf->cp[utf8];
     return e->is_field_type
            || (e->is_field_type =
-                   descriptor_is_field(text_at(ps, utf8), (size_t)text_len(ps, utf8)));
+                   descriptor_is_field(text_at(ps, utf8), (size_t)text_len(ps, utf8))
+                   && (!wants_old_names(ps) || old_descriptor_is_valid(cf_utf8(ps->cf, utf8))));
 }
 static inline bool is_method_type(Parser *ps, uint16_t utf8)
 {
     CpEntry *e = &ps->cf->cp[utf8];
     return e->is_method_type
            || (e->is_method_type =
-                   descriptor_is_method(text_at(ps, utf8), (size_t)text_len(ps, utf8)));
+                   descriptor_is_method(text_at(ps, utf8), (size_t)text_len(ps, utf8))
+                   && (!wants_old_names(ps) || old_descriptor_is_valid(cf_utf8(ps->cf, utf8))));
+}
+static inline bool is_class_name(const Parser *ps, Bytes name)
+{
+    return name_is_valid_class(name.p, name.len)
+           && (!wants_old_names(ps) || old_class_name_is_valid(name));
+}
+static inline bool is_field_name(const Parser *ps, Bytes name)
+{
+    return name_is_valid_field(name.p, name.len)
+           && (!wants_old_names(ps) || old_name_is_valid(name));
+}
+static inline bool is_method_name(const Parser *ps, Bytes name)
+{
+    return name_is_valid_method(name.p, name.len)
+           && (!wants_old_names(ps) || name.p[0] == '<' || old_name_is_valid(name));
 }
 
 // constant_pool.c
@@ -115,10 +155,15 @@ bool parse_method_attributes(Parser *ps, MethodInfo *m);
 bool parse_class_attributes(Parser *ps);
 bool parse_code(Parser *ps, Reader r, MethodInfo *m);
 
-// The next attribute: its name (a valid utf8 index) and a reader of its body. `bad_name` is the
+// The next attribute: its name (a valid utf8 index) and a reader that begins with its body and
+// ends with the file; the errors of a body come before that of its length. `bad_name` is the
 // message for a name index that is none, with one %u for the index and one %s for the class.
 bool parse_attribute_header(Parser *ps, Reader *r, const char *bad_name, uint16_t *name,
                             Reader *body);
+// Ends the reader where the body ends: the file must have all of it.
+bool parse_bounded(Parser *ps, Reader *body);
+// Goes on behind the body.
+bool parse_attribute_end(Parser *ps, Reader *r, const Reader *body);
 bool attribute_is(const Parser *ps, uint16_t name, const char *text);
 
 // member_flags.c: JVMS 4.1, 4.5, 4.6; only called when the format is checked.

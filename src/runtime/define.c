@@ -18,6 +18,15 @@ bool loader_is_trusted(const Loader *l)
     return l->is_boot || l->is_platform;
 }
 
+static char *with_dots(const uint8_t *name, size_t len)
+{
+    char *s = vm_strndup((const char *)name, len);
+    for (char *p = s; *p; p++)
+        if (*p == '/')
+            *p = '.';
+    return s;
+}
+
 static const char *error_class(ClassFileErrorKind kind)
 {
     switch (kind) {
@@ -34,16 +43,14 @@ static bool check_prohibited(Thread *self, Loader *l, Bytes name)
     if (loader_is_trusted(l) || name.len < 5 || memcmp(name.p, "java/", 5) != 0)
         return true;
     HANDLE_SCOPE(self);
-    char *loader = class_external_name(object_class(deref(l->java_loader)));
+    StrBuf loader = {0};
+    describe_loader(&loader, l);
     const uint8_t *end = memrchr(name.p, '/', name.len);
-    char *package = vm_strndup((const char *)name.p, (size_t)(end - name.p));
-    for (char *p = package; *p; p++)
-        if (*p == '/')
-            *p = '.';
+    char *package = with_dots(name.p, (size_t)(end - name.p));
     throw_new(self, "java/lang/SecurityException",
               "Class loader (instance of): %s tried to load prohibited package name: %s",
-              loader, package);
-    vm_free(loader);
+              loader.s, package);
+    sb_free(&loader);
     vm_free(package);
     return false;
 }
@@ -72,12 +79,53 @@ void class_file_hook(Thread *self, const HookedClass *what, HookedFile *file)
     file->rewritten = file->bytes != given;
 }
 
+typedef struct Defining {
+    Thread *self;
+    Loader *loader;
+} Defining;
+
+static bool throw_no_interface(Thread *self, Bytes name, const Class *other)
+{
+    char *a = with_dots(name.p, name.len), *b = class_external_name(other),
+         *place = describe_own_place(other);
+    throw_new(self, "java/lang/IncompatibleClassChangeError",
+              "class %s can not implement %s, because it is not an interface (%s)", a, b,
+              place);
+    vm_free(a);
+    vm_free(b);
+    vm_free(place);
+    return false;
+}
+
+static bool load_interface(void *ctx, const ClassFile *cf, Bytes name)
+{
+    const Defining *d = ctx;
+    SuperLoad mark = {
+        .thread = d->self, .loader = d->loader, .name = class_name_symbol(cf, cf->this_class)};
+    if (!loader_begin_supers(&mark)) {
+        throw_new(d->self, "java/lang/ClassCircularityError", "%s", mark.name->s);
+        return false;
+    }
+    Class *iface =
+        loader_load(d->self, d->loader, symbol_intern_n((const char *)name.p, name.len), true);
+    loader_end_supers(&mark);
+    return iface
+           && (class_is_interface(iface)
+               || throw_no_interface(d->self, cf_class_name(cf, cf->this_class), iface));
+}
+
+static ClassFileOptions file_options(const Loader *l, const char *name)
+{
+    return (ClassFileOptions){.name = name,
+                              .check_format =
+                                  loader_is_trusted(l) ? verify_local : verify_remote,
+                              .allow_preview = allow_preview};
+}
+
 ClassFile *class_file_parse(const Loader *l, const char *name, const HookedFile *file,
                             ClassFileError *error)
 {
-    ClassFileOptions how = {.name = name,
-                            .check_format = loader_is_trusted(l) ? verify_local : verify_remote,
-                            .allow_preview = allow_preview};
+    ClassFileOptions how = file_options(l, name);
     return classfile_parse(file->bytes, file->len, &how, error);
 }
 
@@ -87,8 +135,13 @@ static ClassFile *parse(Thread *self, Loader *l, const HookedFile *file,
     ClassFileError error = {0};
     // a hidden class takes the name it is given
     const char *name = options->hidden ? NULL : options->name;
-    ClassFile *cf = class_file_parse(l, name, file, &error);
+    ClassFileOptions how = file_options(l, name);
+    how.load_interface = load_interface;
+    how.ctx = &(Defining){self, l};
+    ClassFile *cf = classfile_parse(file->bytes, file->len, &how, &error);
     if (!cf) {
+        if (error.kind == CLASSFILE_PENDING)
+            return NULL;
         throw_new(self, error_class(error.kind), "%s", error.message);
         return NULL;
     }
@@ -187,17 +240,6 @@ static bool check_super(Thread *self, Class *c, Class *super)
 
 static bool check_interface(Thread *self, Class *c, Class *iface)
 {
-    if (!class_is_interface(iface)) {
-        char *a = class_external_name(c), *b = class_external_name(iface),
-             *place = describe_place(iface);
-        throw_new(self, "java/lang/IncompatibleClassChangeError",
-                  "class %s can not implement %s, because it is not an interface (%s)", a, b,
-                  place);
-        vm_free(a);
-        vm_free(b);
-        vm_free(place);
-        return false;
-    }
     if (iface->cf->is_sealed && !permits(iface, c))
         return throw_incompatible(self, c, iface,
                                   class_is_interface(c)

@@ -158,6 +158,13 @@ char *describe_place(const Class *c)
     return sb.s;
 }
 
+char *describe_own_place(const Class *c)
+{
+    StrBuf sb = {0};
+    add_place(&sb, c, false);
+    return sb.s;
+}
+
 char *describe_places(const Class *a, const Class *b)
 {
     StrBuf sb = {0};

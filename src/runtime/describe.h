@@ -19,6 +19,8 @@ void describe_loader(StrBuf *sb, const Loader *l);
 char *describe_places(const Class *a, const Class *b);
 // "A is in module m of loader 'app'", with ", parent loader …" for loaders of applications.
 char *describe_place(const Class *c);
+// The same without a parent loader.
+char *describe_own_place(const Class *c);
 // "\tat java.lang.String.indexOf(java.base@17.0.1/String.java:12)\n".
 void describe_frame(StrBuf *sb, const Method *m, int32_t bci);
 // "module java.base" or "unnamed module @0x1b2c".

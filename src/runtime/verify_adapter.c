@@ -71,7 +71,7 @@ static bool throw_failure(Thread *self, VerifyStatus status, const char *message
 {
     if (status == VERIFY_ERROR)
         throw_new(self, "java/lang/VerifyError", "%s", message);
-    else if (status == VERIFY_FORMAT_ERROR)
+    else if (status == VERIFY_FORMAT_ERROR || status == VERIFY_MAP_ERROR)
         throw_new(self, "java/lang/ClassFormatError", "%s", message);
     return status == VERIFY_OK;
 }
@@ -107,7 +107,8 @@ static OldVerifier old_verifier(void)
     return *(OldVerifier *)&fn;
 }
 
-static bool verify_old(Thread *self, Class *c, ClassFile *cf)
+// What is thrown says `said` when that is not NULL, else what libverify says.
+static bool verify_old(Thread *self, Class *c, ClassFile *cf, const char *said)
 {
     enum { IS_VERIFY_ERROR, IS_OK, IS_OUT_OF_MEMORY, IS_FORMAT_ERROR };
     OldVerifier verify = old_verifier();
@@ -129,7 +130,7 @@ static bool verify_old(Thread *self, Class *c, ClassFile *cf)
             throw_out_of_memory(self, "Java heap space");
         else if (result != IS_OK)
             throw_failure(self, result == IS_FORMAT_ERROR ? VERIFY_FORMAT_ERROR : VERIFY_ERROR,
-                          message);
+                          said ? said : message);
     }
     vm_free(message);
     return !exception_pending(self);
@@ -156,7 +157,7 @@ static bool verify_new(Thread *self, Class *c, ClassFile *cf)
     if (cf->major == 50 && (status == VERIFY_ERROR || status == VERIFY_FORMAT_ERROR)) {
         LOG(LOG_VERIFY, LOG_INFO, "Fail over class verification to old verifier for: %s",
             c->name->s);
-        ok = verify_old(self, c, cf);
+        ok = verify_old(self, c, cf, message);
     } else {
         ok = throw_failure(self, status, message);
     }
@@ -168,7 +169,7 @@ bool class_verify(Thread *self, Class *c, ClassFile *cf)
 {
     if (is_wanted(c)) {
         LOG(LOG_CLASS_INIT, LOG_INFO, "Start class verification for: %s", c->name->s);
-        bool ok = cf->major < 50 ? verify_old(self, c, cf) : verify_new(self, c, cf);
+        bool ok = cf->major < 50 ? verify_old(self, c, cf, NULL) : verify_new(self, c, cf);
         LOG(LOG_CLASS_INIT, LOG_INFO, "End class verification for: %s", c->name->s);
         if (!ok)
             return false;

@@ -12,7 +12,7 @@ static bool map_code(Verifier *v)
 {
     const CodeInfo *c = v->c;
     for (uint32_t bci = 0; bci < c->code_len;) {
-        uint32_t length = bytecode_length(c->code, c->code_len, bci);
+        uint32_t length = instruction_length(c, bci);
         v->bci = bci;
         if (length == 0)
             return bad_code(v, "Bad instruction");
@@ -34,6 +34,7 @@ static bool check_catch_type(Verifier *v, const ExceptionEntry *e)
     VType t = vtype_of_class(v, e->catch_type);
     int fits = vtype_assignable(v, t, v->throwable_type);
     if (fits == 0) {
+        v->bci = e->handler_pc;
         VError error = {.reason = REASON_BAD_TYPE,
                         .from = t,
                         .to = v->throwable_type,
@@ -84,16 +85,17 @@ static bool check_local_table(Verifier *v)
 
 bool check_branch(Verifier *v, int64_t target, int64_t offset)
 {
-    if (target > UINT16_MAX)
+    if (offset < -UINT16_MAX || offset > UINT16_MAX)
         return verify_fail(v, &(VError){.reason = REASON_BAD_MAP},
                            "Illegal target of jump or branch (bci %d + offset %d)", v->bci,
                            (int)offset);
     // a frame stands at an instruction, so a target that has one is right
-    const MapFrame *map = target < 0 ? NULL : stackmap_at(v, (uint32_t)target);
+    const MapFrame *map =
+        target < 0 || target >= v->c->code_len ? NULL : stackmap_at(v, (uint32_t)target);
     if (map == NULL)
         return verify_fail(v, &(VError){.reason = REASON_NO_FRAME},
                            "Expecting a stackmap frame at branch target %d", (int)target);
-    return frame_match(v, map, NULL, "Inconsistent stackmap frames at branch target %d",
+    return frame_match(v, map, "Inconsistent stackmap frames at branch target %d",
                        (uint32_t)target);
 }
 
@@ -111,9 +113,9 @@ bool check_handlers(Verifier *v)
         if (map == NULL)
             return verify_fail(v, &(VError){.reason = REASON_NO_FRAME},
                                "Expecting a stackmap frame at branch target %d", e->handler_pc);
-        if (!frame_match(v, map, &thrown,
-                         "Stack map does not match the one at exception handler %d",
-                         e->handler_pc))
+        if (!frame_match_handler(v, map, thrown,
+                                 "Stack map does not match the one at exception handler %d",
+                                 e->handler_pc))
             return false;
     }
     return true;
@@ -129,12 +131,13 @@ static bool enter_instruction(Verifier *v)
         return verify_format_fail(v, "Bad stack map offset %d", map->bci);
     if (map == NULL || map->bci != v->bci) {
         return v->falls_through
-               || verify_fail(v, &(VError){.reason = REASON_NO_FRAME},
-                              "Expecting a stack map frame");
+               || verify_fail(
+                   v, &(VError){.reason = map == NULL ? REASON_BAD_CODE : REASON_NO_FRAME},
+                   "Expecting a stack map frame");
     }
     v->next_map++;
     if (v->falls_through
-        && !frame_match(v, map, NULL, "Instruction type does not match stack map", 0))
+        && !frame_match(v, map, "Instruction type does not match stack map", 0))
         return false;
     frame_adopt(v, map);
     return true;
@@ -164,7 +167,7 @@ static bool walk(Verifier *v)
     v->falls_through = true;
     for (v->bci = 0; v->bci < c->code_len; v->bci += v->length) {
         v->op = c->code[v->bci];
-        v->length = bytecode_length(c->code, c->code_len, v->bci);
+        v->length = instruction_length(c, v->bci);
         if (!enter_instruction(v) || !step(v))
             return false;
         v->falls_through = !(bytecode_info[v->op].flags & BCF_END);
@@ -178,7 +181,7 @@ static bool verify_method(Verifier *v, const MethodInfo *m)
     v->c = m->code;
     v->is_init = bytes_eq(cf_utf8(v->cf, m->name), "<init>");
     v->locals = arena_alloc(&v->method_arena, v->c->max_locals * sizeof(VType));
-    v->stack = arena_alloc(&v->method_arena, v->c->max_stack * sizeof(VType));
+    v->stack = arena_alloc(&v->method_arena, (v->c->max_stack + 1u) * sizeof(VType));
     v->code_map = arena_alloc(&v->method_arena, v->c->code_len);
     bool ok =
         frame_set_initial(v) && map_code(v) && check_exception_table(v) && check_local_table(v);

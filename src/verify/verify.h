@@ -3,7 +3,7 @@
 // files of version 50 and later. Pure: knows classes only by name and asks the caller about
 // their relations. Versions below 50 have no StackMapTable and are not for this verifier.
 //
-// Version 50 may fall back to the old verifier when this one says VERIFY_ERROR or
+// Version 50 falls back to the old verifier when this one says VERIFY_ERROR or
 // VERIFY_FORMAT_ERROR; later ones may not.
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
@@ -14,6 +14,7 @@ typedef enum VerifyStatus {
     VERIFY_OK,
     VERIFY_ERROR,        // throw java.lang.VerifyError(message)
     VERIFY_FORMAT_ERROR, // throw java.lang.ClassFormatError(message)
+    VERIFY_MAP_ERROR,    // the same: StackMapTable cannot be read, also of version 50 fatal
     VERIFY_PENDING,      // a callback answered -1: an exception is pending; message is empty
 } VerifyStatus;
 

@@ -8,17 +8,30 @@ static VType second_half(VType t)
     return VT_KIND(t) == VT_LONG ? VT_LONG2 : VT_DOUBLE2;
 }
 
-static bool push_slot(Verifier *v, VType t)
+static bool room_for(Verifier *v, uint32_t slots)
 {
-    if (v->sp == v->c->max_stack)
-        return verify_fail(v, &(VError){.reason = REASON_OVERFLOW}, "Operand stack overflow");
+    return v->sp + slots <= v->c->max_stack
+           || verify_fail(v, &(VError){.reason = REASON_OVERFLOW}, "Operand stack overflow");
+}
+
+bool frame_push_slot(Verifier *v, VType t)
+{
+    if (!room_for(v, 1))
+        return false;
     v->stack[v->sp++] = t;
     return true;
 }
 
 bool frame_push(Verifier *v, VType t)
 {
-    return push_slot(v, t) && (!vtype_is_wide(t) || push_slot(v, second_half(t)));
+    if (!vtype_is_wide(t))
+        return frame_push_slot(v, t);
+    return room_for(v, 2) && frame_push_slot(v, t) && frame_push_slot(v, second_half(t));
+}
+
+bool frame_push_value(Verifier *v, VType t)
+{
+    return frame_push_slot(v, t) && (!vtype_is_wide(t) || frame_push_slot(v, second_half(t)));
 }
 
 static bool underflow(Verifier *v)
@@ -81,12 +94,15 @@ bool frame_pop_any(Verifier *v, VType *popped)
     return true;
 }
 
+static bool bad_local(Verifier *v, uint32_t index, const char *what)
+{
+    return verify_fail(v, &(VError){.reason = REASON_BAD_LOCAL, .index = index}, "%s", what);
+}
+
 static bool local_in_range(Verifier *v, uint32_t index, uint32_t slots)
 {
     return index + slots <= v->c->max_locals
-           || verify_fail(v, &(VError){.reason = REASON_BAD_LOCAL, .index = index},
-                          slots == 2 ? "get long/double overflows locals"
-                                     : "Local variable table overflow");
+           || bad_local(v, index, "Local variable table overflow");
 }
 
 static bool local_is(Verifier *v, uint32_t index, VType expected)
@@ -105,10 +121,11 @@ static bool local_is(Verifier *v, uint32_t index, VType expected)
 
 bool frame_local_is(Verifier *v, uint32_t index, VType expected)
 {
-    bool wide = vtype_is_wide(expected);
-    if (!local_in_range(v, index, wide ? 2 : 1) || !local_is(v, index, expected))
-        return false;
-    return !wide || local_is(v, index + 1, second_half(expected));
+    if (!vtype_is_wide(expected))
+        return local_in_range(v, index, 1) && local_is(v, index, expected);
+    if (index + 2 > v->local_count) // never set
+        return bad_local(v, index, "get long/double overflows locals");
+    return local_is(v, index, expected) && local_is(v, index + 1, second_half(expected));
 }
 
 bool frame_load(Verifier *v, uint32_t index, VType expected)
@@ -132,6 +149,7 @@ bool frame_store(Verifier *v, uint32_t index, VType t)
     bool wide = vtype_is_wide(t);
     if (!local_in_range(v, index, wide ? 2 : 1))
         return false;
+    v->local_count = MAX_OF(v->local_count, index + (wide ? 2 : 1));
     store_slot(v, index, t);
     if (wide) {
         store_slot(v, index + 1, VT_TOP); // drops what the second slot belonged to
@@ -156,7 +174,7 @@ void frame_replace(Verifier *v, VType old, VType replacement)
 bool frame_set_initial(Verifier *v)
 {
     memset(v->locals, 0, v->c->max_locals * sizeof(VType)); // TOP
-    v->sp = 0;
+    v->sp = v->local_count = 0;
     v->this_uninit = false;
     uint32_t n = 0;
     if (!(v->m->access & ACC_STATIC)) {
@@ -213,19 +231,30 @@ static bool match_slots(Verifier *v, const VType *from, const VType *to, uint32_
     return true;
 }
 
-bool frame_match(Verifier *v, const MapFrame *map, const VType *handler, const char *fmt,
-                 uint32_t target)
+bool frame_match(Verifier *v, const MapFrame *map, const char *fmt, uint32_t target)
 {
-    const VType *stack = handler != NULL ? handler : v->stack;
-    uint32_t sp = handler != NULL ? 1 : v->sp;
-    if (sp != map->stack_count)
+    if (v->sp != map->stack_count)
         return mismatch(v, &(VError){.reason = REASON_STACK_DIFFERS}, map, fmt, target);
     if (!match_slots(v, v->locals, map->locals, map->local_count, map, false, fmt, target)
-        || !match_slots(v, stack, map->stack, sp, map, true, fmt, target))
+        || !match_slots(v, v->stack, map->stack, v->sp, map, true, fmt, target))
         return false;
     if (v->this_uninit && !map->this_uninit)
         return mismatch(v, &(VError){.reason = REASON_FLAGS_DIFFER}, map, fmt, target);
     return true;
+}
+
+bool frame_match_handler(Verifier *v, const MapFrame *map, VType thrown, const char *fmt,
+                         uint32_t target)
+{
+    VType bottom = v->stack[0];
+    uint32_t sp = v->sp, sp_before = v->sp_before;
+    v->stack[0] = thrown;
+    v->sp = v->sp_before = 1;
+    bool ok = frame_match(v, map, fmt, target);
+    v->stack[0] = bottom;
+    v->sp = sp;
+    v->sp_before = sp_before;
+    return ok;
 }
 
 static void copy_slots(VType *to, const VType *from, uint32_t count)
@@ -241,5 +270,6 @@ void frame_adopt(Verifier *v, const MapFrame *map)
     memset(v->locals + n, 0, (v->c->max_locals - n) * sizeof(VType)); // TOP
     copy_slots(v->stack, map->stack, map->stack_count);
     v->sp = map->stack_count;
+    v->local_count = n;
     v->this_uninit = map->this_uninit;
 }

@@ -14,6 +14,11 @@ static uint16_t operand_u2(const Verifier *v, uint32_t at)
     return get_u2(v->c->code + v->bci + at);
 }
 
+// The class at a constant pool index is not of the kind that the instruction wants.
+#define wrong_class(type, index) \
+    ((VError){                   \
+        .reason = REASON_INVALID_TYPE, .from = (type), .from_origin = {ORIGIN_CP, (index)}})
+
 bool check_cp(Verifier *v, uint16_t index, uint32_t tags)
 {
     VError e = {.reason = REASON_BAD_CP, .index = index};
@@ -151,11 +156,13 @@ static const ArrayOp array_ops[] = {{"I", VT_INT},    {"J", VT_LONG}, {"F", VT_F
                                     {"D", VT_DOUBLE}, {NULL, 0},      {"BZ", VT_INT},
                                     {"C", VT_INT},    {"S", VT_INT}};
 
-// `elements`: of the arrays that were wanted, NULL for any.
+// `elements`: of the arrays that were wanted, NULL for references.
 static bool bad_array(Verifier *v, VType t, const char *elements)
 {
     const char *op = bytecode_info[v->op].name;
-    if (elements == NULL || elements[1] != '\0')
+    if (elements == NULL)
+        return bad_stack_type(v, t, VT_ANY_REFERENCE, "Bad type on operand stack in %s", op);
+    if (elements[1] != '\0')
         return invalid_stack_type(v, t, "Bad type on operand stack in %s", op);
     char name[] = {'[', elements[0], '\0'};
     uint8_t *wanted = arena_alloc(&v->class_arena, sizeof(name));
@@ -224,12 +231,10 @@ static bool check_multianewarray(Verifier *v)
     if (!check_cp(v, index, 1u << CP_CLASS))
         return false;
     VType t = vtype_of_class(v, index);
-    if (dimensions(vtype_name(v, t)) < MAX_OF(count, 1))
-        return count < 1
-                   ? bad_code(v, "Illegal dimension in multianewarray instruction: %d", count)
-                   : verify_fail(v, &(VError){.reason = REASON_BAD_CP, .index = index},
-                                 "Illegal constant pool index in multianewarray instruction");
-    if (count < 1)
+    if (!vtype_is_array(v, t))
+        return verify_fail(v, &wrong_class(t, index),
+                           "Illegal constant pool index in multianewarray instruction");
+    if (count < 1 || dimensions(vtype_name(v, t)) < count)
         return bad_code(v, "Illegal dimension in multianewarray instruction: %d", count);
     for (uint32_t i = 0; i < count; i++) {
         if (!frame_pop(v, VT_INT, NULL))
@@ -244,7 +249,7 @@ static bool check_arraylength(Verifier *v)
     if (!frame_pop(v, VT_ANY_REFERENCE, &t))
         return false;
     return VT_KIND(t) == VT_NULL || vtype_is_array(v, t) ? frame_push(v, VT_INT)
-                                                         : bad_array(v, t, NULL);
+                                                         : bad_array(v, t, "**");
 }
 
 // ---- untyped words ----
@@ -260,10 +265,10 @@ static bool pop_pair(Verifier *v, VType *upper, VType *lower)
 // Pushes words as they are.
 static bool push_words(Verifier *v, const VType *words, uint32_t count)
 {
-    if (v->sp + count > v->c->max_stack)
-        return verify_fail(v, &(VError){.reason = REASON_OVERFLOW}, "Operand stack overflow");
-    memcpy(v->stack + v->sp, words, count * sizeof(VType));
-    v->sp += count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!frame_push_slot(v, words[i]))
+            return false;
+    }
     return true;
 }
 
@@ -346,16 +351,16 @@ static bool check_return(Verifier *v)
     VType t;
     if (!frame_pop_value(v, kinds[v->op - BC_ireturn], &t))
         return false;
-    if (v->return_type == VT_TOP)
-        return bad_code(v, "Method does not expect a return value");
-    int fits = vtype_assignable(v, t, v->return_type);
+    bool is_void = v->return_type == VT_TOP;
+    int fits = is_void ? 0 : vtype_assignable(v, t, v->return_type);
     if (fits == 0) {
         VError e = {.reason = REASON_BAD_TYPE,
                     .from = t,
                     .to = v->return_type,
                     .from_origin = {ORIGIN_STACK, v->sp},
                     .to_origin = {ORIGIN_SIGNATURE, 0}};
-        return verify_fail(v, &e, "Bad return type");
+        return verify_fail(
+            v, &e, is_void ? "Method does not expect a return value" : "Bad return type");
     }
     return fits > 0;
 }
@@ -423,18 +428,18 @@ static bool check_field(Verifier *v)
     const CpEntry *ref = &v->cf->cp[index], *nat = &v->cf->cp[ref->ref.nat];
     Bytes name = cf_utf8(v->cf, nat->nat.name), type = cf_utf8(v->cf, nat->nat.type);
     VType cls = vtype_of_class(v, ref->ref.cls);
-    if (vtype_is_array(v, cls))
-        return verify_fail(v, &(VError){.reason = REASON_BAD_CP, .index = index},
+    if (vtype_is_array(v, cls) && (v->op == BC_getfield || v->op == BC_putfield))
+        return verify_fail(v, &wrong_class(cls, index),
                            "Expecting reference to class in class %s at constant pool index %d",
                            v->external_name, index);
     VType value = vtype_of_descriptor(v, (char)type.p[0], (const char *)type.p, type.len),
           object;
     switch (v->op) {
-    case BC_getstatic: return frame_push(v, value);
+    case BC_getstatic: return frame_push_value(v, value);
     case BC_putstatic: return frame_pop_value(v, value, NULL);
     case BC_getfield:
         return frame_pop(v, cls, &object) && check_protected_field(v, cls, object, name, type)
-               && frame_push(v, value);
+               && frame_push_value(v, value);
     default:
         return frame_pop_value(v, value, NULL)
                && pop_putfield_object(v, cls, name, type, &object)
@@ -448,7 +453,7 @@ static bool check_new(Verifier *v)
     if (!check_cp(v, index, 1u << CP_CLASS))
         return false;
     if (vtype_is_array(v, vtype_of_class(v, index)))
-        return verify_fail(v, &(VError){.reason = REASON_BAD_CP, .index = index},
+        return verify_fail(v, &wrong_class(vtype_of_class(v, index), index),
                            "Illegal new instruction");
     VType t = VT_MAKE(VT_UNINIT, v->bci);
     for (uint32_t i = 0; i < v->sp; i++) {
@@ -493,6 +498,8 @@ static const Check checks[BC_COUNT] = {
 bool instruction_check(Verifier *v)
 {
     uint8_t op = v->op;
+    if (op >= BC_COUNT)
+        return bad_code(v, "Bad instruction: %02x", op);
     if (checks[op] != NULL)
         return checks[op](v);
     if (op >= BC_iload && op <= BC_aload)

@@ -108,7 +108,9 @@ typedef struct Verifier {
     uint32_t map_count, next_map;
     uint32_t try_start, try_end; // hull of the exception ranges
     // the current frame and instruction
-    VType *locals, *stack;
+    VType *locals,
+        *stack;           // room for one slot more on the stack: what a handler is entered with
+    uint32_t local_count; // up to the highest that was ever set; those beyond are TOP
     uint32_t sp, sp_before; // now; when the instruction began
     bool this_uninit;       // flagThisUninit
     uint32_t bci, length;
@@ -136,7 +138,9 @@ static inline bool vtype_is_wide(VType t)
 }
 
 // ---- verify_frame.c ----
-bool frame_push(Verifier *v, VType t);                      // both halves of a wide type
+bool frame_push(Verifier *v, VType t);       // both halves of a wide type, or none
+bool frame_push_value(Verifier *v, VType t); // slot by slot: as the value of a field, a result
+bool frame_push_slot(Verifier *v, VType t);
 bool frame_pop(Verifier *v, VType expected, VType *popped); // `popped` may be NULL
 bool frame_pop_value(Verifier *v, VType expected,
                      VType *popped);            // slot by slot: as an argument, a result
@@ -146,10 +150,11 @@ bool frame_load(Verifier *v, uint32_t index, VType expected);
 bool frame_store(Verifier *v, uint32_t index, VType t);
 void frame_replace(Verifier *v, VType old, VType replacement); // everywhere
 bool frame_set_initial(Verifier *v);
-// Whether the current frame fits the map frame. With `handler`, the stack is taken to hold that
-// type alone.
-bool frame_match(Verifier *v, const MapFrame *map, const VType *handler, const char *fmt,
-                 uint32_t target);
+// Whether the current frame fits the map frame.
+bool frame_match(Verifier *v, const MapFrame *map, const char *fmt, uint32_t target);
+// The same with a stack that holds `thrown` alone.
+bool frame_match_handler(Verifier *v, const MapFrame *map, VType thrown, const char *fmt,
+                         uint32_t target);
 void frame_adopt(Verifier *v, const MapFrame *map);
 
 // ---- verify_stackmap.c ----
@@ -164,6 +169,12 @@ bool check_cp(Verifier *v, uint16_t index, uint32_t tags);
 bool check_branch(Verifier *v, int64_t target, int64_t offset);
 // The exception handlers that cover the current bci, against the current locals. verifier.c
 bool check_handlers(Verifier *v);
+
+// ---- verify_reserved.c ----
+// Length of the instruction at bci, also of a reserved one; 0 when there is none.
+uint32_t instruction_length(const CodeInfo *c, uint32_t bci);
+// Its name, also of what is none.
+const char *instruction_name(uint8_t op);
 
 // ---- verify_message.c ----
 bool verify_fail(Verifier *v, const VError *e, const char *fmt, ...) PRINTF(3, 4);

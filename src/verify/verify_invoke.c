@@ -94,10 +94,7 @@ static bool init_this(Verifier *v, const Call *call)
     bool is_super =
         super.p != NULL && super.len == name.len && memcmp(super.p, name.p, name.len) == 0;
     if (call->cls != v->this_type && !is_super) {
-        VError e = {.reason = REASON_BAD_TYPE,
-                    .from = call->cls,
-                    .to = v->this_type,
-                    .from_origin = {ORIGIN_CP, call->index}};
+        VError e = {.reason = REASON_BAD_TYPE, .from = call->cls, .to = v->this_type};
         return verify_fail(v, &e, "Bad <init> method call");
     }
     if (!check_handlers(
@@ -224,5 +221,5 @@ bool invoke_check(Verifier *v)
         if (!frame_pop_value(v, call.args[i - 1], NULL))
             return false;
     }
-    return pop_receiver(v, &call) && (call.ret == VT_TOP || frame_push(v, call.ret));
+    return pop_receiver(v, &call) && (call.ret == VT_TOP || frame_push_value(v, call.ret));
 }

@@ -102,20 +102,13 @@ static void add_slots(const Verifier *v, StrBuf *sb, const char *what, const VTy
     sb_add(sb, " }\n");
 }
 
-static uint32_t without_trailing_top(const VType *slots, uint32_t count)
-{
-    while (count > 0 && slots[count - 1] == VT_TOP)
-        count--;
-    return count;
-}
-
 static void add_frame(const Verifier *v, StrBuf *sb, uint32_t bci, bool this_uninit,
                       const VType *locals, uint32_t local_count, const VType *stack,
                       uint32_t sp)
 {
     sb_printf(sb, "    bci: @%u\n    flags: {%s }\n", bci,
               this_uninit ? " flagThisUninit" : "");
-    add_slots(v, sb, "locals", locals, without_trailing_top(locals, local_count));
+    add_slots(v, sb, "locals", locals, local_count);
     add_slots(v, sb, "stack", stack, sp);
 }
 
@@ -135,6 +128,11 @@ static void add_frames(const Verifier *v, StrBuf *sb, const VError *e)
     case REASON_BAD_LOCAL:
     case REASON_BAD_CP:
     case REASON_NO_FRAME: return;
+    case REASON_BAD_TYPE:
+    case REASON_INVALID_TYPE:
+        if (e->from_origin.kind == ORIGIN_NONE || e->from_origin.kind == ORIGIN_CP)
+            return;
+        break;
     case REASON_BAD_MAP:
         if (e->map != NULL) {
             add_map_frame(v, sb, "Current", e->map);
@@ -144,7 +142,7 @@ static void add_frames(const Verifier *v, StrBuf *sb, const VError *e)
     default: break;
     }
     sb_add(sb, "  Current Frame:\n");
-    add_frame(v, sb, v->bci, v->this_uninit, v->locals, v->c->max_locals, v->stack,
+    add_frame(v, sb, v->bci, v->this_uninit, v->locals, v->local_count, v->stack,
               MAX_OF(v->sp, v->sp_before));
     if (e->map != NULL)
         add_map_frame(v, sb, "Stackmap", e->map);
@@ -194,6 +192,44 @@ static uint32_t raw_u2(Raw *r)
 {
     uint32_t high = raw_u1(r);
     return high << 8 | raw_u1(r);
+}
+
+static bool raw_types_fit(Raw r, uint32_t n, Raw *after)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        ptrdiff_t left = r.end - r.p, need = left > 0 && (*r.p == 7 || *r.p == 8) ? 3 : 1;
+        if (left < need)
+            return false;
+        r.p += need;
+    }
+    *after = r;
+    return true;
+}
+
+// Whether the frame that begins at r lies within the table.
+static bool raw_frame_fits(Raw r)
+{
+    uint32_t type = raw_u1(&r);
+    bool extended = type >= 247, reserved = type >= 128 && !extended;
+    if (reserved)
+        return false;
+    if (extended && r.end - r.p < 2)
+        return false;
+    r.p += extended ? 2 : 0;
+    if (type < 64 || (type >= 248 && type <= 251))
+        return true;
+    if (type < 252)
+        return r.p < r.end;
+    if (type < 255)
+        return raw_types_fit(r, type - 251, &r);
+    for (int list = 0; list < 2; list++) {
+        if (r.end - r.p < 2)
+            return false;
+        uint32_t n = raw_u2(&r);
+        if (!raw_types_fit(r, n, &r))
+            return false;
+    }
+    return true;
 }
 
 static void add_raw_type(StrBuf *sb, Raw *r)
@@ -267,6 +303,8 @@ static void add_stackmap_table(const Verifier *v, StrBuf *sb)
     int64_t bci = -1;
     for (uint32_t i = 0; i < count && r.p < r.end; i++) {
         sb_add(sb, "    ");
+        if (!raw_frame_fits(r))
+            return;
         add_raw_frame(sb, &r, &bci);
         sb_putc(sb, '\n');
     }
@@ -280,6 +318,8 @@ static uint32_t location_bci(const Verifier *v, const VError *e)
 {
     if (e->reason == REASON_BAD_MAP)
         return 0;
+    if (e->reason == REASON_STACK_DIFFERS)
+        return v->bci;
     return e->map != NULL ? e->map->bci : v->bci;
 }
 
@@ -289,7 +329,7 @@ static void add_location(const Verifier *v, StrBuf *sb, const VError *e)
     uint32_t bci = location_bci(v, e);
     const char *op = "<invalid>";
     if (bci < v->c->code_len)
-        op = v->c->code[bci] < BC_COUNT ? bytecode_info[v->c->code[bci]].name : "<illegal>";
+        op = instruction_name(v->c->code[bci]);
     sb_printf(sb, "  Location:\n    %s.%.*s%.*s @%u: %s\n", v->class_name, (int)name.len,
               (const char *)name.p, (int)type.len, (const char *)type.p, bci, op);
 }
@@ -398,6 +438,6 @@ bool verify_format_fail(Verifier *v, const char *fmt, ...)
 bool verify_stackmap_fail(Verifier *v, const char *what)
 {
     snprintf(v->message, v->message_size, "StackMapTable format error: %s", what);
-    v->status = VERIFY_FORMAT_ERROR;
+    v->status = VERIFY_MAP_ERROR;
     return false;
 }

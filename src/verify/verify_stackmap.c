@@ -60,9 +60,8 @@ static bool read_uninit(Verifier *v, MapReader *r, VType *out)
     uint32_t bci = 0;
     if (!read_u2(v, r, &bci))
         return false;
-    if (bci >= v->c->code_len || v->code_map[bci] != MAP_NEW)
-        return verify_format_fail(v,
-                                  "StackMapTable format error: bad offset for Uninitialized");
+    if (bci >= v->c->code_len || v->code_map[bci] != MAP_NEW) // fatal when all has been read
+        verify_format_fail(v, "StackMapTable format error: bad offset for Uninitialized");
     *out = VT_MAKE(VT_UNINIT, bci);
     return true;
 }
@@ -104,7 +103,8 @@ static bool read_types(Verifier *v, MapReader *r, uint32_t n, VType *out, uint32
         if (vtype_is_wide(t))
             out[(*used)++] = VT_KIND(t) == VT_LONG ? VT_LONG2 : VT_DOUBLE2;
     }
-    return *used <= max || verify_stackmap_fail(v, "bad type array size");
+    return *used <= max
+           || verify_format_fail(v, "StackMapTable format error: bad type array size");
 }
 
 static bool read_one_stack_item(Verifier *v, MapReader *r, MapFrame *f)
@@ -119,7 +119,7 @@ static bool chop(Verifier *v, MapFrame *f, uint32_t n)
 {
     for (; n > 0; n--) {
         if (f->local_count == 0)
-            return verify_stackmap_fail(v, "bad type array size");
+            return verify_format_fail(v, "StackMapTable format error: bad type array size");
         VKind last = VT_KIND(f->locals[--f->local_count]);
         if ((last == VT_LONG2 || last == VT_DOUBLE2) && f->local_count > 0)
             f->local_count--;
@@ -171,10 +171,10 @@ static bool read_frame(Verifier *v, MapReader *r, MapFrame *f, uint32_t *delta)
         *delta = type - SAME_END - 1;
         return read_one_stack_item(v, r, f);
     }
-    if (type < ITEM_EXTENDED)
-        return verify_stackmap_fail(v, "reserved frame type");
     if (!read_u2(v, r, delta))
         return false;
+    if (type < ITEM_EXTENDED)
+        return verify_stackmap_fail(v, "reserved frame type");
     if (type == ITEM_EXTENDED)
         return read_one_stack_item(v, r, f);
     if (type < SAME_EXTENDED)
@@ -235,7 +235,9 @@ bool stackmap_read(Verifier *v)
             return verify_fail(v, &(VError){.reason = REASON_BAD_MAP, .map = &v->maps[i]},
                                "StackMapTable error: bad offset");
     }
-    return r.p == r.end || verify_stackmap_fail(v, "wrong attribute size");
+    if (r.p != r.end)
+        return verify_stackmap_fail(v, "wrong attribute size");
+    return v->status == VERIFY_OK;
 }
 
 const MapFrame *stackmap_at(const Verifier *v, uint32_t bci)

@@ -229,9 +229,6 @@ public class Mutants {
             } else {
                 b[at] = (byte) r.nextInt(256);
             }
-            if ((b[at] & 255) > 202 && (b[at] & 255) < 254) {
-                b[at] = -1; // HotSpot's verifier gives these opcodes, its own inside, lengths
-            }
             System.out.println(c.getSimpleName() + " " + i + " byte " + at + " " + (good[at] & 255) + "->" + (b[at] & 255) + ": " + tryOne(b));
         }
     }

@@ -227,7 +227,8 @@ TEST(errors_have_their_words)
     EXPECT_ERROR(CLASSFILE_FORMAT, "Bad superclass name in class file p/A", .super = "[I");
     EXPECT_ERROR(CLASSFILE_FORMAT,
                  "Interfaces must have java.lang.Object as superclass in class file p/A",
-                 .access = ACC_INTERFACE | ACC_ABSTRACT, .super = "p/B");
+                 .access = ACC_INTERFACE | ACC_ABSTRACT, .super = "p/B",
+                 .field_access = ACC_PUBLIC | ACC_STATIC | ACC_FINAL);
     EXPECT_ERROR(CLASSFILE_FORMAT, "Illegal field name \"a/b\" in class p/A", .field = "a/b");
     EXPECT_ERROR(CLASSFILE_FORMAT, "Field \"f\" in class p/A has illegal signature \"V\"",
                  .field_type = "V");
