@@ -78,6 +78,9 @@ uint32_t pi_threads_suspended(void); // by the current OS thread and not resumed
 // Sends THREAD_START of t, which is pinned or self, and has this Thread object. `only` as in pi_send.
 MAY_GC void pi_send_thread_start(Thread *self, Thread *t, jobject java_thread, PiAgent *only);
 
+// The thread ends: undoes its DisableGC, since nobody else can.
+void pi_enable_gc_at_end(void);
+
 // ---- calls from agents ----
 // The agent may be in native code, not attached, or in a handler of a stopped world, where it is
 // IN_VM already. self is IN_VM until the end of the block, or NULL.

@@ -214,7 +214,8 @@ static void call_hook(PiAgent *a, Thread *self, const struct Event_CLASS_FILE_LO
     unsigned char *made = e.u.class_load_hook.new_class_data;
     if (!made || made == bytes)
         return;
-    size_t len = (size_t)e.u.class_load_hook.new_class_data_len;
+    jint given = e.u.class_load_hook.new_class_data_len;
+    size_t len = given > 0 ? (size_t)given : 0;
     uint8_t *copy = vm_malloc(len);
     memcpy(copy, made, len);
     free(made);
@@ -417,6 +418,7 @@ static void on_thread_end(Thread *self, const void *payload)
 {
     (void)payload;
     send_plain(self, JVMPI_EVENT_THREAD_END);
+    pi_enable_gc_at_end();
     pi_thread_forget(self);
 }
 

@@ -30,6 +30,12 @@ void pi_EnableGC(void)
     heap_enable_gc();
 }
 
+void pi_enable_gc_at_end(void)
+{
+    for (; disables > 0; disables--)
+        heap_enable_gc();
+}
+
 void pi_RunGC(void)
 {
     PI_CALL;

@@ -285,12 +285,12 @@ jint pi_CreateSystemThread(char *name, jint priority, void (*f)(void *))
     if (!atomic_load(&pi_initialized))
         return JNI_ERR;
     PI_CALL;
-    if (!self || world_is_stopped())
+    if (!self || !f || world_is_stopped())
         return JNI_ERR;
     void (**arg)(void *) = vm_malloc(sizeof *arg);
     *arg = f;
     jint at_least = MAX_OF(priority, JVMPI_MINIMUM_PRIORITY);
-    if (java_thread_start_vm(self, name, MIN_OF(at_least, JVMPI_MAXIMUM_PRIORITY),
+    if (java_thread_start_vm(self, name ? name : "", MIN_OF(at_least, JVMPI_MAXIMUM_PRIORITY),
                              run_system_thread, arg))
         return JNI_OK;
     self->exception = NULL;

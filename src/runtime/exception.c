@@ -5,7 +5,8 @@
 // those get their fields set directly.
 //
 // A thread that keeps failing while it makes an exception (nesting deeper than NESTING_MAX)
-// falls back to the direct way.
+// falls back to the direct way; while it loads the class, as when a tool spoils all class files,
+// to the last resort.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,7 +171,12 @@ static Class *exception_class(Thread *self, const char *cls, const char *message
         vm_fatal("exception before the class library is loaded: %s: %s", cls,
                  message ? message : "");
     self->exception = NULL;
-    Class *c = loader_find_boot(self, symbol_intern(cls));
+    Class *c = NULL;
+    if (nesting < NESTING_MAX) {
+        nesting++;
+        c = loader_find_boot(self, symbol_intern(cls));
+        nesting--;
+    }
     if (c)
         return c;
     Class *error =

@@ -13,7 +13,7 @@
 typedef void (*Action)(Thread *self);
 static VEC(Action) actions;
 static void (*failure)(void);
-static atomic_flag begun = ATOMIC_FLAG_INIT;
+static Thread *_Atomic ending; // the first that came
 
 void shutdown_add(Action action)
 {
@@ -27,14 +27,17 @@ void shutdown_set_failure(void (*action)(void))
 
 void vm_shutdown(Thread *self)
 {
-    if (atomic_flag_test_and_set(&begun)) {
+    Thread *first = NULL;
+    if (!atomic_compare_exchange_strong(&ending, &first, self) && first != self) {
         thread_leave_vm(self, THREAD_WAITING);
         for (;;)
             os_sleep_nanos(1000000000);
     }
-    event_post(self, VM_DEATH, .unused = 0);
-    for (size_t i = actions.len; i-- > 0;)
-        actions.at[i](self);
+    if (!first) {
+        event_post(self, VM_DEATH, .unused = 0);
+        for (size_t i = actions.len; i-- > 0;)
+            actions.at[i](self);
+    } // else a handler or action of its own ends the VM
     threads_freeze_others(self);
 }
 

@@ -11,8 +11,8 @@ void shutdown_add(void (*action)(Thread *self));
 // Called instead of these when the VM fails to start, in native state or on a thread that is not
 // attached.
 void shutdown_set_failure(void (*action)(void));
-// Posts VM_DEATH and runs the actions; once, later callers wait for ever (they are frozen with
-// the other threads). MAY_GC.
+// Posts VM_DEATH and runs the actions; once; later callers wait for ever (they are frozen with
+// the other threads), but for a handler or action that calls it again. MAY_GC.
 MAY_GC void vm_shutdown(Thread *self);
 // Ends the process: vm_shutdown, then the embedder's exit hook or exit(code). JVM_Halt.
 NORETURN void vm_exit(Thread *self, int code);

@@ -432,8 +432,28 @@ static void run_system(void *unused)
     pi->RawMonitorWait(own_lock, 0); // for ever: does not keep the VM alive
 }
 
+static volatile int gc_left_disabled;
+static void leave_gc_disabled(void *unused)
+{
+    (void)unused;
+    pi->DisableGC();
+    gc_left_disabled = 1;
+}
+
+// The first waits until the thread has ended, since nobody else can enable collections again.
+static void check_odd_threads(void)
+{
+    check("107", pi->CreateSystemThread(NULL, 1000, leave_gc_disabled) == JNI_OK
+                     && pi->CreateSystemThread("nothing", 1, NULL) == JNI_ERR);
+    while (!gc_left_disabled)
+        pause_ms(1);
+    pi->RunGC();
+    check("71 75", 1);
+}
+
 NATIVE(void, system)
 {
+    check_odd_threads();
     own_lock = pi->RawMonitorCreate("_own");
     pi->RawMonitorEnter(own_lock);
     jint rc = pi->CreateSystemThread("system one", JVMPI_MAXIMUM_PRIORITY, run_system);

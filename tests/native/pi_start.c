@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says how an agent of -Xrun is started: where it was loaded from, its options, what GetEnv gives.
 // Options that begin so ask for more: "fail" gives JNI_ERR, "exit" ends the VM by ProfilerExit,
-// "none" enables nothing, else threads are told.
+// "none" enables nothing, "late" ends the VM from its end, "spoil" makes no class file of each that
+// is loaded once the VM runs; else threads are told.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <libgen.h>
@@ -10,9 +11,19 @@
 
 static char own_name[64];
 static int told;
+static int ends_late, spoils;
 
 static void notify(JVMPI_Event *e)
 {
+    if (spoils && e->event_type == JVMPI_EVENT_JVM_INIT_DONE)
+        pi_enable(JVMPI_EVENT_CLASS_LOAD_HOOK);
+    if (e->event_type == JVMPI_EVENT_CLASS_LOAD_HOOK) {
+        e->u.class_load_hook.new_class_data = e->u.class_load_hook.malloc_f(1);
+        e->u.class_load_hook.new_class_data_len = -1;
+        return;
+    }
+    if (ends_late && e->event_type == JVMPI_EVENT_JVM_SHUT_DOWN)
+        pi->ProfilerExit(8);
     told++;
     if (e->event_type == JVMPI_EVENT_JVM_SHUT_DOWN)
         printf("%s: told of %s\n", own_name, told > 2 ? "threads and the end" : "too little");
@@ -51,6 +62,10 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
         pi->ProfilerExit(7);
     if (strncmp(options, "none", 4) == 0)
         return JNI_OK;
+    ends_late = strncmp(options, "late", 4) == 0;
+    spoils = strncmp(options, "spoil", 5) == 0;
+    if (spoils)
+        pi_enable(JVMPI_EVENT_JVM_INIT_DONE);
     pi_enable(JVMPI_EVENT_THREAD_START);
     pi_enable(JVMPI_EVENT_JVM_SHUT_DOWN);
     return JNI_OK;

@@ -27,6 +27,8 @@ run -Xrunone
 run -Xrunone:a=b,net=host:1234
 run -Xrunone:fail
 run -Xrunone:exit
+run -Xrunone:late
+run -Xrunone:spoil
 run -Xrunnothing 2>&1 | sed "s/, with error.*//"
 
 echo "== a JVM TI agent"
