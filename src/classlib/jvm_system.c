@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "classlib/jvm.h"
+#include "jni/jni_vm.h"
 #include "runtime/options.h"
 #include "runtime/shutdown.h"
 #include "thread/raw_monitor.h"
@@ -167,7 +168,7 @@ void *JNICALL JVM_LoadLibrary(const char *name, jboolean throw_exception)
 }
 void JNICALL JVM_UnloadLibrary(void *library)
 {
-    os_library_close(library);
+    jni_close_library(library);
 }
 void *JNICALL JVM_FindLibraryEntry(void *library, const char *name)
 {

@@ -31,6 +31,8 @@ bool jni_is_destroyed(void)
 {
     return atomic_load(&vm_state) == JNI_VM_DESTROYED;
 }
+void (*jni_close_library)(void *library) = os_library_close;
+
 void jni_add_env_provider(JniEnvProvider provider)
 {
     VM_CHECK(provider_count < PROVIDERS_MAX);

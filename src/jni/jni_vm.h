@@ -19,6 +19,9 @@ JavaVM *jni_java_vm(void);
 // caller: an address in the code that asks.
 typedef jint (*JniEnvProvider)(void **env, jint version, const void *caller);
 void jni_add_env_provider(JniEnvProvider provider);
+// Closes a library of a class loader that goes; os_library_close, unless who gives environments
+// has something to do around it. self is IN_NATIVE.
+extern void (*jni_close_library)(void *library);
 // DestroyJavaVM, implemented by src/vm.
 void jni_set_destroy(jint (*destroy)(void));
 // How far the VM is. From ATTACHABLE on (before VMStart is posted) other threads may attach

@@ -53,7 +53,36 @@ static jint provide(void **env, jint version, const void *caller)
     return JNI_OK;
 }
 
+// An agent whose code is unmapped is told nothing more, and its place is not given to another:
+// threads keep what it stored. No event is sent to it from before the closing on.
+static void close_library(void *library)
+{
+    mutex_lock(&agents_lock);
+    const void *base = native_library_base(library);
+    PiAgent *a = base ? find(base) : NULL;
+    mutex_unlock(&agents_lock);
+    uint64_t enabled = 0;
+    if (a) {
+        PI_CALL;
+        enabled = atomic_exchange(&a->enabled, 0);
+        pi_events_changed();
+    }
+    os_library_close(library);
+    if (!a)
+        return;
+    if (os_library_base(base) != base) {
+        mutex_lock(&agents_lock);
+        a->library = a; // no library lies there
+        mutex_unlock(&agents_lock);
+    } else { // somebody else has it too
+        PI_CALL;
+        atomic_fetch_or(&a->enabled, enabled);
+        pi_events_changed();
+    }
+}
+
 void jvmpi_init(void)
 {
+    jni_close_library = close_library;
     jni_add_env_provider(provide);
 }

@@ -94,6 +94,12 @@ const char *native_file_name(const void *code)
     return dladdr(code, &info) ? base_name(info.dli_fname) : NULL;
 }
 
+const void *native_library_base(void *library)
+{
+    const struct link_map *map = NULL;
+    return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? (const void *)map->l_addr : NULL;
+}
+
 int native_backtrace(void **frames, int most)
 {
     return backtrace(frames, most);

@@ -19,6 +19,8 @@ typedef struct SymbolFile {
 void native_place(SymbolFile *file, uintptr_t at, bool is_return, char *out, size_t size);
 // The name of the file that a code address lies in, without its folders; NULL: in none.
 const char *native_file_name(const void *code);
+// Where a library of os_library_open lies, as os_library_base says of its code; NULL: not known.
+const void *native_library_base(void *library);
 // Return addresses of the calling thread's frames, innermost first. Loads the unwinder at the
 // first call, and takes its locks: not for signal handlers before that.
 int native_backtrace(void **frames, int most);
