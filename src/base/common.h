@@ -15,14 +15,15 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LIKELY(x)    __builtin_expect(!!(x), 1)
-#define UNLIKELY(x)  __builtin_expect(!!(x), 0)
-#define NODISCARD    __attribute__((warn_unused_result))
-#define NORETURN     __attribute__((noreturn))
-#define COLD         __attribute__((cold, noinline))
-#define NOINLINE     __attribute__((noinline))
-#define EXPORT       __attribute__((visibility("default"), used))
-#define PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define LIKELY(x)     __builtin_expect(!!(x), 1)
+#define UNLIKELY(x)   __builtin_expect(!!(x), 0)
+#define NODISCARD     __attribute__((warn_unused_result))
+#define NORETURN      __attribute__((noreturn))
+#define COLD          __attribute__((cold, noinline))
+#define NOINLINE      __attribute__((noinline))
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define EXPORT        __attribute__((visibility("default"), used))
+#define PRINTF(f, a)  __attribute__((format(printf, f, a)))
 #define MAY_GC
 #define NO_GC
 #define UNUSED         __attribute__((unused))

@@ -17,8 +17,6 @@
 #include "heap/heap.h"
 #include "platform/platform.h"
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 typedef struct Space {
     char *start, *end, *top;
     char *

@@ -109,12 +109,6 @@ void ti_meter_make(Thread *self, TiEnv *env)
     mutex_unlock(&ti_lock);
 }
 
-void ti_count_bytes(Thread *self, TiEnv *env, int64_t bytes)
-{
-    TiMeter m = self ? ti_meter(self, env) : (TiMeter){&env->cost, false};
-    ti_count(m, &m.cost->agent_bytes, bytes);
-}
-
 // What an ending thread has counted.
 static void add_cost(const TiThread *t)
 {

@@ -188,7 +188,11 @@ static inline void ti_count(TiMeter m, _Atomic int64_t *figure, int64_t n)
 // Makes the place where self counts, if it may have one. No lock held.
 void ti_meter_make(Thread *self, TiEnv *env);
 // Memory that was given to the agent (negative: that came back). self NULL: in the OnLoad phase.
-void ti_count_bytes(Thread *self, TiEnv *env, int64_t bytes);
+static inline void ti_count_bytes(Thread *self, TiEnv *env, int64_t bytes)
+{
+    TiMeter m = self ? ti_meter(self, env) : (TiMeter){&env->cost, false};
+    ti_count(m, &m.cost->agent_bytes, bytes);
+}
 // The sum over all threads.
 typedef struct TiCosts {
     int64_t events, callback_ticks, agent_bytes;

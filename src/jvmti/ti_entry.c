@@ -2,21 +2,9 @@
 // See ti_entry.h.
 #include "jvmti/ti_entry.h"
 
-#include "base/log.h"
-
 static bool in_set(jvmtiPhase phase, int phases)
 {
     return (phases >> phase & 1) != 0;
-}
-
-static jvmtiError check_env(const TiCall *call, int capability)
-{
-    if (!ti_env_is_valid(call->env))
-        return JVMTI_ERROR_INVALID_ENVIRONMENT;
-    ti_calling = call->env;
-    if (capability != TI_CAP_NONE && !ti_has_bit(&call->env->capabilities, capability))
-        return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
-    return JVMTI_ERROR_NONE;
 }
 
 static __thread TiFailure last_failure __attribute__((tls_model("initial-exec")));
@@ -26,71 +14,46 @@ const TiFailure *ti_last_failure(void)
     return &last_failure;
 }
 
-// What every call ends with.
-static void report(const TiCall *call, jvmtiError error)
+void ti_report(TiEnv *env, const TiFunction *function, const char *argument, jvmtiError error)
 {
     if (error != JVMTI_ERROR_NONE)
-        last_failure =
-            (TiFailure){call->function, call->argument, error, ti_env_phase(call->env)};
-    LOG(LOG_JVMTI, LOG_TRACE, "%s -> %d", call->function->name, (int)error);
+        last_failure = (TiFailure){function, argument, error, ti_env_phase(env)};
+    LOG(LOG_JVMTI, LOG_TRACE, "%s -> %d", function->name, (int)error);
 }
 
-static jvmtiError begin_native(TiCall *call)
+// Whether the call may begin. Of one IN_VM, *entered says whether it has come there.
+static jvmtiError begin(Thread *self, TiEnv *env, const TiFunction *function, bool vm,
+                        bool *entered)
 {
-    const TiFunction *function = call->function;
-    if (!in_set(ti_env_phase(call->env), function->phases))
+    if (!*entered && !in_set(ti_env_phase(env), function->phases))
         return JVMTI_ERROR_WRONG_PHASE;
-    if (!call->self && !ti_before_threads())
+    if (!self && !ti_before_threads())
         return JVMTI_ERROR_UNATTACHED_THREAD;
-    return check_env(call, function->capability);
-}
-
-jvmtiError ti_begin_native(TiCall *call, jvmtiEnv *env, const TiFunction *function)
-{
-    *call = (TiCall){.self = thread_current(), .env = (TiEnv *)env, .function = function};
-    jvmtiError error = begin_native(call);
-    if (error != JVMTI_ERROR_NONE)
-        report(call, error);
-    return error;
-}
-
-void ti_end_native(TiCall *call, jvmtiError error)
-{
-    report(call, error);
-}
-
-static jvmtiError begin_vm(TiCall *call)
-{
-    if (!in_set(ti_env_phase(call->env), call->function->phases))
-        return JVMTI_ERROR_WRONG_PHASE;
-    if (call->self) {
-        uint32_t state = atomic_load_explicit(&call->self->state, memory_order_relaxed);
+    if (self && vm && !*entered) {
+        uint32_t state = atomic_load_explicit(&self->state, memory_order_relaxed);
         if (state != THREAD_IN_NATIVE)
             return JVMTI_ERROR_UNATTACHED_THREAD;
-        thread_enter_vm(call->self);
-        call->entered = true;
-    } else if (!ti_before_threads()) {
-        return JVMTI_ERROR_UNATTACHED_THREAD;
+        thread_enter_vm(self);
+        *entered = true;
     }
-    return check_env(call, call->function->capability);
+    if (!ti_env_is_valid(env))
+        return JVMTI_ERROR_INVALID_ENVIRONMENT;
+    ti_calling = env;
+    if (!ti_env_has(env, function))
+        return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+    return JVMTI_ERROR_NONE;
 }
 
-jvmtiError ti_begin_vm(TiCall *call, jvmtiEnv *env, const TiFunction *function)
+jvmtiError ti_begin_slowly(Thread *self, TiEnv *env, const TiFunction *function, bool vm,
+                           bool entered)
 {
-    *call = (TiCall){.self = thread_current(), .env = (TiEnv *)env, .function = function};
-    jvmtiError error = begin_vm(call);
-    if (error != JVMTI_ERROR_NONE)
-        ti_end_vm(call, error);
+    jvmtiError error = begin(self, env, function, vm, &entered);
+    if (error == JVMTI_ERROR_NONE)
+        return error;
+    if (entered)
+        thread_leave_vm(self, THREAD_IN_NATIVE);
+    ti_report(env, function, NULL, error);
     return error;
-}
-
-void ti_end_vm(TiCall *call, jvmtiError error)
-{
-    if (call->pinned)
-        thread_unpin(call->pinned);
-    if (call->entered)
-        thread_leave_vm(call->self, THREAD_IN_NATIVE);
-    report(call, error);
 }
 
 jvmtiError ti_check_thread(TiCall *call, jthread thread, bool null_is_current, Thread **out)
@@ -166,17 +129,6 @@ jvmtiError ti_check_field(Class *c, jfieldID field, Field **out)
         }
     }
     return JVMTI_ERROR_INVALID_FIELDID;
-}
-
-jvmtiError ti_check_object(jobject object)
-{
-    return deref(object) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_OBJECT;
-}
-
-jvmtiError ti_check_monitor(jrawMonitorID monitor, RawMonitor **out)
-{
-    *out = (RawMonitor *)monitor;
-    return raw_monitor_is_valid(*out) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_MONITOR;
 }
 
 jvmtiError ti_check_module(jobject module)

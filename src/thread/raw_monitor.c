@@ -15,7 +15,8 @@
 #include "base/alloc.h"
 #include "thread/thread_internal.h"
 
-enum { MAGIC = 0x5241574d, SLAB_FIRST = 64, SLABS_MAX = 24, NANOS_PER_MS = 1000 * 1000 };
+enum { SLABS_MAX = 24, NANOS_PER_MS = 1000 * 1000 };
+_Static_assert(sizeof(RawMonitorSlot) == sizeof(((RawMonitorSlot *)0)->room), "room");
 
 typedef struct Waiter {
     struct Waiter *next, *prev;
@@ -27,22 +28,10 @@ typedef struct Waiter {
     Cond own_cond;
 } Waiter;
 
-struct RawMonitor {
-    _Atomic uint32_t magic;
-    char *name;
-    Mutex lock;
-    Cond entry;
-    _Atomic uintptr_t owner;   // pthread_t, 0: free
-    uint32_t count;            // entries beyond the first
-    _Atomic uint32_t entering; // threads that are about to own it, or sleep on entry; written
-                               // under the lock
-    Waiter *first, *last;
-    RawMonitor *next_free;
-};
-
-static RawMonitor *_Atomic slabs[SLABS_MAX];
+RawMonitorSlot raw_monitor_slab[RAW_MONITORS_FIRST];
+static RawMonitorSlot *_Atomic slabs[SLABS_MAX] = {raw_monitor_slab};
 static uint32_t slab_used; // of the last slab; slab_lock
-static uint32_t slab_count;
+static uint32_t slab_count = 1;
 static RawMonitor *free_list;
 static Mutex slab_lock = MUTEX_INIT(RANK_RAW_MONITOR);
 
@@ -66,7 +55,7 @@ static bool try_own(RawMonitor *m)
 
 static size_t slab_size(uint32_t slab)
 {
-    return (size_t)SLAB_FIRST << slab;
+    return (size_t)RAW_MONITORS_FIRST << slab;
 }
 
 // slab_lock is held.
@@ -77,13 +66,13 @@ static RawMonitor *slab_take(void)
         free_list = m->next_free;
         return m;
     }
-    if (slab_count == 0 || slab_used == slab_size(slab_count - 1)) {
+    if (slab_used == slab_size(slab_count - 1)) {
         VM_CHECK(slab_count < SLABS_MAX);
-        RawMonitor *slab = vm_calloc(slab_size(slab_count), sizeof(*slab));
+        RawMonitorSlot *slab = vm_calloc(slab_size(slab_count), sizeof(*slab));
         atomic_store_explicit(&slabs[slab_count++], slab, memory_order_release);
         slab_used = 0;
     }
-    m = &atomic_load_explicit(&slabs[slab_count - 1], memory_order_relaxed)[slab_used++];
+    m = &atomic_load_explicit(&slabs[slab_count - 1], memory_order_relaxed)[slab_used++].m;
     mutex_init(&m->lock, RANK_RAW_MONITOR);
     cond_init(&m->entry);
     return m;
@@ -97,7 +86,7 @@ RawMonitor *raw_monitor_new(const char *name)
     mutex_unlock(&slab_lock);
     m->name = copy;
     m->count = 0;
-    atomic_store_explicit(&m->magic, MAGIC, memory_order_release);
+    atomic_store_explicit(&m->magic, RAW_MONITOR_MAGIC, memory_order_release);
     return m;
 }
 
@@ -124,15 +113,15 @@ bool raw_monitor_free(Thread *self, RawMonitor *m)
     return true;
 }
 
-bool raw_monitor_is_valid(const RawMonitor *m)
+bool raw_monitor_is_in_later_slab(const RawMonitor *m)
 {
-    for (uint32_t i = 0; i < SLABS_MAX; i++) {
-        RawMonitor *slab = atomic_load_explicit(&slabs[i], memory_order_acquire);
+    for (uint32_t i = 1; i < SLABS_MAX; i++) {
+        const RawMonitorSlot *slab = atomic_load_explicit(&slabs[i], memory_order_acquire);
         if (!slab)
             return false;
         uintptr_t offset = (uintptr_t)m - (uintptr_t)slab;
-        if (offset < slab_size(i) * sizeof(*slab) && offset % sizeof(*slab) == 0)
-            return atomic_load_explicit(&m->magic, memory_order_acquire) == MAGIC;
+        if (offset < slab_size(i) * sizeof(*slab))
+            return offset % sizeof(*slab) == 0;
     }
     return false;
 }
@@ -176,10 +165,11 @@ uint32_t raw_monitor_entries(const RawMonitor *m)
 void raw_monitors_each(void (*visit)(void *ctx, RawMonitor *m), void *ctx)
 {
     for (uint32_t i = 0; i < SLABS_MAX; i++) {
-        RawMonitor *slab = atomic_load_explicit(&slabs[i], memory_order_acquire);
+        RawMonitorSlot *slab = atomic_load_explicit(&slabs[i], memory_order_acquire);
         for (size_t j = 0; slab && j < slab_size(i); j++)
-            if (atomic_load_explicit(&slab[j].magic, memory_order_acquire) == MAGIC)
-                visit(ctx, &slab[j]);
+            if (atomic_load_explicit(&slab[j].m.magic, memory_order_acquire)
+                == RAW_MONITOR_MAGIC)
+                visit(ctx, &slab[j].m);
     }
 }
 
@@ -245,41 +235,43 @@ static void acquire(Thread *self, RawMonitor *m, uint32_t count)
     note_blocked(self, NULL);
 }
 
-// Gives back what was entered once.
-static void release(RawMonitor *m)
+void raw_monitor_wake(RawMonitor *m)
 {
-    atomic_store(&m->owner, 0);
-    if (LIKELY(!atomic_load(&m->entering)))
-        return;
     mutex_lock(&m->lock);
     cond_signal(&m->entry);
     mutex_unlock(&m->lock);
 }
 
-void raw_monitor_enter(Thread *self, RawMonitor *m)
+// Gives back what was entered once.
+static void release(RawMonitor *m)
 {
-    if (is_owner(m)) {
+    atomic_store(&m->owner, 0);
+    if (atomic_load(&m->entering))
+        raw_monitor_wake(m);
+}
+
+void raw_monitor_enter_slowly(Thread *self, RawMonitor *m)
+{
+    if (is_owner(m))
         m->count++;
-        return;
-    }
-    if (try_own(m)) {
-        if (!self || !(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_HOLD))
-            return;
-        release(m);
-    }
+    else if (self || !try_own(m))
+        acquire(self, m, 0);
+}
+
+void raw_monitor_give_way(Thread *self, RawMonitor *m)
+{
+    release(m);
     acquire(self, m, 0);
 }
 
-bool raw_monitor_exit(Thread *self, RawMonitor *m)
+bool raw_monitor_exit_slowly(RawMonitor *m)
 {
-    (void)self;
     if (!is_owner(m))
         return false;
-    if (m->count > 0) {
+    if (m->count > 0)
         m->count--;
-        return true;
-    }
-    release(m);
+    else
+        release(m);
     return true;
 }
 

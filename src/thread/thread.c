@@ -30,19 +30,14 @@ static uint32_t last_id; // threads_lock, as all below
 static Thread *threads_last;
 static Cond list_changed;
 static size_t default_stack = DEFAULT_JAVA_STACK;
-static __thread Thread *current __attribute__((tls_model("initial-exec")));
+__thread Thread *thread_current_;
 
 static pthread_key_t native_key;        // thread_native of the current thread
 static const void *const kind_table[6]; // as many words of it as profilers compare
 
-Thread *thread_current(void)
-{
-    return current;
-}
-
 static void set_current(Thread *t)
 {
-    current = t;
+    thread_current_ = t;
     pthread_setspecific(native_key, thread_native(t));
 }
 
@@ -237,7 +232,7 @@ void threads_each_mutator(void (*visit)(void *ctx, Mutator *m), void *ctx)
 
 Thread *thread_attach_current(size_t java_stack)
 {
-    VM_ASSERT(!current);
+    VM_ASSERT(!thread_current_);
     Thread *t = thread_make(java_stack);
     if (!t)
         return NULL;
@@ -282,7 +277,7 @@ static void thread_drop_references(Thread *t)
 
 void thread_detach_current(Thread *self)
 {
-    VM_ASSERT(self == current && thread_in_vm(self));
+    VM_ASSERT(self == thread_current_ && thread_in_vm(self));
     monitors_release_all(self);
     heap_thread_detach(&self->mutator);
     thread_drop_references(self);

@@ -114,8 +114,12 @@ struct Thread {
 // The JNI function table that new threads start with; set by the JNI layer before the first thread.
 extern const struct JNINativeInterface_ *thread_jni_table;
 
+extern __thread Thread *thread_current_ __attribute__((tls_model("initial-exec")));
 // The current thread or NULL when it is not attached. NO_GC.
-Thread *thread_current(void);
+static inline Thread *thread_current(void)
+{
+    return thread_current_;
+}
 // What Thread.eetop holds, and a pthread key in the thread itself. Native profilers go by how
 // HotSpot's objects look: they search the key that has eetop's value, take the threads whose first
 // word leads to the same table as those that run Java, and find a JNIEnv always as far behind.
