@@ -54,20 +54,11 @@ void handle_stack_free(HandleStack *stack)
     *stack = (HandleStack){0};
 }
 
-static inline Object **stack_push(HandleStack *s, Object *o)
+void handle_stack_extend(HandleStack *s)
 {
-    if (UNLIKELY(s->top == s->end)) {
-        if (!s->chunk->next)
-            s->chunk->next = chunk_new(s->chunk);
-        stack_enter_chunk(s, s->chunk->next);
-    }
-    *s->top = o;
-    return s->top++;
-}
-
-jobject handle_new(Thread *self, Object *o)
-{
-    return o ? (jobject)stack_push(&mutator_of(self)->handles, o) : NULL;
+    if (!s->chunk->next)
+        s->chunk->next = chunk_new(s->chunk);
+    stack_enter_chunk(s, s->chunk->next);
 }
 
 static bool is_pin(const Object *slot)
@@ -77,13 +68,7 @@ static bool is_pin(const Object *slot)
 
 void handle_pin(Thread *self, void *p, PinKind kind)
 {
-    stack_push(&mutator_of(self)->handles, (Object *)((uintptr_t)p | kind));
-}
-
-HandleMark handle_mark(Thread *self)
-{
-    HandleStack *s = &mutator_of(self)->handles;
-    return (HandleMark){s->chunk, s->top};
+    (void)handle_new(self, (Object *)((uintptr_t)p | kind));
 }
 
 #ifdef PELLUCID_DEBUG
@@ -100,9 +85,8 @@ static void stack_poison(const HandleStack *s, HandleMark mark)
 }
 #endif
 
-void handle_pop(Thread *self, HandleMark mark)
+void handle_stack_pop(HandleStack *s, HandleMark mark)
 {
-    HandleStack *s = &mutator_of(self)->handles;
 #ifdef PELLUCID_DEBUG
     stack_poison(s, mark);
 #endif

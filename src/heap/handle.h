@@ -33,6 +33,20 @@ typedef struct HandleMark { // a position to pop to
     Object **top;
 } HandleMark;
 
+// The part of a thread that the heap knows; first member of Thread.
+typedef struct Mutator {
+    char *tlab_top, *tlab_end; // eden buffer; top == end when there is none, or a sample is due
+    uint64_t
+        allocated_bytes; // of retired buffers and shared allocations, see heap_thread_allocated
+    char *tlab_start, *tlab_limit; // where the buffer really ends
+    uint64_t sample_at;            // of allocated bytes: SAMPLED_ALLOC is posted then
+    HandleStack handles;
+} Mutator;
+static inline Mutator *mutator_of(Thread *self)
+{
+    return (Mutator *)(void *)self;
+}
+
 static inline Object **handle_slot(jobject h)
 {
     return (Object **)((uintptr_t)h & ~(uintptr_t)HANDLE_TAG);
@@ -44,9 +58,34 @@ static inline Object *deref(jobject h)
 }
 
 // A new local handle in the current frame; NULL for a NULL object. Never fails, never collects.
-NO_GC jobject handle_new(Thread *self, Object *o);
-HandleMark handle_mark(Thread *self);
-void handle_pop(Thread *self, HandleMark mark); // frees all handles made since
+void handle_stack_extend(HandleStack *stack); // when it is full
+NO_GC static inline jobject handle_new(Thread *self, Object *o)
+{
+    HandleStack *s = &mutator_of(self)->handles;
+    if (!o)
+        return NULL;
+    if (UNLIKELY(s->top == s->end))
+        handle_stack_extend(s);
+    *s->top = o;
+    return (jobject)s->top++;
+}
+static inline HandleMark handle_mark(Thread *self)
+{
+    const HandleStack *s = &mutator_of(self)->handles;
+    return (HandleMark){s->chunk, s->top};
+}
+void handle_stack_pop(HandleStack *stack, HandleMark mark);
+static inline void handle_pop(Thread *self, HandleMark mark) // frees all handles made since
+{
+    HandleStack *s = &mutator_of(self)->handles;
+#ifndef PELLUCID_DEBUG
+    if (LIKELY(s->chunk == mark.chunk && s->top >= mark.top)) {
+        s->top = mark.top;
+        return;
+    }
+#endif
+    handle_stack_pop(s, mark);
+}
 // Notes something of a layer above, at an address p that is a multiple of 4, as in use until the
 // next pop. It lies on the stack as a slot that is no handle (bit 0 set, bit 1 the kind), which
 // the collector passes over. Never fails, never collects.

@@ -12,20 +12,6 @@
 #include "heap/handle.h"
 #include "heap/object.h"
 
-// The part of a thread that the heap knows; first member of Thread.
-typedef struct Mutator {
-    char *tlab_top, *tlab_end; // eden buffer; top == end when there is none, or a sample is due
-    uint64_t
-        allocated_bytes; // of retired buffers and shared allocations, see heap_thread_allocated
-    char *tlab_start, *tlab_limit; // where the buffer really ends
-    uint64_t sample_at;            // of allocated bytes: SAMPLED_ALLOC is posted then
-    HandleStack handles;
-} Mutator;
-static inline Mutator *mutator_of(Thread *self)
-{
-    return (Mutator *)(void *)self;
-}
-
 typedef struct HeapOptions {
     size_t initial, max, young; // bytes; young 0: a third of the heap
     // collect at every allocation, alternating young and full, move all, poison what is left
@@ -185,7 +171,10 @@ typedef struct HeapStats {
     int64_t young_nanos, full_nanos;
 } HeapStats;
 void heap_stats(HeapStats *out);
-uint64_t heap_thread_allocated(Mutator *m);
+static inline uint64_t heap_thread_allocated(const Mutator *m)
+{
+    return m->allocated_bytes + (uint64_t)(m->tlab_top - m->tlab_start);
+}
 uint64_t heap_ended_allocated(void); // by all threads that have ended
 int64_t heap_last_gc_nanos(void);    // os_nanos() of the end of the last full collection
 

@@ -54,11 +54,6 @@ uint64_t heap_ended_allocated(void)
     return atomic_load(&ended_allocated);
 }
 
-uint64_t heap_thread_allocated(Mutator *m)
-{
-    return m->allocated_bytes + (uint64_t)(m->tlab_top - m->tlab_start);
-}
-
 // ---- the three places; heap.lock held ----
 
 static bool size_is_large(size_t size)

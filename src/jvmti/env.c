@@ -102,11 +102,12 @@ void ti_threads_recount(TiEnv *env)
     atomic_store(&env->thread_enabled, all);
 }
 
-void ti_meter_make(Thread *self, TiEnv *env)
+TiMeter ti_meter_make(Thread *self, TiEnv *env)
 {
     mutex_lock(&ti_lock);
     ti_thread_get(self, env);
     mutex_unlock(&ti_lock);
+    return ti_meter(self, env);
 }
 
 // What an ending thread has counted.

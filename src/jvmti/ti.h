@@ -185,8 +185,13 @@ static inline void ti_count(TiMeter m, _Atomic int64_t *figure, int64_t n)
     else
         atomic_fetch_add_explicit(figure, n, memory_order_relaxed);
 }
-// Makes the place where self counts, if it may have one. No lock held.
-void ti_meter_make(Thread *self, TiEnv *env);
+// The same, after the place where self counts was made, if it may have one. No lock held.
+COLD TiMeter ti_meter_make(Thread *self, TiEnv *env);
+static inline TiMeter ti_own_meter(Thread *self, TiEnv *env)
+{
+    TiMeter m = ti_meter(self, env);
+    return LIKELY(m.own) ? m : ti_meter_make(self, env);
+}
 // Memory that was given to the agent (negative: that came back). self NULL: in the OnLoad phase.
 static inline void ti_count_bytes(Thread *self, TiEnv *env, int64_t bytes)
 {
@@ -206,9 +211,9 @@ typedef struct TiTiming {
     TiMeter meter;
     int64_t began, weight; // ticks; how many callbacks this one stands for
 } TiTiming;
-static inline TiTiming ti_timing_begin(Thread *self, TiEnv *env)
+static inline TiTiming ti_timing_begin(TiMeter meter)
 {
-    TiTiming t = {.meter = ti_meter(self, env)};
+    TiTiming t = {.meter = meter};
     int64_t n = atomic_load_explicit(&t.meter.cost->events, memory_order_relaxed);
     ti_count(t.meter, &t.meter.cost->events, 1);
     t.weight = n < TI_TIMED_ALL ? 1 : n % TI_TIMED_EVERY == 0 ? TI_TIMED_EVERY : 0;
@@ -223,20 +228,20 @@ static inline void ti_timing_end(TiTiming t)
 }
 
 // Calls an agent's callback with the world stopped, and counts it.
-#define TI_CALL_STOPPED(self, env, call)               \
-    do {                                               \
-        TiTiming timing_ = ti_timing_begin(self, env); \
-        call;                                          \
-        ti_timing_end(timing_);                        \
+#define TI_CALL_COUNTED(meter, call)               \
+    do {                                           \
+        TiTiming timing_ = ti_timing_begin(meter); \
+        call;                                      \
+        ti_timing_end(timing_);                    \
     } while (0)
+#define TI_CALL_STOPPED(self, env, call) TI_CALL_COUNTED(ti_meter(self, env), call)
 // The same IN_NATIVE, from IN_VM.
-#define TI_CALL(self, env, call)                 \
-    do {                                         \
-        if (UNLIKELY(!ti_meter(self, env).own))  \
-            ti_meter_make(self, env);            \
-        thread_leave_vm(self, THREAD_IN_NATIVE); \
-        TI_CALL_STOPPED(self, env, call);        \
-        thread_enter_vm(self);                   \
+#define TI_CALL(self, env, call)                  \
+    do {                                          \
+        TiMeter meter_ = ti_own_meter(self, env); \
+        thread_leave_vm(self, THREAD_IN_NATIVE);  \
+        TI_CALL_COUNTED(meter_, call);            \
+        thread_enter_vm(self);                    \
     } while (0)
 
 // ---- ti_extension.c ----

@@ -78,7 +78,7 @@ void ti_report(TiEnv *env, const TiFunction *function, const char *argument, jvm
 // WRONG_PHASE, UNATTACHED_THREAD, INVALID_ENVIRONMENT, MUST_POSSESS_CAPABILITY. After NONE the
 // call must be ended. _vm: self goes IN_VM (MAY_GC); in a heap or GC callback, where it may
 // not, UNATTACHED_THREAD.
-static inline jvmtiError ti_begin_native(TiCall *call, jvmtiEnv *jvmti,
+ALWAYS_INLINE jvmtiError ti_begin_native(TiCall *call, jvmtiEnv *jvmti,
                                          const TiFunction *function)
 {
     Thread *self = thread_current();

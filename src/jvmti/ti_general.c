@@ -11,10 +11,15 @@ enum { TI_INTERFACE_VERSION = 0x30110000 }; // 17.0.0
 
 jvmtiError ti_Allocate(Thread *self, TiEnv *env, jlong size, unsigned char **mem_ptr)
 {
-    if (self && !ti_meter(self, env).own)
-        ti_meter_make(self, env);
-    *mem_ptr = ti_alloc((size_t)size);
-    return size && !*mem_ptr ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
+    void *memory = size ? malloc((size_t)size) : NULL;
+    *mem_ptr = memory;
+    if (!memory)
+        return size ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
+    if (UNLIKELY(ti_given))
+        ti_given(memory);
+    TiMeter m = self ? ti_own_meter(self, env) : (TiMeter){&env->cost, false};
+    ti_count(m, &m.cost->agent_bytes, (int64_t)malloc_usable_size(memory));
+    return JVMTI_ERROR_NONE;
 }
 
 jvmtiError ti_Deallocate(Thread *self, TiEnv *env, unsigned char *mem)

@@ -24,8 +24,10 @@ static uint64_t next_distance(TiThread *t)
 
 static TiThread *data_of(Thread *self, TiEnv *env)
 {
-    if (!ti_meter(self, env).own)
-        ti_meter_make(self, env);
+    TiThread *found = ti_thread_find(self, env);
+    if (LIKELY(found))
+        return found;
+    ti_meter_make(self, env);
     return ti_thread_find(self, env);
 }
 

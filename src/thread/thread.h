@@ -145,7 +145,7 @@ static inline void thread_leave_vm(Thread *self, ThreadState safe)
 extern ThreadState thread_plain_return;
 // Stores IN_VM, then gives what is requested that keeps self from running: either this sees a
 // request, or who makes it sees IN_VM. How that is had without a barrier: state.c.
-static inline uint32_t thread_return(Thread *self)
+ALWAYS_INLINE uint32_t thread_return(Thread *self)
 {
     if (LIKELY(atomic_load_explicit(&self->state, memory_order_relaxed)
                == thread_plain_return)) {
@@ -159,7 +159,7 @@ static inline uint32_t thread_return(Thread *self)
 }
 COLD void thread_wait_to_enter(Thread *self);
 // Back IN_VM; blocks while the world is stopped or the thread is held. MAY_GC.
-MAY_GC static inline void thread_enter_vm(Thread *self)
+MAY_GC ALWAYS_INLINE void thread_enter_vm(Thread *self)
 {
     if (UNLIKELY(thread_return(self)))
         thread_wait_to_enter(self);
