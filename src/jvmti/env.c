@@ -2,7 +2,6 @@
 // Environments: their creation through GetEnv, what they keep of threads, their disposal; and
 // the helpers of the function bodies. Environments are only added to the list and never freed,
 // so that it is read without a lock.
-#include <malloc.h>
 #include <stdlib.h>
 
 #include "jvmti/ti_check.h"
@@ -155,6 +154,7 @@ void ti_thread_forget(Thread *t)
     while (at && at != &ended) {
         TiThread *next = at->next;
         vec_free(&at->pops);
+        ti_blocks_free(&at->blocks);
         vm_free(at);
         at = next;
     }
@@ -179,42 +179,6 @@ void ti_env_dispose(Thread *self, TiEnv *env)
 
 // ---- helpers ----
 __thread TiEnv *ti_calling;
-void (*ti_given)(void *memory);
-
-// It is the agent's from here on.
-static void *given(void *memory)
-{
-    if (UNLIKELY(ti_given) && memory)
-        ti_given(memory);
-    if (memory && ti_calling)
-        ti_count_bytes(thread_current(), ti_calling, (int64_t)malloc_usable_size(memory));
-    return memory;
-}
-
-void *ti_alloc(size_t size)
-{
-    return size ? given(malloc(size)) : NULL;
-}
-
-jvmtiError ti_copy_string(const char *s, char **out)
-{
-    *out = s ? given(strdup(s)) : NULL;
-    return s && !*out ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
-}
-
-jvmtiError ti_copy_bytes(Bytes b, char **out)
-{
-    *out = b.p ? given(strndup((const char *)b.p, b.len)) : NULL;
-    return b.p && !*out ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
-}
-
-char *ti_string_copy(const Object *string)
-{
-    char *text = string_to_mutf8(string);
-    char *copy = text ? given(strdup(text)) : NULL;
-    vm_free(text);
-    return copy;
-}
 
 bool ti_is_instance(jobject o, const Class *c)
 {

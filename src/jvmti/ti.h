@@ -76,6 +76,13 @@ typedef struct TiEnv {
     struct TiEnv *_Atomic next; // order of creation
 } TiEnv;
 
+// Small blocks that a thread has given back and keeps for what it asks next, by size (ti_memory.c).
+enum { TI_BLOCK_SIZES = 17 };
+typedef struct TiBlocks {
+    struct TiBlock *first[TI_BLOCK_SIZES];
+    uint8_t count[TI_BLOCK_SIZES];
+} TiBlocks;
+
 // What an environment keeps of a thread: a list in Thread.tool_data[TI_SLOT], which only grows
 // until the thread ends.
 typedef struct TiThread {
@@ -83,6 +90,7 @@ typedef struct TiThread {
     _Atomic uint64_t enabled;
     void *local_storage;
     TiCost cost;     // written by the thread itself
+    TiBlocks blocks; // the thread's own
     VEC(TiPop) pops; // ti_lock
     uint64_t
         sample_at; // of allocated bytes: the next sample; the thread's own, as the next two
@@ -248,25 +256,28 @@ static inline void ti_timing_end(TiTiming t)
 // Sets the callback for unloaded classes; NULL: none.
 void ti_unload_listen(TiEnv *env, jvmtiExtensionEvent callback);
 
-// ---- helpers of the bodies, env.c ----
+// ---- ti_memory.c ----
 // -Xcheck:jvmti is told of memory that is given to the agent. NULL: it is off.
 extern void (*ti_given)(void *memory);
-// The environment whose function this thread is in.
-extern __thread TiEnv *ti_calling __attribute__((tls_model("initial-exec")));
 // Memory that the agent frees by Deallocate. NULL for size 0 (and when there is no memory).
 void *ti_alloc(size_t size);
 // A copy; *out NULL for NULL. OUT_OF_MEMORY.
 NODISCARD jvmtiError ti_copy_string(const char *s, char **out);
 NODISCARD jvmtiError ti_copy_bytes(Bytes b,
                                    char **out); // with a NUL at the end; b.p NULL: *out NULL
+// The modified UTF-8 text of a java.lang.String in memory of the agent. NO_GC.
+char *ti_string_copy(const Object *string);
+void ti_blocks_free(TiBlocks *blocks);
+
+// ---- helpers of the bodies, env.c ----
+// The environment whose function this thread is in.
+extern __thread TiEnv *ti_calling __attribute__((tls_model("initial-exec")));
 // Whether o stands for an object, and one of that class. NO_GC.
 bool ti_is_instance(jobject o, const Class *c);
 // Gives an array of `count` local references of the current frame from a list of handles (any
 // kind).
 NODISCARD jvmtiError ti_give_handles(Thread *self, const jobject *handles, size_t count,
                                      jint *count_out, jobject **out);
-// The modified UTF-8 text of a java.lang.String in memory of the agent. NO_GC.
-char *ti_string_copy(const Object *string);
 typedef VEC(jobject) TiHandles;
 // Local handles of all living threads' objects. NO_GC.
 void ti_threads_list(Thread *self, TiHandles *out);

@@ -1,33 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// General functions, memory, environment-local storage (JVM TI, General, Memory Management).
-#include <malloc.h>
-#include <stdlib.h>
-
+// General functions, environment-local storage (JVM TI, General).
 #include "base/log.h"
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_entry.h"
 
 enum { TI_INTERFACE_VERSION = 0x30110000 }; // 17.0.0
-
-jvmtiError ti_Allocate(Thread *self, TiEnv *env, jlong size, unsigned char **mem_ptr)
-{
-    void *memory = size ? malloc((size_t)size) : NULL;
-    *mem_ptr = memory;
-    if (!memory)
-        return size ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
-    if (UNLIKELY(ti_given))
-        ti_given(memory);
-    TiMeter m = self ? ti_own_meter(self, env) : (TiMeter){&env->cost, false};
-    ti_count(m, &m.cost->agent_bytes, (int64_t)malloc_usable_size(memory));
-    return JVMTI_ERROR_NONE;
-}
-
-jvmtiError ti_Deallocate(Thread *self, TiEnv *env, unsigned char *mem)
-{
-    ti_count_bytes(self, env, -(int64_t)malloc_usable_size(mem));
-    free(mem);
-    return JVMTI_ERROR_NONE;
-}
 
 jvmtiError ti_GetPhase(Thread *self, TiEnv *env, jvmtiPhase *phase_ptr)
 {
