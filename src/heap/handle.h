@@ -57,8 +57,8 @@ static inline Object *deref(jobject h)
     return h ? *handle_slot(h) : NULL;
 }
 
-// A new local handle in the current frame; NULL for a NULL object. Never fails, never collects.
 void handle_stack_extend(HandleStack *stack); // when it is full
+// A new local handle in the current frame; NULL for a NULL object. Never fails, never collects.
 NO_GC static inline jobject handle_new(Thread *self, Object *o)
 {
     HandleStack *s = &mutator_of(self)->handles;
