@@ -331,6 +331,8 @@ void world_resume(Thread *self)
     if (--stop_depth > 0)
         return;
     mutex_lock(&safepoint_lock);
+    // A callback in a stopped world may have used JNI, against its rules: that left it IN_NATIVE.
+    atomic_store(&self->state, THREAD_IN_VM);
     atomic_store(&stopped, false);
     atomic_store(&stopper, NULL);
     THREAD_EACH(t)
