@@ -281,12 +281,12 @@ NATIVE(void, holdNext, jint how)
 NATIVE(void, heldSeen)
 {
     check("32", gc_asked && !collected_meanwhile && wait_until(&collected, 1));
+    meeting = 0; // before there is a thread that holds
 }
 
 NATIVE(void, requestWithLock, jobject object, jclass of)
 {
     pi->RawMonitorEnter(own);
-    meeting = 0;
     wait_until(&meeting, 1); // the other thread is in its handler, and waits for the monitor
     pause_ms(20);
     pi->DisableGC();
