@@ -500,8 +500,6 @@ static bool parse_bootstrap_method(Parser *ps, Reader *body, const uint8_t *end,
         return format_error(ps,
                             "bootstrap_method_index %u has bad constant type in class file %s",
                             b->method_handle, ps->class_name);
-    if (rd_left(body) < 2u * n)
-        return parse_truncated(ps);
     if (end - body->p < 2 * (ptrdiff_t)n)
         return format_error(ps,
                             "Invalid BootstrapMethods num_bootstrap_methods or "

@@ -197,10 +197,6 @@ static bool parse_code_attributes(Parser *ps, Reader *r, CodeInfo *c, CodeTables
         } else if (major >= JAVA_6 && attribute_is(ps, name, "StackMapTable")) {
             ok = parse_stack_map(ps, &body, c, t);
         } else if (major >= JAVA_8 && attribute_is(ps, name, "RuntimeVisibleTypeAnnotations")) {
-            if (c->has_type_annotations)
-                return format_error(
-                    ps, "Multiple RuntimeVisibleTypeAnnotations attributes in class file %s",
-                    ps->class_name);
             c->has_type_annotations = true;
         }
         if (!ok || !parse_attribute_end(ps, r, &body))

@@ -343,7 +343,7 @@ static bool check_method_type(Parser *ps, const MethodInfo *m, bool is_init, boo
 {
     Bytes type = cf_utf8(ps->cf, m->descriptor);
     bool ok = is_method_type(ps, m->descriptor);
-    if (ok && is_init)
+    if (ok && (is_init || is_clinit))
         ok = type.p[type.len - 1] == 'V' && type.p[type.len - 2] == ')';
     if (ok && is_clinit && ps->cf->major >= JAVA_7)
         ok = bytes_eq(type, "()V");

@@ -209,10 +209,12 @@ static bool check_access(Thread *self, Class *c, Class *super, const char *what)
     if (result == ACCESS_EXCEPTION)
         return false;
     if (result == ACCESS_DENIED) {
+        bool abstract = (super->access & ACC_ABSTRACT) && !class_is_interface(super);
         char *a = class_external_name(c), *b = class_external_name(super),
              *places = describe_places(c, super);
-        throw_new(self, "java/lang/IllegalAccessError", "class %s cannot access its %s %s (%s)",
-                  a, what, b, places);
+        throw_new(self, "java/lang/IllegalAccessError",
+                  "class %s cannot access its %s%s %s (%s)", a, abstract ? "abstract " : "",
+                  what, b, places);
         vm_free(a);
         vm_free(b);
         vm_free(places);

@@ -8,7 +8,7 @@ static VType second_half(VType t)
     return VT_KIND(t) == VT_LONG ? VT_LONG2 : VT_DOUBLE2;
 }
 
-static bool room_for(Verifier *v, uint32_t slots)
+bool frame_room_for(Verifier *v, uint32_t slots)
 {
     return v->sp + slots <= v->c->max_stack
            || verify_fail(v, &(VError){.reason = REASON_OVERFLOW}, "Operand stack overflow");
@@ -16,7 +16,7 @@ static bool room_for(Verifier *v, uint32_t slots)
 
 bool frame_push_slot(Verifier *v, VType t)
 {
-    if (!room_for(v, 1))
+    if (!frame_room_for(v, 1))
         return false;
     v->stack[v->sp++] = t;
     return true;
@@ -26,7 +26,7 @@ bool frame_push(Verifier *v, VType t)
 {
     if (!vtype_is_wide(t))
         return frame_push_slot(v, t);
-    return room_for(v, 2) && frame_push_slot(v, t) && frame_push_slot(v, second_half(t));
+    return frame_room_for(v, 2) && frame_push_slot(v, t) && frame_push_slot(v, second_half(t));
 }
 
 bool frame_push_value(Verifier *v, VType t)

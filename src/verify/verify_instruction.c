@@ -272,6 +272,11 @@ static bool push_words(Verifier *v, const VType *words, uint32_t count)
     return true;
 }
 
+static bool push_pair(Verifier *v, VType lower, VType upper)
+{
+    return frame_room_for(v, 2) && push_words(v, (VType[]){lower, upper}, 2);
+}
+
 static bool check_dup(Verifier *v)
 {
     VType a, b, c, d;
@@ -287,14 +292,14 @@ static bool check_dup(Verifier *v)
                && push_words(v, (VType[]){a, b, a}, 3);
     case BC_dup_x2:
         return frame_pop(v, VT_ANY_CATEGORY1, &a) && pop_pair(v, &b, &c)
-               && push_words(v, (VType[]){a, c, b, a}, 4);
-    case BC_dup2: return pop_pair(v, &a, &b) && push_words(v, (VType[]){b, a, b, a}, 4);
+               && frame_push_slot(v, a) && push_pair(v, c, b) && frame_push_slot(v, a);
+    case BC_dup2: return pop_pair(v, &a, &b) && push_pair(v, b, a) && push_pair(v, b, a);
     case BC_dup2_x1:
-        return pop_pair(v, &a, &b) && frame_pop(v, VT_ANY_CATEGORY1, &c)
-               && push_words(v, (VType[]){b, a, c, b, a}, 5);
+        return pop_pair(v, &a, &b) && frame_pop(v, VT_ANY_CATEGORY1, &c) && push_pair(v, b, a)
+               && frame_push_slot(v, c) && push_pair(v, b, a);
     default: // dup2_x2
-        return pop_pair(v, &a, &b) && pop_pair(v, &c, &d)
-               && push_words(v, (VType[]){b, a, d, c, b, a}, 6);
+        return pop_pair(v, &a, &b) && pop_pair(v, &c, &d) && push_pair(v, b, a)
+               && push_pair(v, d, c) && push_pair(v, b, a);
     }
 }
 
@@ -337,6 +342,20 @@ static bool check_jump(Verifier *v)
     return apply_effect(v) && check_branch(v, (int64_t)v->bci + offset, offset);
 }
 
+// The type of the result as a message names it.
+static VType declared_result(const Verifier *v)
+{
+    Bytes type = cf_utf8(v->cf, v->m->descriptor);
+    bool one_letter = type.p[type.len - 2] == ')';
+    switch (one_letter ? type.p[type.len - 1] : 0) {
+    case 'Z': return VT_BOOLEAN;
+    case 'B': return VT_BYTE;
+    case 'S': return VT_SHORT;
+    case 'C': return VT_CHAR;
+    default: return v->return_type;
+    }
+}
+
 static bool check_return(Verifier *v)
 {
     static const VType kinds[] = {VT_INT, VT_LONG, VT_FLOAT, VT_DOUBLE, VT_ANY_REFERENCE};
@@ -356,7 +375,7 @@ static bool check_return(Verifier *v)
     if (fits == 0) {
         VError e = {.reason = REASON_BAD_TYPE,
                     .from = t,
-                    .to = v->return_type,
+                    .to = declared_result(v),
                     .from_origin = {ORIGIN_STACK, v->sp},
                     .to_origin = {ORIGIN_SIGNATURE, 0}};
         return verify_fail(

@@ -30,6 +30,10 @@ typedef enum VKind {
     VT_ANY_REFERENCE,
     VT_ANY_CATEGORY1,
     VT_ANY_CATEGORY2_2ND,
+    VT_BOOLEAN, // these as the result that a descriptor names, in messages
+    VT_BYTE,
+    VT_SHORT,
+    VT_CHAR,
 } VKind;
 #define VT_KIND(t)       ((VKind)((t)&0xFF))
 #define VT_DATA(t)       ((t) >> 8)
@@ -141,6 +145,7 @@ static inline bool vtype_is_wide(VType t)
 bool frame_push(Verifier *v, VType t);       // both halves of a wide type, or none
 bool frame_push_value(Verifier *v, VType t); // slot by slot: as the value of a field, a result
 bool frame_push_slot(Verifier *v, VType t);
+bool frame_room_for(Verifier *v, uint32_t slots);
 bool frame_pop(Verifier *v, VType expected, VType *popped); // `popped` may be NULL
 bool frame_pop_value(Verifier *v, VType expected,
                      VType *popped);            // slot by slot: as an argument, a result

@@ -26,6 +26,10 @@ static void add_type(const Verifier *v, StrBuf *sb, VType t)
         [VT_ANY_REFERENCE] = "reference type",
         [VT_ANY_CATEGORY1] = "category1 type",
         [VT_ANY_CATEGORY2_2ND] = "category2_2nd type",
+        [VT_BOOLEAN] = "boolean",
+        [VT_BYTE] = "byte",
+        [VT_SHORT] = "short",
+        [VT_CHAR] = "char",
     };
     if (VT_KIND(t) == VT_OBJECT) {
         Bytes name = vtype_name(v, t);

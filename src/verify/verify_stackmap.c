@@ -232,8 +232,9 @@ bool stackmap_read(Verifier *v)
         f.this_uninit = holds_uninit_this(&f);
         v->maps[v->map_count++] = f;
         if (f.bci >= v->c->code_len || v->code_map[f.bci] == MAP_NONE)
-            return verify_fail(v, &(VError){.reason = REASON_BAD_MAP, .map = &v->maps[i]},
-                               "StackMapTable error: bad offset");
+            return v->status == VERIFY_OK
+                   && verify_fail(v, &(VError){.reason = REASON_BAD_MAP, .map = &v->maps[i]},
+                                  "StackMapTable error: bad offset");
     }
     if (r.p != r.end)
         return verify_stackmap_fail(v, "wrong attribute size");

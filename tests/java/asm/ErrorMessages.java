@@ -87,10 +87,23 @@ public class ErrorMessages {
             }
         }
         for (int op : new int[] {0xac, 0xad, 0xae, 0xaf, 0xb0, 0xb1}) {
-            for (String r : new String[] {"V", "I", "J", "Ljava/lang/String;"}) {
+            for (String r : new String[] {"V", "I", "Z", "B", "S", "C", "J", "[Z", "Ljava/lang/String;"}) {
                 Asm a = Asm.simple(55, "P");
                 a.method(9, "m", "()" + r).size(8, 8).op(op == 0xad ? 0x09 : op == 0xaf ? 0x0e : op == 0xae ? 0x0b : op == 0xb0 ? 0x01 : 0x03, op);
                 t("return " + op + " of " + r, a);
+            }
+        }
+    }
+
+    // Of the words that an instruction moves, those that it pushed before the stack was full are shown.
+    static void overflows() {
+        for (int op = 0x59; op < 0x5f; op++) {
+            for (int[] words : new int[][] {{1, 1, 1, 1}, {9, 1, 1}, {9, 9}, {1, 1, 9}}) {
+                for (int max = 4; max < 6; max++) {
+                    Asm a = Asm.simple(55, "P");
+                    a.method(9, "m", "()V").size(max, 2).op(words).op(op, 0xb1);
+                    t("op " + op + " on " + java.util.Arrays.toString(words) + " of " + max, a);
+                }
             }
         }
     }
@@ -100,6 +113,7 @@ public class ErrorMessages {
         t("no interface, and circular", a);
         t("circular", new Asm(55, 33, "P", "java/lang/Object", "P", "java/lang/String"));
         t("missing interface before missing superclass", new Asm(55, 33, "P", "no/Super", "no/Interface"));
+        t("abstract superclass", new Asm(55, 33, "P", "java/lang/AbstractStringBuilder"));
         t("prohibited package", Asm.simple(55, "java/util/P"));
         t("twice", Asm.simple(55, "P").field(1, "f", "[Lp/Q;").field(1, "f", "[Lp/Q;"));
     }
@@ -110,6 +124,7 @@ public class ErrorMessages {
         opcodes();
         branches();
         classes();
+        overflows();
         places();
     }
 }
