@@ -13,7 +13,7 @@ _Atomic bool thread_events_enabled;
 
 // ---- counts ----
 
-static _Atomic int64_t started_count, live_count, peak_count;
+static _Atomic int64_t started_count, live_count, peak_count, daemon_count;
 
 static void count_begin(void)
 {
@@ -32,31 +32,31 @@ void java_thread_counts(JavaThreadCounts *out)
 {
     *out = (JavaThreadCounts){.started = atomic_load(&started_count),
                               .live = atomic_load(&live_count),
-                              .peak = atomic_load(&peak_count)};
-    mutex_lock(&threads_lock);
-    THREAD_EACH(t)
-    out->daemon += t->daemon && !t->hidden && thread_of_java(deref(t->java_thread)) == t;
-    mutex_unlock(&threads_lock);
+                              .peak = atomic_load(&peak_count),
+                              .daemon = atomic_load(&daemon_count)};
 }
 
 // ---- hooks ----
+
+static Thread *get_eetop(Object *java_thread)
+{
+    return thread_of_native(
+        (void *)(uintptr_t)object_get_long(java_thread, OFF(Thread, eetop)));
+}
 
 static void set_eetop(Object *java_thread, Thread *t)
 {
     if (t) {
         t->daemon = object_get_boolean(java_thread, OFF(Thread, daemon));
         count_begin();
+        atomic_fetch_add(&daemon_count, t->daemon);
     } else {
+        const Thread *ended = get_eetop(java_thread);
         atomic_fetch_sub(&live_count, 1);
+        atomic_fetch_sub(&daemon_count, ended && ended->daemon);
     }
     object_set_long(java_thread, OFF(Thread, eetop), (int64_t)(uintptr_t)thread_native(t));
     atomic_thread_fence(memory_order_seq_cst);
-}
-
-static Thread *get_eetop(Object *java_thread)
-{
-    return thread_of_native(
-        (void *)(uintptr_t)object_get_long(java_thread, OFF(Thread, eetop)));
 }
 
 static bool take_interrupt(Thread *self, bool clear)
@@ -140,7 +140,8 @@ bool java_thread_attach(Thread *self, const char *name, jobject group, bool daem
     if (!thread)
         return false;
     link_object(self, thread, 5);
-    self->daemon = daemon;
+    self->daemon = daemon; // not yet in the new object
+    atomic_fetch_add(&daemon_count, daemon);
     jobject text = name ? string_from_platform(self, name) : NULL;
     if (name && !text)
         return false;

@@ -33,7 +33,8 @@ static inline jobject java_thread_current(Thread *self)
 typedef struct JavaThreadCounts {
     int64_t started, live, peak, daemon;
 } JavaThreadCounts;
-void java_thread_counts(JavaThreadCounts *out); // NO_GC
+// From any thread, attached or not, at any time. NO_GC.
+void java_thread_counts(JavaThreadCounts *out);
 void java_thread_reset_peak(void);
 extern jobject system_thread_group, main_thread_group; // globals
 // Set once the VM posts thread events (after VM_INIT).
