@@ -24,6 +24,7 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @agent lib[=opts]  run with -agentpath        @javac ...       options of javac
   @xrun lib[:opts]   run with -Xrun, the library on LD_LIBRARY_PATH
   @quick             again in asan and stress   @modes asan      again in the builds named
+  @asan option=value options of the address sanitizer besides ours
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
   @skip reason       not run, counted as skipped
 With neither a filter nor --type all groups run on the release build and the quick ones on asan and stress again.
@@ -186,6 +187,8 @@ class VirtualMachine:
         """The command line of a test on this VM, and its environment."""
         env = dict(self.env, TEST_JAVA_HOME=str(self.home))
         if test.kind == "java":
+            if "ASAN_OPTIONS" in env:
+                env["ASAN_OPTIONS"] = ":".join([env["ASAN_OPTIONS"], *test.words("asan")])
             if "xrun" in test.asks:
                 env["LD_LIBRARY_PATH"] = f"{self.tree}/tests:{self.tree}/agents"
             return [str(self.home / "bin/java")] + self.java_options(test) + test.words("args"), env

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signal handlers of a program beside the VM's: with libjsig, and what Java makes of signals then.
 // @native sigtest
+// @modes asan
 // @timeout 120
 import java.io.File;
 import java.util.List;
@@ -20,7 +21,8 @@ public class SignalChain {
         if (List.of(flags).contains("-Xrs"))
             command.add("reduced");
         ProcessBuilder b = new ProcessBuilder(command).redirectErrorStream(true);
-        b.environment().put("LD_PRELOAD", System.getProperty("java.home") + "/lib/libjsig.so");
+        String jsig = System.getProperty("java.home") + "/lib/libjsig.so";
+        b.environment().merge("LD_PRELOAD", jsig, (others, ours) -> others + ":" + ours); // a sanitizer wants to be first
         System.out.println("with libjsig " + String.join(" ", flags));
         Process p = b.start();
         p.getInputStream().transferTo(System.out);

@@ -7,6 +7,9 @@
 // @javac --add-exports java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED
 // @only pellucid
 // @timeout 120
+// The sanitizer keeps freed memory back, 256 MB of it unless told otherwise, which would look like growth.
+// @modes asan
+// @asan quarantine_size_mb=1 thread_local_quarantine_size_kb=64
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Files;
 import java.nio.file.Path;
