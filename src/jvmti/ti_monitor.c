@@ -33,6 +33,9 @@ static void visit_slot(void *ctx, Object **slot)
 // IN: the thread is held or self.
 static void find_owned(Owned *owned)
 {
+    for (const Frame *f = frame_first(owned->owner->frame); f; f = frame_older((Frame *)f))
+        if (f->flags & FRAME_LOCKED)
+            add_if_owned(owned, f->sync); // in no slot when the method is static
     thread_hooks.visit_frames(owned->owner, visit_slot, owned);
     for (size_t i = 0; i < owned->owner->jni_monitors.len; i++)
         add_if_owned(owned, deref(owned->owner->jni_monitors.at[i]));

@@ -25,6 +25,8 @@ public class Objects {
 
     static native void usage(Object o);
 
+    static native void ownedClasses(Thread t);
+
     static native void owned(Thread t);
 
     static class Item {
@@ -88,6 +90,7 @@ public class Objects {
             synchronized (b) {
                 synchronized (a) {
                     owned(Thread.currentThread());
+                    ownedClasses(Thread.currentThread());
                 }
             }
         }

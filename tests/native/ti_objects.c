@@ -217,6 +217,24 @@ EXPORT(void, Java_Objects_usage, JNIEnv *jni, jclass c, jobject o)
     release(ti, u.notify_waiters);
 }
 
+// The monitor of a static synchronized method is in no local variable.
+EXPORT(void, Java_Objects_ownedClasses, JNIEnv *jni, jclass c, jthread thread)
+{
+    jint n;
+    jobject *owned;
+    MUST((*ti)->GetOwnedMonitorInfo(ti, thread, &n, &owned));
+    for (jint i = 0; i < n; i++)
+        if ((*jni)->IsSameObject(jni, owned[i], c))
+            say("  owns its class");
+    release(ti, owned);
+    jvmtiMonitorStackDepthInfo *depths;
+    MUST((*ti)->GetOwnedMonitorStackDepthInfo(ti, thread, &n, &depths));
+    for (jint i = 0; i < n; i++)
+        if ((*jni)->IsSameObject(jni, depths[i].monitor, c))
+            say("  owns its class at depth %d", (int)depths[i].stack_depth);
+    release(ti, depths);
+}
+
 EXPORT(void, Java_Objects_owned, JNIEnv *jni, jclass c, jthread thread)
 {
     (void)c;
