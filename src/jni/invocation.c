@@ -168,13 +168,19 @@ const struct JNINativeInterface_ *jni_table(void)
     return t;
 }
 
+// There is one copy, for a thread may be reading it at any time: each function is replaced at once.
 void jni_table_set(const struct JNINativeInterface_ *t)
 {
-    atomic_store(&current_table, t);
-    thread_jni_table = t;
+    static struct JNINativeInterface_ set;
+    void *const *from = (void *const *)(const void *)t;
+    void **to = (void **)(void *)&set;
     mutex_lock(&threads_lock);
+    for (size_t i = 0; i < sizeof set / sizeof *to; i++)
+        __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
+    atomic_store(&current_table, &set);
+    thread_jni_table = &set;
     THREAD_EACH(thread)
-    thread->jni = t;
+    thread->jni = &set;
     mutex_unlock(&threads_lock);
 }
 

@@ -7,7 +7,7 @@
 #include "thread/thread.h"
 
 // The function table every thread starts with (checked when -Xcheck:jni asked for it).
-// jni_table_set replaces it for all threads (JVM TI SetJNIFunctionTable).
+// jni_table_set replaces it for all threads by a copy (JVM TI SetJNIFunctionTable).
 const struct JNINativeInterface_ *jni_table(void);
 // What kind of reference o is, to the current thread; JNIInvalidRefType when it is not one that lives.
 // self is IN_NATIVE.

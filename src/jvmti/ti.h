@@ -286,9 +286,11 @@ jint ti_thread_state(Thread *self, jthread thread);
 // Gives a list of local handles of the current frame as they are, and empties it.
 NODISCARD jvmtiError ti_give_list(TiHandles *list, jint *count_out, jobject **out);
 // Runs Java code with no exception pending and restores what was pending: between begin and
-// end. end gives whether Java threw, and clears that.
+// end. end gives whether Java threw, and clears that. Exceptions of StopThread wait until the
+// function has returned to the program: they are not this code's.
 typedef struct TiUpcall {
     jobject pending;
+    bool deferred;
 } TiUpcall;
 void ti_upcall_begin(Thread *self, TiUpcall *u);
 bool ti_upcall_end(Thread *self, TiUpcall *u);

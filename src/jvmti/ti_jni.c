@@ -6,10 +6,7 @@ jvmtiError ti_SetJNIFunctionTable(Thread *self, TiEnv *env,
                                   const jniNativeInterface *function_table)
 {
     (void)self, (void)env;
-    jniNativeInterface *copy =
-        vm_malloc(sizeof *copy); // for ever: threads may be in a call through it
-    *copy = *function_table;
-    jni_table_set(copy);
+    jni_table_set(function_table);
     return JVMTI_ERROR_NONE;
 }
 

@@ -183,16 +183,20 @@ static void publish_prefixes(void)
 
 void ti_prefixes_set(TiEnv *env, jint count, char *const *prefixes)
 {
-    char **copy = vm_malloc(((size_t)count + 1) * sizeof *copy);
+    char **copy = count ? vm_malloc((size_t)count * sizeof *copy) : NULL;
     for (jint i = 0; i < count; i++)
         copy[i] = vm_strdup(prefixes[i]);
     mutex_lock(&ti_lock);
-    bool any = env->prefix_count > 0 || count > 0;
-    env->prefixes = copy; // older ones are kept: a linker may be reading them
+    char **old = env->prefixes;
+    jint old_count = env->prefix_count;
+    env->prefixes = copy;
     env->prefix_count = count;
-    if (any)
+    if (old_count > 0 || count > 0)
         publish_prefixes();
     mutex_unlock(&ti_lock);
+    for (jint i = 0; i < old_count; i++)
+        vm_free(old[i]);
+    vm_free(old);
 }
 
 jvmtiError ti_SetNativeMethodPrefix(Thread *self, TiEnv *env, const char *prefix)

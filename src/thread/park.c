@@ -175,7 +175,7 @@ static WaitResult sleep_quietly(Thread *self, int64_t nanos)
     while (sleep_until_wake(self, deadline)) {
         if (thread_take_interrupt(self, true))
             result = WAIT_INTERRUPTED;
-        if (result == WAIT_INTERRUPTED || (atomic_load(&self->poll) & POLL_ASYNC))
+        if (result == WAIT_INTERRUPTED || thread_async_is_due(self))
             break;
     }
     wait_figures_end(&self->waited);

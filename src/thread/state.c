@@ -213,12 +213,17 @@ static void take_async(Thread *self)
     global_delete(h);
 }
 
+bool thread_async_is_due(const Thread *self)
+{
+    return (atomic_load(&self->poll) & POLL_ASYNC) && !self->defers_async;
+}
+
 void thread_poll(Thread *self)
 {
     VM_ASSERT(thread_in_vm(self) && locks_none_held());
     if (atomic_load(&self->poll) & (POLL_SAFEPOINT | POLL_HOLD))
         thread_wait_to_enter(self);
-    if (atomic_load(&self->poll) & POLL_ASYNC)
+    if (thread_async_is_due(self))
         take_async(self);
     if (atomic_load(&self->poll) == 0
         && atomic_load_explicit(&self->dispatch, memory_order_relaxed) != normal_table)

@@ -80,6 +80,7 @@ struct Thread {
     _Atomic bool exiting;    // can't be suspended any more; set under the RANK_SAFEPOINT lock
     bool frozen;             // counted in hold_count: by a profiler
     jobject async_exception; // global handle, RANK_SAFEPOINT lock
+    bool defers_async;       // it waits until the thread is back in the program's own code
     // ---- blocking ----
     Mutex park_lock;
     Cond park_cond;
@@ -217,6 +218,8 @@ MAY_GC void thread_begin_exit(Thread *self);
 MAY_GC bool thread_freeze(Thread *self, Thread *t);
 bool thread_thaw(Thread *t);
 MAY_GC void thread_throw_async(Thread *self, Thread *t, jobject exception);
+// Whether an exception has come by thread_throw_async for self that it is to throw now. NO_GC.
+bool thread_async_is_due(const Thread *self);
 
 // ---- the list; lock RANK_THREADS ----
 extern Mutex threads_lock;
