@@ -204,7 +204,8 @@ static void mark_range(uintptr_t from, uintptr_t to)
     }
 }
 
-// All writable memory but the Java heap, and the part of this thread's stack that is in use.
+// All writable memory, the Java heap included, where an agent's Java code may keep an address in a
+// long; of this thread's stack the part that is in use.
 static void mark_reachable(void)
 {
     FILE *maps = fopen("/proc/self/maps", "r");
@@ -212,8 +213,8 @@ static void mark_reachable(void)
     char rights[5], line[512];
     while (maps && fgets(line, sizeof line, maps)) {
         if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &from, &to, rights) != 3
-            || strncmp(rights, "rw", 2) != 0 || to - from > LARGEST_RANGE
-            || heap_contains((void *)from))
+            || strncmp(rights, "rw", 2) != 0
+            || (to - from > LARGEST_RANGE && !heap_contains((void *)from)))
             continue;
         if (stack >= from && stack < to)
             from = stack;

@@ -22,7 +22,7 @@ public class Check {
 
     static native void memory();
 
-    static native void leak();
+    static native long leak();
 
     static native void forget();
 
@@ -41,8 +41,10 @@ public class Check {
         thread.join();
     }
 
+    static long kept; // an address
+
     public static void main(String[] args) throws Exception {
-        leak();
+        kept = leak();
         System.out.println("-- calls");
         calls();
         threads();

@@ -154,16 +154,18 @@ EXPORT(void, Java_Check_memory, JNIEnv *jni, jclass cls)
     free(realloc(name, 200));
 }
 
-EXPORT(void, Java_Check_leak, JNIEnv *jni, jclass cls)
+EXPORT(jlong, Java_Check_leak, JNIEnv *jni, jclass cls)
 {
     (void)jni, (void)cls;
     for (int i = 0; i < 20; i++)
         MUST((*env)->Allocate(env, 1000 + i, (unsigned char **)&forgotten[i]));
+    return (jlong)(intptr_t)forgotten[1];
 }
 EXPORT(void, Java_Check_forget, JNIEnv *jni, jclass cls)
 {
     (void)jni, (void)cls;
-    memset(forgotten + 1, 0, sizeof forgotten - sizeof *forgotten); // one is kept
+    // One is kept here, one by Java code.
+    memset(forgotten + 1, 0, sizeof forgotten - sizeof *forgotten);
 }
 
 static volatile bool owned, done;
