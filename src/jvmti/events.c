@@ -436,10 +436,7 @@ static void listen(Thread *self, EventId id, const void *payload)
         return;
     HANDLE_SCOPE(self);
     jobject pending = exception_take(self);
-    bool deferred = self->defers_async; // not in an agent's own code
-    self->defers_async = false;
     dispatch(self, jni_env(self), handle_new(self, deref(self->java_thread)), id, payload);
-    self->defers_async = deferred;
     if (exception_pending(self) && !may_throw(id))
         self->exception = NULL;
     if (pending && !exception_pending(self))
