@@ -68,7 +68,7 @@ void JNICALL JVM_StopThread(JNIEnv *env, jobject thread, jobject exception)
     else if (t == self && t)
         throw_object(self, deref(exception));
     else if (t)
-        thread_throw_async(self, t, exception);
+        java_thread_stop(self, t, exception);
     if (t)
         thread_unpin(t);
 }

@@ -280,6 +280,7 @@ NOINLINE static bool run_native(Thread *self, Frame *f)
 NOINLINE static Object *new_multi_array(Thread *self, Frame *f, const Insn *pc)
 {
     int32_t lengths[pc->b];
+    LINKING(self);
     Class *c = resolve_class(self, f->method->pool, (uint16_t)pc->a);
     for (int i = 0; i < pc->b; i++)
         lengths[i] = f->sp[i - pc->b].i;
@@ -535,7 +536,8 @@ L_poll:
     LEAVE_IF_ASKED();
     if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_LEAVE))
         thread_unrequest(self, POLL_LEAVE); // of a frame that is found when it is come back to
-    if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_STEP)) {
+    if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_STEP)
+        && !self->unstepped) {
         event_post(self, SINGLE_STEP, .method = frame->method, .bci = pc->bci);
         if (exception_pending(self))
             goto throw_pending;

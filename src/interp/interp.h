@@ -42,6 +42,15 @@ Insn *method_insn_at(const Method *m, uint32_t bci);
 // Bytes of all pre-decoded code. NO_GC.
 size_t decoded_code_bytes(void);
 
+// Until the end of the block self links an instruction: what runs for that is not stepped.
+#define LINKING(self)                                               \
+    __attribute__((cleanup(linking_end))) UNUSED Thread *linking_ = \
+        ((self)->unstepped++, (self))
+static inline void linking_end(Thread *const *self)
+{
+    (*self)->unstepped--;
+}
+
 // ---- quicken.c: first runs ----
 // The frame is saved; all MAY_GC, may run Java; false with the exception pending. They replace
 // `pc->op` by a quick form when that holds for all later runs, else leave it and give back what

@@ -19,6 +19,7 @@ static ConstantPool *pool_of(const Frame *f)
 
 bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind)
 {
+    LINKING(self);
     ConstantPool *pool = pool_of(f);
     uint16_t index = (uint16_t)pc->a;
     *kind = 'L';
@@ -93,9 +94,16 @@ static void publish_field(Insn *pc, Field *field, bool is_static, FieldUse use)
     }
 }
 
+static Field *linked_field(Thread *self, Frame *f, const Insn *pc, bool is_static, FieldUse use)
+{
+    LINKING(self);
+    Field *field = resolve_field(self, f->method, (uint16_t)pc->a, is_static, use);
+    return field && (!is_static || class_link(self, field->cls)) ? field : NULL;
+}
+
 Field *quicken_field(Thread *self, Frame *f, Insn *pc, bool is_static, FieldUse use)
 {
-    Field *field = resolve_field(self, f->method, (uint16_t)pc->a, is_static, use);
+    Field *field = linked_field(self, f, pc, is_static, use);
     if (!field)
         return NULL;
     if (is_static) {
@@ -117,24 +125,32 @@ static Method *quicken_static(Thread *self, Insn *pc, Method *m)
     return m;
 }
 
-Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSite **site)
+// The class of a method comes back linked: that gives it its vtable and itable indices.
+static Method *linked_invoke(Thread *self, Frame *f, const Insn *pc, InvokeKind kind,
+                             CallSite **site)
 {
+    LINKING(self);
     uint16_t index = (uint16_t)pc->a;
     *site = NULL;
     if (kind == INVOKE_VIRTUAL && resolve_is_invoke_handle(self, pool_of(f), index)) {
         *site = resolve_invoke_handle(self, pool_of(f), index);
-        if (!*site)
-            return NULL;
-        publish(pc, *site, OP_invoke_handle);
-        return (*site)->adapter;
+        return *site ? (*site)->adapter : NULL;
     }
     if (exception_pending(self))
         return NULL;
     Method *m = resolve_method(self, f->method, index, kind);
-    if (!m
-        || !class_link(self,
-                       m->cls)) // vtable and itable indices are given when a class is linked
+    return m && class_link(self, m->cls) ? m : NULL;
+}
+
+Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSite **site)
+{
+    Method *m = linked_invoke(self, f, pc, kind, site);
+    if (!m)
         return NULL;
+    if (*site) {
+        publish(pc, *site, OP_invoke_handle);
+        return m;
+    }
     if (kind == INVOKE_STATIC)
         return quicken_static(self, pc, m);
     bool exact = kind == INVOKE_SPECIAL || (m->access & ACC_PRIVATE)
@@ -150,6 +166,7 @@ Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSi
 
 CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc)
 {
+    LINKING(self);
     CallSite *site = resolve_invoke_dynamic(self, f->method, (uint16_t)pc->a,
                                             (_Atomic(void *) *)(void *)&pc->p);
     if (site)
@@ -157,10 +174,18 @@ CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc)
     return site;
 }
 
+static Class *linked_new(Thread *self, Frame *f, const Insn *pc)
+{
+    LINKING(self);
+    Class *c = resolve_class(self, pool_of(f), (uint16_t)pc->a);
+    bool ok = c && class_require_instantiable(self, c, true) && class_link(self, c);
+    return ok ? c : NULL;
+}
+
 Class *quicken_new(Thread *self, Frame *f, Insn *pc)
 {
-    Class *c = resolve_class(self, pool_of(f), (uint16_t)pc->a);
-    if (!c || !class_require_instantiable(self, c, true))
+    Class *c = linked_new(self, f, pc);
+    if (!c)
         return NULL;
     if (!class_ready(self, c) && !class_initialize(self, c))
         return NULL;
@@ -171,6 +196,7 @@ Class *quicken_new(Thread *self, Frame *f, Insn *pc)
 
 Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op)
 {
+    LINKING(self);
     Class *c = resolve_class(self, pool_of(f), (uint16_t)pc->a);
     if (c && quick_op == OP_anewarray_quick)
         c = class_array_of(self, c);

@@ -8,6 +8,7 @@
 // catch types: MAY_GC; a failure is pending then.
 static int find_entry(Thread *self, const Frame *f, Class *thrown)
 {
+    LINKING(self);
     const CodeInfo *code = f->method->info->code;
     ConstantPool *pool = f->method->pool;
     int32_t bci = frame_bci(f);

@@ -133,7 +133,7 @@ jvmtiError ti_StopThread(Thread *self, TiEnv *env, Thread *thread, jobject excep
     (void)env;
     if (!ti_is_instance(exception, CLS(Throwable)))
         return JVMTI_ERROR_INVALID_OBJECT;
-    thread_throw_async(self, thread, exception);
+    java_thread_stop(self, thread, exception);
     return JVMTI_ERROR_NONE;
 }
 

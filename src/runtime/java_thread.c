@@ -69,6 +69,14 @@ static bool take_interrupt(Thread *self, bool clear)
     return true;
 }
 
+void java_thread_stop(Thread *self, Thread *t, jobject exception)
+{
+    Object *o = deref(t->java_thread);
+    if (o)
+        object_set_boolean(o, OFF(Thread, interrupted), 1);
+    thread_throw_async(self, t, exception);
+}
+
 static void set_status(Thread *self, int status)
 {
     Object *o = deref(self->java_thread);

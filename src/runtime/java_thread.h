@@ -24,6 +24,9 @@ NODISCARD MAY_GC bool java_thread_start_vm(Thread *self, const char *name, int p
 // The exit protocol: uncaught exception, Thread.exit, THREAD_END, TERMINATED, notifyAll.
 // Afterwards the thread has no Java side.
 MAY_GC void java_thread_exit(Thread *self);
+// Thread.stop, JVM TI StopThread: an exception in another thread, which the caller has pinned. Sets its
+// interrupt status too, as HotSpot does; what it sleeps or waits in clears that again.
+MAY_GC void java_thread_stop(Thread *self, Thread *t, jobject exception);
 // The java.lang.Thread of self as a local handle.
 static inline jobject java_thread_current(Thread *self)
 {

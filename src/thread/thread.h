@@ -60,6 +60,8 @@ struct Thread {
     char *c_stack_limit;   // C code that recurses into Java checks against this
     int32_t upcall_depth;
     uint32_t next_frame_id;
+    uint32_t
+        unstepped; // not 0: instructions are being linked, of which SINGLE_STEP tells nothing
     // ---- JNI ----
     const void *const *kind;               // see thread_native; the same for all threads
     const struct JNINativeInterface_ *jni; // &thread->jni is the JNIEnv
