@@ -29,6 +29,17 @@ typedef struct TiBlock {
 } TiBlock;
 static const uint64_t KEPT = 0x9e3779b97f4a7c15;
 
+static size_t index_of(size_t bytes)
+{
+    return (bytes - STEP / 2) / STEP;
+}
+
+// False: the agent has written to the block, or given it to free as well, so that where the list goes on cannot be told.
+static bool is_intact(const TiBlock *b, size_t i)
+{
+    return index_of(b->mark ^ KEPT) == i;
+}
+
 // A kept block of at least `size` bytes and how many it has; NULL: none.
 static void *take(TiBlocks *blocks, size_t size, size_t *bytes)
 {
@@ -36,6 +47,11 @@ static void *take(TiBlocks *blocks, size_t size, size_t *bytes)
     if (i >= TI_BLOCK_SIZES || !blocks->first[i])
         return NULL;
     TiBlock *b = blocks->first[i];
+    if (UNLIKELY(!is_intact(b, i))) {
+        blocks->first[i] = NULL;
+        blocks->count[i] = 0;
+        return NULL;
+    }
     blocks->first[i] = b->next;
     blocks->count[i]--;
     *bytes = b->mark ^ KEPT;
@@ -43,23 +59,24 @@ static void *take(TiBlocks *blocks, size_t size, size_t *bytes)
     return b;
 }
 
-// It seems to be kept already: malloc would not let that pass either.
-COLD static void refuse_twice(const TiBlock *first, const void *memory)
+// It seems to be kept already, maybe for another environment: malloc would not let that pass either.
+COLD static void refuse_twice(Thread *self, size_t i, const void *memory)
 {
-    for (const TiBlock *b = first; b; b = b->next)
-        if (b == memory)
-            vm_fatal("JVM TI Deallocate: %p was given back before", memory);
+    for (const TiThread *t = self->tool_data[TI_SLOT]; t; t = t->next)
+        for (const TiBlock *b = t->blocks.first[i]; b && is_intact(b, i); b = b->next)
+            if (b == memory)
+                vm_fatal("JVM TI Deallocate: %p was given back before", memory);
 }
 
 // False: it is not for keeping.
-static bool keep(TiBlocks *blocks, void *memory, size_t bytes)
+static bool keep(Thread *self, TiBlocks *blocks, void *memory, size_t bytes)
 {
-    size_t i = (bytes - STEP / 2) / STEP;
+    size_t i = index_of(bytes);
     TiBlock *b = memory;
     if (bytes < LEAST || i >= TI_BLOCK_SIZES)
         return false;
     if (UNLIKELY(b->mark == (bytes ^ KEPT)))
-        refuse_twice(blocks->first[i], memory);
+        refuse_twice(self, i, memory);
     if (blocks->count[i] == KEEP)
         return false;
     *b = (TiBlock){blocks->first[i], bytes ^ KEPT};
@@ -71,7 +88,7 @@ static bool keep(TiBlocks *blocks, void *memory, size_t bytes)
 void ti_blocks_free(TiBlocks *blocks)
 {
     for (int i = 0; i < TI_BLOCK_SIZES; i++)
-        while (blocks->first[i]) {
+        while (blocks->first[i] && is_intact(blocks->first[i], i)) {
             TiBlock *b = blocks->first[i];
             blocks->first[i] = b->next;
             free(b);
@@ -148,7 +165,7 @@ jvmtiError ti_Deallocate(Thread *self, TiEnv *env, unsigned char *mem)
     size_t bytes = malloc_usable_size(mem);
     TiMeter meter = t ? (TiMeter){&t->cost, true} : (TiMeter){&env->cost, false};
     ti_count(meter, &meter.cost->agent_bytes, -(int64_t)bytes);
-    if (!t || !keep(&t->blocks, mem, bytes))
+    if (!t || !keep(self, &t->blocks, mem, bytes))
         free(mem);
     return JVMTI_ERROR_NONE;
 }
