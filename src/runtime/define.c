@@ -274,9 +274,12 @@ static bool load_supers(Thread *self, Class *c)
 
 static bool load_supers_once(Thread *self, Class *c)
 {
-    SuperLoad mark = {.thread = self, .loader = c->loader, .name = c->name};
+    // a hidden class, too, must not look for its supers by the name it declares
+    SuperLoad mark = {.thread = self,
+                      .loader = c->loader,
+                      .name = class_name_symbol(c->cf, c->cf->this_class)};
     if (!loader_begin_supers(&mark)) {
-        throw_new(self, "java/lang/ClassCircularityError", "%s", c->name->s);
+        throw_new(self, "java/lang/ClassCircularityError", "%s", mark.name->s);
         return false;
     }
     bool ok = load_supers(self, c);

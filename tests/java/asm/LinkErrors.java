@@ -42,7 +42,20 @@ public class LinkErrors {
         return a;
     }
 
+    // While its supers are looked for, a hidden class is circular by the name that its file declares.
+    static void hidden(String what, Asm a) {
+        Asm.t("hidden " + what, () -> java.lang.invoke.MethodHandles.lookup().defineHiddenClass(a.bytes(), true).lookupClass().getSuperclass());
+    }
+    static void hiddenCircles() {
+        hidden("own superclass", new Asm(61, 33, "Own", "Own"));
+        hidden("own interface", new Asm(61, 33, "Own", "java/lang/Object", "Own"));
+        hidden("own superclass after an interface", new Asm(61, 33, "Own", "Own", "java/lang/Runnable"));
+        hidden("of a loaded class", new Asm(61, 33, "LinkErrors", "LinkErrors"));
+        hidden("no superclass", new Asm(61, 33, "Own", "Other"));
+    }
+
     public static void main(String[] args) {
+        hiddenCircles();
         t("no method", (a, c) -> c.op(0x03, 0x01).invokeStatic("Target", "nope", "(I[Ljava/lang/String;)J").op(0x58), target());
         t("no field", (a, c) -> c.op2(0xb2, a.fref("Target", "nope", "I")).op(0x57), target());
         t("field of another type", (a, c) -> c.op2(0xb2, a.fref("Target", "s", "J")).op(0x58), target());
