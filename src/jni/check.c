@@ -204,7 +204,8 @@ void check_reference_type(JNIEnv *env, jobject o, jobjectRefType type, const cha
     static const char *const kinds[] = {[JNILocalRefType] = "local",
                                         [JNIGlobalRefType] = "global",
                                         [JNIWeakGlobalRefType] = "weak global"};
-    check_reference_or_null(env, o);
+    if (type != JNIWeakGlobalRefType)
+        check_reference_or_null(env, o);
     if (o && jni_unchecked->GetObjectRefType(env, o) != type)
         check_fail(env, "Invalid %s JNI handle passed to %s", kinds[type], function);
 }

@@ -61,8 +61,8 @@
       check_no_exception(env))                                                                \
     R(jint, PushLocalFrame, WITH_EXCEPTION, (JNIEnv * env, jint n), (env, n),                 \
       check_capacity(env, n))                                                                 \
-    R(jobject, PopLocalFrame, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),            \
-      check_reference_or_null(env, o))                                                        \
+    R(jobject, PopLocalFrame, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o), (void)0)   \
+                                                                                              \
     R(jobject, NewGlobalRef, 0, (JNIEnv * env, jobject o), (env, o),                          \
       check_reference_or_null(env, o))                                                        \
     V(DeleteGlobalRef, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),                   \
@@ -79,7 +79,7 @@
     R(jboolean, IsSameObject, WITH_EXCEPTION, (JNIEnv * env, jobject a, jobject b),           \
       (env, a, b), (check_reference_or_null(env, a), check_reference_or_null(env, b)))        \
     R(jobjectRefType, GetObjectRefType, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),  \
-      (void)0)                                                                                \
+      check_reference_or_null(env, o))                                                        \
     R(jint, MonitorEnter, 0, (JNIEnv * env, jobject o), (env, o),                             \
       check_reference_or_null(env, o))                                                        \
     R(jint, MonitorExit, WITH_EXCEPTION, (JNIEnv * env, jobject o), (env, o),                 \

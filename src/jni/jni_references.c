@@ -17,10 +17,17 @@ static jobject told_new(Thread *self, jobject o, jobject reference, bool weak)
         event_post(self, GLOBAL_NEW, .object = o, .reference = reference, .weak = weak);
     return reference;
 }
+// What functions see that copy or compare references: one deleted before stands for NULL there,
+// as in HotSpot, though its slot holds the next free one.
+NO_GC static Object *object_or_null(jobject h)
+{
+    Object *o = deref(h);
+    return (uintptr_t)o & 1 ? NULL : o;
+}
 static jobject JNICALL NewGlobalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    return told_new(self, o, global_new_jni(deref(o)), false);
+    return told_new(self, o, global_new_jni(object_or_null(o)), false);
 }
 static void JNICALL DeleteGlobalRef(JNIEnv *env, jobject o)
 {
@@ -33,7 +40,7 @@ static void JNICALL DeleteGlobalRef(JNIEnv *env, jobject o)
 static jweak JNICALL NewWeakGlobalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    return told_new(self, o, weak_new(deref(o)), true);
+    return told_new(self, o, weak_new(object_or_null(o)), true);
 }
 static void JNICALL DeleteWeakGlobalRef(JNIEnv *env, jweak o)
 {
@@ -46,7 +53,7 @@ static void JNICALL DeleteWeakGlobalRef(JNIEnv *env, jweak o)
 static jobject JNICALL NewLocalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    return handle_new(self, deref(o));
+    return handle_new(self, object_or_null(o));
 }
 static void JNICALL DeleteLocalRef(JNIEnv *env, jobject o)
 {
@@ -57,7 +64,7 @@ static void JNICALL DeleteLocalRef(JNIEnv *env, jobject o)
 static jboolean JNICALL IsSameObject(JNIEnv *env, jobject a, jobject b)
 {
     IN_VM(env);
-    return deref(a) == deref(b);
+    return object_or_null(a) == object_or_null(b);
 }
 jobjectRefType jni_reference_type(Thread *thread, jobject o)
 {
@@ -94,7 +101,7 @@ static jint JNICALL PushLocalFrame(JNIEnv *env, jint capacity)
 static jobject JNICALL PopLocalFrame(JNIEnv *env, jobject result)
 {
     IN_VM(env);
-    Object *o = deref(result);
+    Object *o = object_or_null(result);
     if (self->jni_frames.len)
         handle_pop(self, self->jni_frames.at[--self->jni_frames.len]);
     return handle_new(self, o);

@@ -194,6 +194,26 @@ static void stale_weak(Given *g)
     E->DeleteWeakGlobalRef(g->env, o);
     E->GetObjectClass(g->env, o);
 }
+static void stale_type(Given *g)
+{
+    jobject o = E->NewGlobalRef(g->env, g->object);
+    E->DeleteGlobalRef(g->env, o);
+    E->GetObjectRefType(g->env, o);
+}
+static void stale_frame_result(Given *g)
+{
+    jobject o = E->NewGlobalRef(g->env, g->object);
+    E->DeleteGlobalRef(g->env, o);
+    E->PushLocalFrame(g->env, 4);
+    printf("%d\n", E->PopLocalFrame(g->env, o) == NULL);
+    fflush(stdout);
+}
+static void delete_weak_twice(Given *g)
+{
+    jweak o = E->NewWeakGlobalRef(g->env, g->object);
+    E->DeleteWeakGlobalRef(g->env, o);
+    E->DeleteWeakGlobalRef(g->env, o);
+}
 static void delete_local_as_global(Given *g)
 {
     E->DeleteGlobalRef(g->env, g->object);
@@ -292,6 +312,9 @@ static const struct {
     CASE(stale_local),
     CASE(stale_global),
     CASE(stale_weak),
+    CASE(stale_type),
+    CASE(stale_frame_result),
+    CASE(delete_weak_twice),
     CASE(delete_local_as_global),
     CASE(foreign_thread),
     CASE(descriptor),

@@ -94,6 +94,28 @@ EXPORT(jstring, Java_JniRefs_kinds, JNIEnv *env, jclass c, jobject o)
     return (*env)->NewStringUTF(env, buf);
 }
 
+// What was deleted before stands for NULL where references are copied and compared.
+EXPORT(jstring, Java_JniRefs_stale, JNIEnv *env, jclass c, jobject o)
+{
+    char buf[128];
+    (void)c;
+    jobject g = (*env)->NewGlobalRef(env, o), h = (*env)->NewGlobalRef(env, o);
+    jweak w = (*env)->NewWeakGlobalRef(env, o), v = (*env)->NewWeakGlobalRef(env, o);
+    (*env)->DeleteGlobalRef(env, h); // so that what is deleted next has a free slot to follow
+    (*env)->DeleteGlobalRef(env, g);
+    (*env)->DeleteWeakGlobalRef(env, v);
+    (*env)->DeleteWeakGlobalRef(env, w);
+    (*env)->PushLocalFrame(env, 4);
+    jobject popped = (*env)->PopLocalFrame(env, g);
+    snprintf(buf, sizeof buf, "stale %d %d same %d %d %d new %p %p %p %p popped %p",
+             (*env)->GetObjectRefType(env, g), (*env)->GetObjectRefType(env, w),
+             (*env)->IsSameObject(env, g, NULL), (*env)->IsSameObject(env, w, NULL),
+             (*env)->IsSameObject(env, g, o), (void *)(*env)->NewLocalRef(env, g),
+             (void *)(*env)->NewLocalRef(env, w), (void *)(*env)->NewGlobalRef(env, g),
+             (void *)(*env)->NewWeakGlobalRef(env, w), (void *)popped);
+    return (*env)->NewStringUTF(env, buf);
+}
+
 EXPORT(jobject, Java_JniRefs_find, JNIEnv *env, jclass c, jstring name)
 {
     (void)c;

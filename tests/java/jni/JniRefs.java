@@ -20,6 +20,7 @@ public class JniRefs extends Try {
     static native Object weak();
     static native void drop();
     static native String kinds(Object o);
+    static native String stale(Object o);
     static native Class<?> find(String n);
     static native String relations(Class<?> a, Class<?> b, Object o);
     static native Object[] reflect(Object m, Object f, Object c);
@@ -60,6 +61,7 @@ public class JniRefs extends Try {
         System.out.println(global() + " " + weak());
         drop();
         System.out.println(kinds("x"));
+        System.out.println(stale("s"));
         for (String n : new String[] {"java/lang/String", "[I", "[Ljava/lang/Object;", "JniRefs$Sub", "java.lang.String", "no/Such", "Ljava/lang/String;", "int", "[[LJniRefs;", "",
                  "[Lno/such;", "[[Lno/such;", "[Lno.such;", "[", "[[[", "[X", "[V", "[II", "[L;", "[Lx", "[Ljava.lang.String;", "[Ljava/lang/String;x", "Lno/such;", "L;", ";"}) {
             t("find " + n, () -> find(n));
