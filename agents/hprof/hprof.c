@@ -210,6 +210,7 @@ static void write_reports(void)
         cpu_write();
     if (o->monitor)
         monitors_write();
+    output_flush(); // somebody waits for what SIGQUIT asked for
     hprof_exit();
 }
 
@@ -268,8 +269,8 @@ static void notify(JVMPI_Event *e)
     case JVMPI_EVENT_GC_FINISH: hprof_exit(); return;
     case JVMPI_EVENT_OBJECT_MOVE: on_move(e); return;
     case JVMPI_EVENT_OBJECT_FREE: site_free(e->u.obj_free.obj_id); return;
-    case JVMPI_EVENT_METHOD_ENTRY: cpu_enter(e->env_id, e->u.method.method_id); return;
-    case JVMPI_EVENT_METHOD_EXIT: cpu_leave(e->env_id, e->u.method.method_id); return;
+    case JVMPI_EVENT_METHOD_ENTRY: times_enter(e->env_id, e->u.method.method_id); return;
+    case JVMPI_EVENT_METHOD_EXIT: times_leave(e->env_id, e->u.method.method_id); return;
     case JVMPI_EVENT_OBJECT_ALLOC | JVMPI_REQUESTED_EVENT:
         requested_class = e->u.obj_alloc.class_id;
         return;

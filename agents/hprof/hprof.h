@@ -85,24 +85,21 @@ typedef struct TraceFrame {
 typedef struct Trace {
     uint32_t serial, thread; // thread 0: any
     int count;
-    uint64_t samples, calls, nanos;      // CPU
+    uint64_t samples;                    // CPU
+    uint64_t calls, nanos, total_nanos;  // CPU, total: with callees
     uint64_t contended, contended_nanos; // monitors
     const ClassName *monitor;
     bool written;
     struct Trace *next; // in its bucket
     TraceFrame frames[];
 } Trace;
-typedef struct Call { // of cpu=times and cpu=old, on a thread's stack
-    const MethodName *method;
-    uint64_t began, inside; // ns of CPU; inside: of callees
-} Call;
+typedef struct CallGraph CallGraph; // of a thread: hprof_times.c
 typedef struct ThreadName {
     JNIEnv *env;
     jobjectID object;
     uint32_t serial;
     char *name, *group, *parent;
-    Call *calls;
-    int call_count, call_max;
+    CallGraph *graph; // NULL: it called nothing yet
     Trace *blocked_at;
     jlong blocked_since;
     struct ThreadName *next;
@@ -132,6 +129,7 @@ int stack_take(JNIEnv *env, JVMPI_CallFrame *frames);
 
 // ---- hprof_output.c ----
 bool output_open(void); // false after a line on stderr
+void output_flush(void);
 void output_close(void);
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *output_date(void);
@@ -181,9 +179,15 @@ void sites_write(void);
 
 // ---- hprof_cpu.c ----
 void cpu_start(void); // once threads can be made
-void cpu_enter(JNIEnv *env, jmethodID method);
-void cpu_leave(JNIEnv *env, jmethodID method);
 void cpu_write(void);
+
+// ---- hprof_times.c ----
+// A call of the current thread begins, ends. Without the lock.
+void times_enter(JNIEnv *env, jmethodID method);
+void times_leave(JNIEnv *env, jmethodID method);
+void times_add_up(void);       // into the traces, of all threads
+void times_end(ThreadName *t); // adds up, frees
+void times_print_old(void);    // after times_add_up
 
 // ---- hprof_monitor.c ----
 void monitor_enter(const JVMPI_Event *e, const JVMPI_CallFrame *frames, int count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPU usage: samples of the running threads' stacks (cpu=samples), or the CPU time of each call
-// (cpu=times; cpu=old in the old format of callers and callees).
+// CPU usage: samples of the running threads' stacks (cpu=samples), and the reports of these and of
+// the times that hprof_times.c measures.
 #include <stdlib.h>
 
 #include "hprof/hprof.h"
@@ -85,85 +85,6 @@ void cpu_start(void)
         fprintf(stderr, "HPROF ERROR: no thread to sample with\n");
 }
 
-// ---- times ----
-typedef struct Pair { // of cpu=old
-    const MethodName *callee, *caller;
-    uint64_t count, nanos;
-    struct Pair *next;
-} Pair;
-enum { PAIR_BUCKETS = 1 << 12 };
-static Pair *pairs[PAIR_BUCKETS];
-static size_t pair_count;
-
-static Pair *pair_of(const MethodName *callee, const MethodName *caller)
-{
-    uint64_t h = ((uintptr_t)callee >> 4) * 31 + ((uintptr_t)caller >> 4);
-    Pair **bucket = &pairs[(h ^ h >> 12) % PAIR_BUCKETS];
-    for (Pair *p = *bucket; p; p = p->next)
-        if (p->callee == callee && p->caller == caller)
-            return p;
-    Pair *made = must_alloc(sizeof *made);
-    *made = (Pair){.callee = callee, .caller = caller, .next = *bucket};
-    *bucket = made;
-    pair_count++;
-    return made;
-}
-
-void cpu_enter(JNIEnv *env, jmethodID method)
-{
-    uint64_t now = (uint64_t)hprof.vm->GetCurrentThreadCpuTime();
-    hprof_enter();
-    ThreadName *t = thread_find(env);
-    if (t && t->call_count == t->call_max) {
-        int max = t->call_max ? t->call_max * 2 : 64;
-        Call *grown = must_alloc((size_t)max * sizeof *grown);
-        for (int i = 0; i < t->call_count; i++)
-            grown[i] = t->calls[i];
-        free(t->calls);
-        t->calls = grown;
-        t->call_max = max;
-    }
-    if (t)
-        t->calls[t->call_count++] = (Call){method_find(method), now, 0};
-    hprof_exit();
-}
-
-// The call that ends is on top of the stack, but for those that began before the thread was known.
-static void leave(ThreadName *t, const MethodName *method, uint64_t now)
-{
-    while (t->call_count > 0 && t->calls[t->call_count - 1].method != method)
-        t->call_count--;
-    if (t->call_count == 0)
-        return;
-    const Call *call = &t->calls[--t->call_count];
-    uint64_t total = now - call->began;
-    const Call *caller = t->call_count ? &t->calls[t->call_count - 1] : NULL;
-    TraceFrame frames[DEPTH_MAX];
-    int depth = 0;
-    for (int i = t->call_count; i >= 0 && depth < hprof.options.depth; i--)
-        frames[depth++] = (TraceFrame){t->calls[i].method, -1};
-    Trace *trace = trace_of_frames(frames, depth, t);
-    trace->calls++;
-    trace->nanos += total - (call->inside < total ? call->inside : total);
-    if (caller)
-        t->calls[t->call_count - 1].inside += total;
-    if (hprof.options.cpu == CPU_OLD) {
-        Pair *p = pair_of(method, caller ? caller->method : NULL);
-        p->count++;
-        p->nanos += total;
-    }
-}
-
-void cpu_leave(JNIEnv *env, jmethodID method)
-{
-    uint64_t now = (uint64_t)hprof.vm->GetCurrentThreadCpuTime();
-    hprof_enter();
-    ThreadName *t = thread_find(env);
-    if (t)
-        leave(t, method_find(method), now);
-    hprof_exit();
-}
-
 // ---- reports ----
 static uint64_t weight(const Trace *t)
 {
@@ -209,30 +130,11 @@ static void write_traces(Trace **list, size_t count, uint64_t total)
     record_end();
 }
 
-static void print_pair_method(const MethodName *m)
-{
-    if (m)
-        print("%s.%s%s ", m->cls->name, m->name, m->signature);
-    else
-        print("<unknown caller> ");
-}
-
-static void print_old(void)
-{
-    print("count callee caller time\n");
-    for (size_t i = 0; i < PAIR_BUCKETS; i++)
-        for (const Pair *p = pairs[i]; p; p = p->next) {
-            print("%llu ", (unsigned long long)p->count);
-            print_pair_method(p->callee);
-            print_pair_method(p->caller);
-            print("%llu\n", (unsigned long long)(p->nanos / NANOS_PER_MS));
-        }
-}
-
 void cpu_write(void)
 {
+    times_add_up();
     if (hprof.options.cpu == CPU_OLD) {
-        print_old();
+        times_print_old();
         return;
     }
     uint64_t total = 0;

@@ -5,7 +5,7 @@
 
 #include "hprof/hprof.h"
 
-enum { REMOVED = 1, FIRST_SIZE = 1024 };
+enum { REMOVED = 1, FIRST_SIZE = 8 };
 
 void *must_alloc(size_t size)
 {

@@ -144,7 +144,7 @@ void thread_remove(JNIEnv *env)
     while (*at != t)
         at = &(*at)->next;
     *at = t->next;
-    free(t->calls);
+    times_end(t);
     free(t->name);
     free(t->group);
     free(t->parent);
@@ -215,7 +215,8 @@ Trace *trace_of_frames(const TraceFrame *frames, int count, const ThreadName *th
     Trace *made = must_alloc(sizeof *made + (size_t)count * sizeof *frames);
     made->thread = serial;
     made->count = count;
-    memcpy(made->frames, frames, (size_t)count * sizeof *frames);
+    for (int i = 0; i < count; i++)
+        made->frames[i] = frames[i];
     made->next = *bucket;
     *bucket = made;
     list_add(made);

@@ -124,6 +124,11 @@ bool output_open(void)
     return true;
 }
 
+void output_flush(void)
+{
+    fflush(out);
+}
+
 void output_close(void)
 {
     if (fclose(out) != 0)

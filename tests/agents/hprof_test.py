@@ -11,11 +11,13 @@ without JVMPI must be told so in one line. Exit code 0 if all is right, else 1 a
 """
 import os
 import re
+import signal
 import socket
 import struct
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,6 +29,7 @@ import jdk  # noqa: E402
 VISUALVM = "usr/share/visualvm/visualvm/modules/org-graalvm-visualvm-lib-jfluid-heap.jar"  # installed, or as ./dev unpacks it
 TIMEOUT = 300
 FIB_CALLS = 21891  # fib(20)
+FIB_15_CALLS = 1973
 HELD_MILLIS = 100  # Work.hold
 STILL_RUNNING = {"Calls.forever": 1, "Calls$$Lambda/hidden.run": 1}  # at the end: calltrace counts these, hprof what returned
 LONG_BYTES = 52000  # of 1000 arrays of 0 to 9 longs
@@ -265,6 +268,37 @@ def check_times(run):
     check(re.search(rf"^{FIB_CALLS - 1} Work\.fib\(I\)J Work\.fib\(I\)J \d+$", old, re.M), "cpu=old: calls of fib by fib")
 
 
+def time_rows(text):
+    """{method: (calls, ms)} of each report in the text."""
+    reports = []
+    for total, rows in re.findall(r"^CPU TIME \(ms\) BEGIN \(total = (\d+)\)[^\n]*\n(.*?)^CPU TIME \(ms\) END", text, re.S | re.M):
+        reports.append({})
+        for share, count, method in re.findall(r"^ *\d+ +(\S+)% +\S+ +(\d+) +\d+ (\S+)$", rows, re.M):
+            calls, spent = reports[-1].get(method, (0, 0))
+            reports[-1][method] = calls + int(count), spent + float(share) * int(total) / 100
+    return reports
+
+
+def check_times_of_threads(run):
+    """A report while threads of two rounds live, and one at the end: nothing is missing, nothing is counted twice."""
+    for options in ("depth=1", "depth=3,thread=y", "depth=256"):
+        path = run.work / "out.txt"
+        command = [str(run.home / "bin/java"), f"-Xrunhprof:cpu=times,cutoff=0,{options},file={path}", "-cp", str(run.work), "Times"]
+        with subprocess.Popen(command, cwd=run.work, env=run.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as java:
+            java.stdout.readline()
+            java.send_signal(signal.SIGQUIT)
+            while "CPU TIME (ms) END" not in path.read_text():
+                time.sleep(0.1)  # the file is flushed when the report is complete
+            java.communicate("\n", timeout=TIMEOUT)
+        check(java.returncode == 0, f"{options}: exit code {java.returncode}")
+        reports = time_rows(path.read_text())
+        expected = [(16 * FIB_15_CALLS, 800, 2001), (24 * FIB_15_CALLS, 1600, 4002)]
+        found = [tuple(r.get(f"Times.{m}", (0, 0))[0] for m in ("fib", "fail", "deep")) for r in reports]
+        check(found == expected, f"{options}: calls {found}, not {expected}")
+        slept = reports[-1].get("java/lang/Thread.sleep", (0, 0))
+        check(slept[0] == 1 and slept[1] < 500, f"{options}: CPU time of sleep(1000): {slept}")
+
+
 def samples(run, options, millis):
     """[(count, method)] of a program that spins for so long."""
     text = run.report(f"cpu=samples,{options}", str(millis))
@@ -292,7 +326,7 @@ def check_monitors(run):
     traces = dict(re.findall(r"^TRACE (\d+):\n\t(\S+)\(", text, re.M))
     rows = {traces[trace]: row for trace, row in found.items()}
     count, name = rows.get("Work.contend", (0, ""))
-    check(name == "java/lang/Object" and 0 < count <= 40, f"contention of the lock: {count} of {name}")
+    check(name == "java/lang/Object" and 2 <= count <= 40, f"contention of the lock: {count} of {name}")
     check(rows.get("Work.enterHeld") == (1, "java/lang/StringBuilder"), f"the one contention of the held lock: {rows}")
     total = re.search(r"^MONITOR TIME BEGIN \(total = (\d+) ms\)", text, re.M)
     check(total and int(total.group(1)) >= HELD_MILLIS, f"time of contention: {total and total.group(1)} ms")
@@ -363,7 +397,7 @@ def check_net(run):
     check(b"SITES END" in b"".join(got), "net")
 
 
-CORE = (check_times, check_live_sites, check_spinning, check_monitors, check_binary)
+CORE = (check_times, check_times_of_threads, check_live_sites, check_spinning, check_monitors, check_binary)
 REST = (check_visualvm, check_sites, check_calltrace, check_intervals, check_text_dump, check_options, check_net)
 SLOW_IMAGES = ("jdk-asan", "jdk-stress")  # run CORE alone, unless HPROF_ALL is set in the environment
 
@@ -375,7 +409,7 @@ def main():
         done = run.run("")
         check(done.returncode == 1 and "HPROF ERROR: this VM has no JVMPI" in done.stderr, "a VM without JVMPI")
     else:
-        subprocess.run([f"{jdk.find()}/bin/javac", "-g", "-d", work, TESTS / "Work.java", AGENTS / "calltrace/tests/Calls.java"],
+        subprocess.run([f"{jdk.find()}/bin/javac", "-g", "-d", work, *TESTS.glob("[TW]*.java"), AGENTS / "calltrace/tests/Calls.java"],
                        check=True)
         slow = run.home.name in SLOW_IMAGES and not os.environ.get("HPROF_ALL")
         for part in CORE if slow else CORE + REST:

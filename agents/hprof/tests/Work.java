@@ -38,13 +38,18 @@ public class Work {
         }
     }
 
+    /** Comes back when t waits for a lock that the caller has. */
+    static void startBlocked(Thread t) throws InterruptedException {
+        t.start();
+        while (t.getState() != Thread.State.BLOCKED)
+            Thread.sleep(1);
+    }
+
     /** Another thread waits for the lock for HELD_MILLIS of hprof_test.py at least, once. */
     static void hold() throws Exception {
         Thread t = new Thread(Work::enterHeld, "waits");
         synchronized (held) {
-            t.start();
-            while (t.getState() != Thread.State.BLOCKED)
-                Thread.sleep(1);
+            startBlocked(t);
             Thread.sleep(100);
         }
         t.join();
@@ -62,9 +67,11 @@ public class Work {
     public static void main(String[] args) throws Exception {
         fill(1000);
         Thread[] threads = new Thread[2];
-        for (int i = 0; i < threads.length; i++) {
-            threads[i] = new Thread(() -> contend(20), "worker-" + i);
-            threads[i].start();
+        synchronized (lock) { // until each worker has waited for it
+            for (int i = 0; i < threads.length; i++) {
+                threads[i] = new Thread(() -> contend(20), "worker-" + i);
+                startBlocked(threads[i]);
+            }
         }
         System.out.println(fib(20));
         for (Thread t : threads)
