@@ -34,11 +34,13 @@ static PRINTF(2, 3) void warn(Thread *self, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
+    flockfile(stdout); // the lines of a warning stay together
     fputs("WARNING in native method: ", stdout);
     vprintf(format, ap);
     va_end(ap);
     putchar('\n');
     jni_print_stack(self);
+    funlockfile(stdout);
 }
 
 void check_no_exception(JNIEnv *env)

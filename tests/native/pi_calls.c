@@ -359,21 +359,35 @@ NATIVE(jint, status, jstring name)
     return status;
 }
 
+static jlong count_of(JNIEnv *env, jlongArray counter)
+{
+    jlong n;
+    (*env)->GetLongArrayRegion(env, counter, 0, 1, &n);
+    return n;
+}
+
+// The count once the thread that counts has gone on; the same after ten seconds in which it has not.
+static jlong count_after(JNIEnv *env, jlongArray counter, jlong n)
+{
+    for (int i = 0; i < 500 && count_of(env, counter) == n; i++)
+        pause_ms(20);
+    return count_of(env, counter);
+}
+
 NATIVE(void, suspend, jlongArray counter)
 {
     JNIEnv *spinner = env_named("spinner"), *sleeper = env_named("sleeper");
     JNIEnv *both[] = {spinner, sleeper};
     jint results[2] = {9, 9};
-    jlong at[3];
+    jlong at;
     JVMPI_CallFrame frames[8], frames2[8];
     JVMPI_CallTrace trace = {spinner, 0, frames}, trace2 = {spinner, 0, frames2};
     pi->DisableGC();
     pi->SuspendThread(spinner);
-    (*env)->GetLongArrayRegion(env, counter, 0, 1, &at[0]);
+    at = count_of(env, counter);
     free(malloc(100)); // no lock of the C library is held by a suspended thread
     pause_ms(20);
-    (*env)->GetLongArrayRegion(env, counter, 0, 1, &at[1]);
-    check("95 98", at[0] == at[1]);
+    check("95 98", at == count_of(env, counter));
     check("103 105", pi->GetThreadStatus(spinner) == JVMPI_THREAD_RUNNABLE);
     pi->GetCallTrace(&trace, 8);
     pi->GetCallTrace(&trace2, 8);
@@ -387,7 +401,7 @@ NATIVE(void, suspend, jlongArray counter)
     pi->SuspendThread(sleeper);
     pi->ResumeThread(sleeper);
     pi->ResumeThread(spinner);
-    pause_ms(30);
+    at = count_after(env, counter, at);
     pi->SuspendThreadList(2, both, results);
     check("106", results[0] == 0 && results[1] == 0);
     check("101",
@@ -396,9 +410,7 @@ NATIVE(void, suspend, jlongArray counter)
     check("106", results[0] != 0);
     pi->ResumeThreadList(2, both, results);
     pi->EnableGC();
-    pause_ms(20);
-    (*env)->GetLongArrayRegion(env, counter, 0, 1, &at[2]);
-    check("95", at[2] > at[1]);
+    check("95", count_after(env, counter, at) > at);
     trace.env_id = (JNIEnv *)(uintptr_t)0x1000;
     pi->GetCallTrace(&trace, 8);
     check("154", trace.num_frames == 0);

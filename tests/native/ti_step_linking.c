@@ -38,8 +38,10 @@ EXPORT(void, Java_StepLinking_step, JNIEnv *jni, jclass c, jboolean on)
     (void)jni, (void)c;
     last = NULL;
     elsewhere = false;
+    jthread self;
+    MUST((*ti)->GetCurrentThread(ti, &self));
     MUST((*ti)->SetEventNotificationMode(ti, on ? JVMTI_ENABLE : JVMTI_DISABLE,
-                                         JVMTI_EVENT_SINGLE_STEP, NULL));
+                                         JVMTI_EVENT_SINGLE_STEP, self));
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
