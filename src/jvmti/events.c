@@ -406,9 +406,13 @@ static bool is_handled(EventId id)
     }
 }
 
-// Whether what a callback throws is the thread's own from there on: where the program is at an
-// instruction or in a native method. Elsewhere nobody would take it, so it is dropped.
-static bool may_throw(EventId id)
+// What becomes of what a callback throws.
+typedef enum ThrownBy {
+    THROWN_THERE, // where the program is at an instruction or in a native method
+    THROWN_LATER, // at the next safepoint: objects are allocated in the midst of what the VM does
+    THROWN_NOWHERE, // nobody would take it
+} ThrownBy;
+static ThrownBy thrown_by(EventId id)
 {
     switch ((int)id) {
     case EVENT_THREAD_START:
@@ -421,9 +425,21 @@ static bool may_throw(EventId id)
     case EVENT_CLASS_PREPARE:
     case EVENT_CLASS_UNLOAD:
     case EVENT_NATIVE_BIND:
-    case EVENT_RESOURCE_EXHAUSTED: return false;
-    default: return true;
+    case EVENT_RESOURCE_EXHAUSTED: return THROWN_NOWHERE;
+    case EVENT_VM_OBJECT_ALLOC:
+    case EVENT_SAMPLED_ALLOC: return THROWN_LATER;
+    default: return THROWN_THERE;
     }
+}
+
+static void settle_exception(Thread *self, EventId id)
+{
+    ThrownBy by = thrown_by(id);
+    if (by == THROWN_THERE || !exception_pending(self))
+        return;
+    jobject thrown = exception_take(self);
+    if (by == THROWN_LATER)
+        thread_throw_async(self, self, thrown);
 }
 
 static void listen(Thread *self, EventId id, const void *payload)
@@ -437,8 +453,7 @@ static void listen(Thread *self, EventId id, const void *payload)
     HANDLE_SCOPE(self);
     jobject pending = exception_take(self);
     dispatch(self, jni_env(self), handle_new(self, deref(self->java_thread)), id, payload);
-    if (exception_pending(self) && !may_throw(id))
-        self->exception = NULL;
+    settle_exception(self, id);
     if (pending && !exception_pending(self))
         exception_set(self, pending);
 }

@@ -340,8 +340,8 @@ static Class *upcall(Thread *self, Loader *l, const Symbol *name)
     jvalue args[2], result = {.l = NULL};
     args[0].l = l->java_loader;
     args[1].l = dotted_string(self, name);
-    if (!args[1].l || !java_call_virtual(self, MTH(ClassLoader, loadClass), args, &result)
-        || !result.l)
+    if (exception_pending(self)
+        || !java_call_virtual(self, MTH(ClassLoader, loadClass), args, &result) || !result.l)
         return NULL;
     Class *c = class_of_handle(result.l);
     return c->name == name && !class_is_primitive(c) ? c : NULL;

@@ -374,9 +374,10 @@ def check_options(run):
               f"{bad}: {done.returncode} {done.stdout}{done.stderr}")
     done = run.run("cpu=times,doe=n,file=quiet.txt")
     check(done.returncode == 0 and "CPU TIME" not in (run.work / "quiet.txt").read_text(), "doe=n")
-    run.run("")  # heap=all
+    done = run.run("")  # heap=all
     text = (run.work / "java.hprof.txt").read_text(errors="replace")
-    check("SITES END" in text and "HEAP DUMP END" in text, "without options")
+    check(done.returncode == 0 and "SITES END" in text and "HEAP DUMP END" in text,
+          f"without options: exit code {done.returncode}, {len(text)} characters {text[-200:]}{done.stdout}{done.stderr}")
     done = run.run("cpu=samples,format=b")
     check(done.returncode == 0 and 0x0D in Dump((run.work / "java.hprof").read_bytes()).tags, "cpu=samples,format=b")
 
