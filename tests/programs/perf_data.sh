@@ -76,7 +76,6 @@ head -c 4 saved | od -An -tx1
 start
 kill -9 $pid
 stop
-test -e "$(file)" && echo "left over"
 java -cp . Work </dev/null
 test -e "$(file)" || echo "cleaned"
 start -XX:PerfDataMemorySize=65536
