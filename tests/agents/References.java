@@ -86,7 +86,12 @@ public class References {
         follow(root, null, 0x20);
         follow(Leaf.class, null, 0);
         values();
-        Thread t = new Thread(() -> inside(root), "worker");
+        Thread starter = Thread.currentThread();
+        Thread t = new Thread(() -> {
+            while (starter.getState() != Thread.State.WAITING)
+                Thread.onSpinWait(); // its stack is looked at while it joins
+            inside(root);
+        }, "worker");
         tag(t, 51);
         t.start();
         try {
