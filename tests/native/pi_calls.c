@@ -52,7 +52,8 @@ static struct {
     int contended_entered;
 } watch;
 static char raw_names[8][32];
-static int raw_types[8], raw_count;
+static int raw_types[8], raw_count; // told by two threads at a time: under raw_lock
+static pthread_mutex_t raw_lock = PTHREAD_MUTEX_INITIALIZER;
 static char class_seen[64], hooked;
 static JVMPI_Event class_event;
 static jint member_lines[2];
@@ -60,6 +61,27 @@ static char methods_seen[256], statics_seen[64], instances_seen[64], source_seen
 static JVMPI_RawMonitor own_lock;
 static _Thread_local int gc_events; // 1 begun, 2 finished: on this thread
 static int dump_then_reset;
+
+static void note_raw(int type, const char *name)
+{
+    pthread_mutex_lock(&raw_lock);
+    if (raw_count < 8) {
+        snprintf(raw_names[raw_count], 32, "%s", name);
+        raw_types[raw_count++] = type;
+    }
+    pthread_mutex_unlock(&raw_lock);
+}
+
+static int raw_seen(int type, const char *name)
+{
+    int seen = 0;
+    pthread_mutex_lock(&raw_lock);
+    for (int i = 0; i < raw_count; i++)
+        if (raw_types[i] == type && strcmp(raw_names[i], name) == 0)
+            seen = 1;
+    pthread_mutex_unlock(&raw_lock);
+    return seen;
+}
 
 static void see_class(const JVMPI_Event *e)
 {
@@ -176,12 +198,7 @@ static void notify(JVMPI_Event *e)
     case JVMPI_EVENT_MONITOR_CONTENDED_EXIT: watch.contended_exit = e->u.monitor.object; break;
     case JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER:
     case JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED:
-    case JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT:
-        if (raw_count < 8) {
-            snprintf(raw_names[raw_count], 32, "%s", e->u.raw_monitor.name);
-            raw_types[raw_count++] = type;
-        }
-        break;
+    case JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT: note_raw(type, e->u.raw_monitor.name); break;
     case JVMPI_EVENT_GC_START: gc_events = 1; break;
     case JVMPI_EVENT_GC_FINISH: gc_events = gc_events == 1 ? 2 : -1; break;
     case JVMPI_EVENT_DATA_DUMP_REQUEST: dump_then_reset = 1; break;
@@ -502,6 +519,8 @@ static void hold_raw(void *unused)
 static void *let_go(void *unused)
 {
     (void)unused;
+    while (!raw_seen(JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER, "open"))
+        pause_ms(1);
     pause_ms(50);
     raw_held = 2;
     return NULL;
@@ -512,14 +531,6 @@ static void let_go_later(void)
     pthread_t t;
     pthread_create(&t, NULL, let_go, NULL);
     pthread_detach(t);
-}
-
-static int raw_seen(int type, const char *name)
-{
-    for (int i = 0; i < raw_count; i++)
-        if (raw_types[i] == type && strcmp(raw_names[i], name) == 0)
-            return 1;
-    return 0;
 }
 
 NATIVE(void, rawMonitors)
@@ -533,7 +544,7 @@ NATIVE(void, rawMonitors)
     pi->CreateSystemThread("holder", JVMPI_NORMAL_PRIORITY, hold_raw);
     while (!raw_held)
         pause_ms(1);
-    // The other leaves it when this one waits for it, after at least 50 ms.
+    // The other leaves it 50 ms after this one was told to wait for it.
     let_go_later();
     pi->RawMonitorEnter(raw[0]);
     pi->RawMonitorEnter(raw[1]);

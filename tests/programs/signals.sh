@@ -30,6 +30,7 @@ javac -g Sig.java
 run() {
     name=$1
     shift
+    : >out.txt # not only by the child: what is read below is of this run
     java "$@" -cp . Sig >out.txt 2>err.txt &
     pid=$!
     for _ in $(seq 600); do

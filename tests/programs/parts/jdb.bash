@@ -47,10 +47,11 @@ say() {
     await "$prompt" "$prompts"
 }
 
-# jdb_end: lets the program run to its end. What jdb said, without prompts and ids, is in the file `plain`.
+# jdb_end: lets the program run to its end. What jdb said, without prompts and ids, is in the file `plain`. (The prompt of a
+# jdb that attaches comes before or after the news that the VM has started.)
 jdb_end() {
     tell 'cont'
     wait
     exec 3>&-
-    sed -E -e 's/^(((main|clerk)\[[0-9]+\]|>) ?)+//' -e 's/id=[0-9]+/id=#/' output >plain
+    sed -E -e 's/^(((main|clerk)\[[0-9]+\]|>) ?)+//' -e 's/^VM Started: > /VM Started: /' -e 's/id=[0-9]+/id=#/' output >plain
 }
