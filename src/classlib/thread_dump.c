@@ -244,7 +244,7 @@ void describe_heap(StrBuf *sb)
     sb_printf(sb, " tenured generation   total %zuK, used %zuK\n", old->committed >> 10,
               old->used >> 10);
     sb_printf(sb, "   the space %zuK, %3d%% used\n", old->committed >> 10, percent(old));
-    size_t max = class_space_max(), native = metadata_used() - class_space_used();
+    size_t max = class_space_max(), native = metadata_committed() - class_space_committed();
     sb_printf(sb, " Metaspace       used %zuK, committed %zuK, reserved %zuK\n",
               metadata_used() >> 10, metadata_committed() >> 10, (native + max) >> 10);
     sb_printf(sb, "  class space    used %zuK, committed %zuK, reserved %zuK\n",

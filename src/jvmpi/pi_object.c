@@ -8,20 +8,13 @@ typedef struct PiUntold {
 } PiUntold;
 
 // ---- IDs ----
-static bool is_class_pointer(const Class *c)
-{
-    uintptr_t at = (uintptr_t)c;
-    return at > class_space_base && at - class_space_base < class_space_used()
-           && at % OBJECT_ALIGN == 0;
-}
-
 Object *pi_object(jobjectID id)
 {
     Object *o = (Object *)(uintptr_t)id;
     if ((uintptr_t)o % OBJECT_ALIGN || !heap_contains(o) || o->klass == 0)
         return NULL;
     const Class *c = object_class(o);
-    if (!is_class_pointer(c) || !c->mirror || !heap_contains(class_mirror(c)))
+    if (!class_space_contains(c) || !c->mirror || !heap_contains(class_mirror(c)))
         return NULL;
     return object_class(class_mirror(c)) == CLS(Class) ? o : NULL;
 }

@@ -8,7 +8,7 @@
 
 enum { BYTES_A_CLASS_BYTE = 3, FREE_PERCENT = 40 };
 
-static _Atomic size_t native_bytes, threshold;
+static _Atomic size_t native_bytes, set_aside, threshold;
 static size_t first_threshold, max_bytes;
 
 void metadata_set_limits(size_t first, size_t max)
@@ -35,9 +35,27 @@ void metadata_count_off(const Class *c)
     atomic_fetch_sub(&native_bytes, atomic_load(&c->native_bytes));
 }
 
+size_t metadata_of(const Class *c)
+{
+    size_t bytes = 0;
+    for (; c; c = atomic_load(&c->array_class))
+        bytes += sizeof *c + atomic_load(&c->native_bytes);
+    return bytes;
+}
+
+void metadata_set_aside(size_t bytes)
+{
+    atomic_fetch_add(&set_aside, bytes);
+}
+
+void metadata_take_back(size_t bytes)
+{
+    atomic_fetch_sub(&set_aside, bytes);
+}
+
 size_t metadata_used(void)
 {
-    return class_space_used() + atomic_load(&native_bytes);
+    return class_space_used() + atomic_load(&native_bytes) - atomic_load(&set_aside);
 }
 
 size_t metadata_committed(void)

@@ -14,11 +14,16 @@ void metadata_set_limits(size_t first_threshold, size_t max);
 void metadata_count(Class *c, size_t bytes);
 void metadata_uncount(Class *c, size_t bytes);
 void metadata_count_off(const Class *c);
+// The memory of an unloaded class, class space included, with its arrays' classes.
+size_t metadata_of(const Class *c);
+// `bytes` of unloaded classes wait for CLASS_UNLOAD to be told and are not used any more; they wait no more. NO_GC.
+void metadata_set_aside(size_t bytes);
+void metadata_take_back(size_t bytes);
 // Called before a class is made of `bytes` of class file: collects when metadata have grown to
 // the threshold. False with OutOfMemoryError pending when the limit is reached even then.
 NODISCARD MAY_GC bool metadata_reserve(Thread *self, size_t bytes);
 
-size_t metadata_used(void);      // bytes, class space included
+size_t metadata_used(void);      // bytes, class space included, without what is set aside
 size_t metadata_committed(void); // bytes obtained from the system
 size_t metadata_max(void);       // 0: no limit
 size_t metadata_threshold(void); // bytes used, at which the next collection comes

@@ -177,9 +177,18 @@ static void list_free(DeadList *list)
 
 // ---- telling ----
 
+static size_t metadata_in(const DeadList *list)
+{
+    size_t bytes = 0;
+    for (const Class *c = list->classes; c; c = c->next_in_loader)
+        bytes += metadata_of(c);
+    return bytes;
+}
+
 // The dead of this collection come before those of earlier ones.
 static void wait_to_tell(void)
 {
+    metadata_set_aside(metadata_in(&dead));
     Class **c = &dead.classes;
     Loader **l = &dead.loaders;
     while (*c)
@@ -227,5 +236,6 @@ void unload_post(Thread *self)
     mutex_lock(&waiting_lock);
     telling = (DeadList){0};
     mutex_unlock(&waiting_lock);
+    metadata_take_back(metadata_in(&list));
     list_free(&list);
 }

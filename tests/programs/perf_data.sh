@@ -17,6 +17,7 @@ public class Work {
 TEXT
 javac Work.java
 start() {
+    : >out.txt
     mkfifo in
     java "$@" -cp . Work some args <in >out.txt 2>&1 &
     pid=$!
