@@ -3,12 +3,17 @@
 // @only pellucid
 // @xrun pi_dumps
 // @quick
+import java.io.IOException;
+import java.io.InputStream;
+
 public class PiDumps {
     static native void heap();
 
     static native void object(Object known, Class<?> type, Object in, char[] chars, Object[] array, Class<?> element);
 
     static native void monitors(Object lock, Object waited);
+
+    static native void afterUnloading(Object left);
 
     static final Object lock = new Object(), waited = new Object();
 
@@ -48,7 +53,28 @@ public class PiDumps {
         }
     }
 
-    public static void main(String[] args) {
+    static class Loader extends ClassLoader {
+        Loader() {
+            super(null);
+        }
+
+        Class<?> make(byte[] bytes) {
+            return defineClass("PiDumps$Known", bytes, 0, bytes.length);
+        }
+    }
+
+    // The class that is left of many: what lay below it is free.
+    static Class<?> last() throws IOException {
+        try (InputStream in = PiDumps.class.getResourceAsStream("PiDumps$Known.class")) {
+            byte[] bytes = in.readAllBytes();
+            Class<?>[] all = new Class<?>[5000];
+            for (int i = 0; i < all.length; i++)
+                all[i] = new Loader().make(bytes);
+            return all[all.length - 1];
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
         System.loadLibrary("pi_dumps");
         object(new Known(), Known.class, lock, new char[] {'x', '\u20ac'}, new Object[] {lock, null}, Object.class);
         synchronized (lock) {
@@ -59,5 +85,8 @@ public class PiDumps {
                 monitors(lock, waited);
             }
         }
+        Class<?> last = last();
+        System.gc();
+        afterUnloading(java.lang.reflect.Array.newInstance(last, 1));
     }
 }

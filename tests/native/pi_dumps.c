@@ -362,6 +362,14 @@ NATIVE(void, object, jobject known, jclass type, jobject in, jobject chars, jobj
     pi->EnableGC();
 }
 
+NATIVE(void, afterUnloading, jobject left)
+{
+    pi->DisableGC();
+    jint result = pi->RequestEvent(JVMPI_EVENT_OBJECT_DUMP, pi->jobject2jobjectID(left));
+    check("48", result == JVMPI_SUCCESS && object_data[0] == JVMPI_GC_OBJ_ARRAY_DUMP);
+    pi->EnableGC();
+}
+
 NATIVE(void, monitors, jobject lock, jobject waited)
 {
     pi->DisableGC();
