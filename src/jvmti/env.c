@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Environments: their creation through GetEnv, what they keep of threads, their disposal; and
-// the helpers of the function bodies. Environments are only added to the list and never freed,
-// so that it is read without a lock.
+// the helpers of the function bodies. The list is read without a lock: what is disposed of stays in it until a stop of the
+// world finds no thread that goes through it. Then its memory is kept for the next environment, and is never anything else,
+// so that a stale pointer is known by its magic.
 #include <stdlib.h>
 
 #include "jvmti/ti_check.h"
@@ -28,15 +29,96 @@ static bool version_is_supported(jint version)
     return major >= 13 && major <= 17;
 }
 
+// ---- disposed ones ----
+enum { RECLAIM_AT = 16 };
+static VEC(TiEnv *) spare;               // out of the list; ti_lock
+static uint32_t disposed;                // in the list; ti_lock
+static uint32_t reclaim_at = RECLAIM_AT; // how many of them are looked for; ti_lock
+
+// World stopped.
+static bool nobody_is_told(void)
+{
+    bool nobody = true;
+    mutex_lock(&threads_lock);
+    THREAD_EACH(t)
+    nobody &= t->telling == 0;
+    mutex_unlock(&threads_lock);
+    return nobody;
+}
+
+// What the threads keep of env is as if it were new, but for the blocks, which are the thread's own. World stopped, ti_lock.
+static void threads_reset(const TiEnv *env)
+{
+    mutex_lock(&threads_lock);
+    THREAD_EACH(t)
+    {
+        TiThread *data = ti_thread_find(t, env);
+        if (!data)
+            continue;
+        vec_free(&data->pops);
+        *data = (TiThread){.env = data->env, .blocks = data->blocks, .next = data->next};
+    }
+    mutex_unlock(&threads_lock);
+}
+
+// World stopped, ti_lock. Who stands at one that is taken out finds the way back into the list by its `next`.
+static void take_disposed(void)
+{
+    TiEnv *_Atomic *at = &ti_envs;
+    for (TiEnv *env; (env = atomic_load(at)) != NULL;) {
+        if (!env->is_released) {
+            at = &env->next;
+            continue;
+        }
+        atomic_store(at, atomic_load(&env->next));
+        threads_reset(env);
+        vec_push(&spare, env);
+    }
+    disposed = 0;
+}
+
+// Takes the disposed ones out of the list when there are many. Not under -Xcheck:jvmti, which tells them apart for good; nor
+// where this thread cannot stop the world.
+static void reclaim(Thread *self)
+{
+    if (!self || atomic_load(&self->state) != THREAD_IN_NATIVE || vm_options.check_jvmti)
+        return;
+    mutex_lock(&ti_lock);
+    bool many = disposed >= reclaim_at;
+    mutex_unlock(&ti_lock);
+    if (!many)
+        return;
+    thread_enter_vm(self);
+    world_stop(self);
+    mutex_lock(&ti_lock);
+    if (nobody_is_told())
+        take_disposed();
+    reclaim_at = disposed + RECLAIM_AT;
+    mutex_unlock(&ti_lock);
+    world_resume(self);
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+}
+
+// Under ti_lock. Its table of tags is kept: it is empty.
+static TiEnv *memory_of_env(void)
+{
+    if (!spare.len)
+        return vm_calloc(1, sizeof(TiEnv));
+    TiEnv *env = spare.at[--spare.len];
+    *env = (TiEnv){.tags = env->tags};
+    return env;
+}
+
 static TiEnv *env_new(jint version)
 {
-    TiEnv *env = vm_calloc(1, sizeof *env);
+    reclaim(thread_current());
+    mutex_lock(&ti_lock);
+    TiEnv *env = memory_of_env();
     env->functions = vm_options.check_jvmti ? &ti_checked_table : &ti_function_table;
     env->version = version;
     atomic_store(&env->sample_interval, TI_SAMPLE_INTERVAL);
     atomic_store(&env->magic, TI_MAGIC);
     atomic_store(&env->started, ti_phase() == JVMTI_PHASE_LIVE);
-    mutex_lock(&ti_lock);
     TiEnv *_Atomic *at = &ti_envs;
     while (atomic_load(at))
         at = &atomic_load(at)->next;
@@ -163,6 +245,7 @@ void ti_thread_forget(Thread *t)
 void ti_env_dispose(Thread *self, TiEnv *env)
 {
     mutex_lock(&ti_lock);
+    bool first = ti_env_is_valid(env);
     atomic_store(&env->magic, TI_MAGIC_DISPOSED);
     atomic_store(&env->enabled, 0);
     atomic_store(&env->thread_enabled, 0);
@@ -175,6 +258,10 @@ void ti_env_dispose(Thread *self, TiEnv *env)
     ti_unload_listen(env, NULL);
     ti_prefixes_set(env, 0, NULL);
     ti_events_changed();
+    mutex_lock(&ti_lock);
+    env->is_released |= first;
+    disposed += first;
+    mutex_unlock(&ti_lock);
 }
 
 // ---- helpers ----

@@ -452,7 +452,9 @@ static void listen(Thread *self, EventId id, const void *payload)
         return;
     HANDLE_SCOPE(self);
     jobject pending = exception_take(self);
+    self->telling++;
     dispatch(self, jni_env(self), handle_new(self, deref(self->java_thread)), id, payload);
+    self->telling--;
     settle_exception(self, id);
     if (pending && !exception_pending(self))
         exception_set(self, pending);
@@ -489,6 +491,7 @@ void ti_post_vm_start(Thread *self, bool early)
 {
     HANDLE_SCOPE(self);
     JNIEnv *jni = jni_env(self);
+    self->telling++;
     TI_ENV_EACH(env)
     {
         if (atomic_load(&env->started)
@@ -502,6 +505,7 @@ void ti_post_vm_start(Thread *self, bool early)
         TI_CALL(self, env, callback((jvmtiEnv *)env, jni));
         self->exception = NULL;
     }
+    self->telling--;
 }
 
 void ti_post_vm_init(Thread *self)
