@@ -308,6 +308,7 @@ void interp_run(Thread *self, Method *m, Slot *sp)
         [ENTRY_JAVA] = &&enter_java,
         [ENTRY_NATIVE] = &&enter_native,
         [ENTRY_LEAF] = &&enter_leaf,
+        [ENTRY_COMPUTED] = &&enter_computed,
         [ENTRY_ABSTRACT] = &&enter_abstract,
         [ENTRY_INVOKE_BASIC] = &&enter_invoke_basic,
         [ENTRY_LINK_TO_VIRTUAL] = &&enter_link_to_virtual,
@@ -1193,6 +1194,12 @@ L_enter_event:
     if (exception_pending(self))
         goto throw_pending;
     DISPATCH();
+enter_computed:
+    frame->sp = sp - m->arg_words;
+    m->leaf(self, m, frame->sp);
+    result = *frame->sp;
+    result_words = words_of(m->ret);
+    goto pushed_result;
 enter_leaf: // nobody listens to calls, nothing is asked of the thread
     if (LIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed)
                == TABLE(normal_table))

@@ -60,7 +60,8 @@ enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
 typedef enum MethodEntry { // how a call of the method is begun; chosen at link time
     ENTRY_JAVA,
     ENTRY_NATIVE,
-    ENTRY_LEAF, // a native method with a leaf (native_register_leaves)
+    ENTRY_LEAF,     // a native method with a leaf (native_register_leaves)
+    ENTRY_COMPUTED, // a Java method with a leaf, which stands for its code (native_computed)
     ENTRY_ABSTRACT,
     ENTRY_INVOKE_BASIC,
     ENTRY_LINK_TO_VIRTUAL,
@@ -126,7 +127,8 @@ struct Method {
     void *_Atomic oop_maps;    // the engine's cache
     union {
         struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw
-        bool (*leaf)(Thread *self, const struct Method *m, union Slot *args); // ENTRY_LEAF
+        bool (*leaf)(Thread *self, const struct Method *m,
+                     union Slot *args); // or ENTRY_COMPUTED
     };
     jobject member_name; // unit_ref: canonical ResolvedMethodName, made on demand
     _Atomic uint32_t calls;

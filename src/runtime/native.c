@@ -254,16 +254,27 @@ static bool is_own_function(const void *fn)
                    && library == os_library_base(os_library_find(java_library, "JNI_OnLoad"))));
 }
 
-static LeafFunction *find_leaf(const Method *m, const void *fn)
+static LeafFunction *registered_leaf(const Method *m)
 {
-    if (!fn || !m->cls->loader->is_boot)
+    if (!m->cls->loader->is_boot)
         return NULL;
     char *key = vm_asprintf("%s.%s:%s", m->cls->name->s, m->name->s, m->desc->s);
     mutex_lock(&native_lock);
     void *leaf = strmap_get(&leaves, key);
     mutex_unlock(&native_lock);
     vm_free(key);
-    return leaf && is_own_function(fn) ? (LeafFunction *)(uintptr_t)leaf : NULL;
+    return (LeafFunction *)(uintptr_t)leaf;
+}
+
+static LeafFunction *find_leaf(const Method *m, const void *fn)
+{
+    LeafFunction *leaf = fn ? registered_leaf(m) : NULL;
+    return leaf && is_own_function(fn) ? leaf : NULL;
+}
+
+LeafFunction *native_computed(const Method *m)
+{
+    return strcmp(m->cls->name->s, "java/lang/Math") == 0 ? registered_leaf(m) : NULL;
 }
 
 void *native_bind(Thread *self, Method *m, void *fn)
