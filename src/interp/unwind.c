@@ -27,11 +27,12 @@ static int find_entry(Thread *self, const Frame *f, Class *thrown)
     return -1;
 }
 
-// Looks ahead for the frame that will catch, for the EXCEPTION event only.
+// Looks ahead for the frame that will catch, for the EXCEPTION event only. Native methods between may
+// clear the exception or throw another instead: nobody can know that here.
 static void find_catcher(Thread *self, Frame *f, Class *thrown, struct Event_EXCEPTION *e)
 {
-    for (Frame *at = f; at && !(at->flags & FRAME_ENTRY); at = at->prev) {
-        if (at->flags & FRAME_NATIVE)
+    for (Frame *at = f; at; at = at->prev) {
+        if (at->flags & (FRAME_NATIVE | FRAME_ENTRY))
             continue;
         int i = find_entry(self, at, thrown);
         self->exception = NULL; // of a catch type that does not load

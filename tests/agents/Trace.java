@@ -129,6 +129,22 @@ public class Trace {
         }
     }
 
+    // Native methods stand between: the clause that would catch is told, whether they let the exception through or not.
+    static void caughtBeyondNatives() {
+        try {
+            callBack(-6);
+        } catch (IllegalArgumentException e) {
+            aByte();
+        }
+        try {
+            Trace.class.getDeclaredMethod("thrower", int.class).invoke(null, 1);
+        } catch (ReflectiveOperationException e) {
+            aShort();
+        } catch (IllegalStateException e) {
+            aByte(); // reflection throws another
+        }
+    }
+
     static void inThreads() throws Exception {
         Thread current = Thread.currentThread();
         only(current, true);
@@ -159,8 +175,10 @@ public class Trace {
 
     public static void main(String[] args) throws Exception {
         everything();
+        caughtBeyondNatives();
         on(true);
         everything();
+        caughtBeyondNatives();
         on(false);
         inThreads();
         Callable<Integer> c = () -> 1;
