@@ -196,6 +196,20 @@ static void complete_options(void)
 }
 
 // ---- reports ----
+// The lock is held.
+static void write_tables(void)
+{
+    const Options *o = &hprof.options;
+    if (o->sites)
+        sites_write();
+    if (o->cpu != CPU_OFF)
+        cpu_write();
+    if (o->monitor)
+        monitors_write();
+    output_flush(); // somebody waits for what SIGQUIT asked for
+}
+
+// Also of a signal that comes while the program ends.
 static void write_reports(void)
 {
     const Options *o = &hprof.options;
@@ -204,13 +218,8 @@ static void write_reports(void)
     if (o->monitor)
         hprof.vm->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL);
     hprof_enter();
-    if (o->sites)
-        sites_write();
-    if (o->cpu != CPU_OFF)
-        cpu_write();
-    if (o->monitor)
-        monitors_write();
-    output_flush(); // somebody waits for what SIGQUIT asked for
+    if (!hprof.ended)
+        write_tables();
     hprof_exit();
 }
 
@@ -218,8 +227,8 @@ static void end(void)
 {
     if (hprof.options.dump_on_exit)
         write_reports();
-    for (jint type = 1; type <= JVMPI_MAX_EVENT_TYPE_VAL; type++)
-        hprof.vm->DisableEvent(type, NULL);
+    for (jint type = 1; type < JVMPI_EVENT_GC_START; type++)
+        hprof.vm->DisableEvent(type, NULL); // a collection that has begun gives back the lock
     hprof_enter();
     hprof.ended = true;
     output_close();
@@ -250,7 +259,7 @@ static void on_move(const JVMPI_Event *e)
     jobjectID from = e->u.obj_move.obj_id, to = e->u.obj_move.new_obj_id;
     site_moved(from, to);
     class_moved(from, to);
-    threads_moved(from, to);
+    thread_moved(from, to);
 }
 
 static bool wants_stack(jint type)

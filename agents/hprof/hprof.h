@@ -71,6 +71,7 @@ typedef struct ClassName {
     int interfaces, static_count, field_count;
     FieldName *statics, *fields;
     jobjectID super, loader; // of the last dump
+    struct ClassName *array; // of arrays of it, once looked for in the last dump
     const void *written;     // the id it has in the output so far
     struct ClassName *next;
 } ClassName;
@@ -113,13 +114,13 @@ extern uint32_t trace_count;
 void class_add(const JVMPI_Event *e);
 void class_remove(jobjectID id);
 void class_moved(jobjectID from, jobjectID to);
-ClassName *class_find(jobjectID id);                 // NULL: unknown
-ClassName *class_of_array(const ClassName *element); // of arrays of it; NULL: none
+ClassName *class_find(jobjectID id);           // NULL: unknown
+ClassName *class_of_array(ClassName *element); // of arrays of it, in a dump; NULL: none
 const MethodName *method_find(jmethodID id);
 ThreadName *thread_add(const JVMPI_Event *e);
 void thread_remove(JNIEnv *env);
 ThreadName *thread_find(JNIEnv *env);
-void threads_moved(jobjectID from, jobjectID to);
+void thread_moved(jobjectID from, jobjectID to);
 // The trace of these frames, always the same; `thread` only counts with thread=y.
 Trace *trace_of(const JVMPI_CallFrame *frames, int count, const ThreadName *thread);
 Trace *trace_of_frames(const TraceFrame *frames, int count, const ThreadName *thread);

@@ -86,9 +86,10 @@ void cpu_start(void)
 }
 
 // ---- reports ----
+// Samples, or ns.
 static uint64_t weight(const Trace *t)
 {
-    return hprof.options.cpu == CPU_SAMPLES ? t->samples : t->nanos / NANOS_PER_MS;
+    return hprof.options.cpu == CPU_SAMPLES ? t->samples : t->nanos;
 }
 
 static int by_weight(const void *a, const void *b)
@@ -105,7 +106,8 @@ static void print_traces(Trace **list, size_t count, uint64_t total)
     bool samples = hprof.options.cpu == CPU_SAMPLES;
     const char *title = samples ? "CPU SAMPLES" : "CPU TIME (ms)";
     double sum = 0;
-    print("%s BEGIN (total = %llu) %s\n", title, (unsigned long long)total, output_date());
+    print("%s BEGIN (total = %llu) %s\n", title,
+          (unsigned long long)(samples ? total : total / NANOS_PER_MS), output_date());
     print("rank   self  accum   count trace method\n");
     for (size_t i = 0; i < count; i++) {
         double self = total ? 100.0 * (double)weight(list[i]) / (double)total : 0;

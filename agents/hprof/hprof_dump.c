@@ -110,6 +110,7 @@ static bool read_classes(Reader r)
             return false;
         c.cls->super = (jobjectID)(uintptr_t)c.words[1];
         c.cls->loader = (jobjectID)(uintptr_t)c.words[2];
+        c.cls->array = NULL;
     }
     return true;
 }
@@ -206,7 +207,8 @@ static void put_objects(Reader *r)
     const void *id = get_pointer(r);
     uint32_t n = (uint32_t)get(r, 4);
     const void *element = get_pointer(r);
-    const ClassName *e = class_named(element), *array = e ? class_of_array(e) : NULL;
+    ClassName *e = class_named(element);
+    const ClassName *array = e ? class_of_array(e) : NULL;
     put_u1(JVMPI_GC_OBJ_ARRAY_DUMP);
     put_id(id);
     put_u4(trace_serial(id));
@@ -308,13 +310,6 @@ static void print_root(Reader *r, uint8_t type)
     print("ROOT %llx (kind=<%s>)\n", number(id), root_kind(type));
 }
 
-static void print_reference(const char *name, Reader *r)
-{
-    const void *to = get_pointer(r);
-    if (to)
-        print("\t%s\t%llx\n", name, number(to));
-}
-
 static void print_fields(Reader *r, const FieldName *fields, int count, const char *prefix)
 {
     for (int i = 0; i < count; i++) {
@@ -322,9 +317,9 @@ static void print_fields(Reader *r, const FieldName *fields, int count, const ch
             r->at += size_of(fields[i].type);
             continue;
         }
-        char name[256];
-        snprintf(name, sizeof name, "%s%s", prefix, fields[i].name);
-        print_reference(name, r);
+        const void *to = get_pointer(r);
+        if (to)
+            print("\t%s%s\t%llx\n", prefix, fields[i].name, number(to));
     }
 }
 

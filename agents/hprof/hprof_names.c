@@ -13,6 +13,7 @@ uint32_t trace_count;
 
 enum { BUCKETS = 1 << 14 };
 static Map classes, methods, threads;
+static Map thread_objects; // jobjectID -> ThreadName
 static Trace *buckets[BUCKETS];
 static uint32_t class_serial, thread_serial, trace_max;
 
@@ -98,12 +99,12 @@ static bool is_array_name(const char *name, const char *element)
            && name[3 + len] == 0;
 }
 
-ClassName *class_of_array(const ClassName *element)
+ClassName *class_of_array(ClassName *element)
 {
-    for (ClassName *c = all_classes; c; c = c->next)
+    for (ClassName *c = all_classes; c && !element->array; c = c->next)
         if (c->loader == element->loader && is_array_name(c->name, element->name))
-            return c;
-    return NULL;
+            element->array = c;
+    return element->array;
 }
 
 const MethodName *method_find(jmethodID id)
@@ -129,6 +130,7 @@ ThreadName *thread_add(const JVMPI_Event *e)
     t->next = all_threads;
     all_threads = t;
     map_put(&threads, (uintptr_t)env, t, 0);
+    map_put(&thread_objects, (uintptr_t)t->object, t, 0);
     write_thread(t);
     return t;
 }
@@ -140,6 +142,7 @@ void thread_remove(JNIEnv *env)
         return;
     write_thread_end(t);
     map_remove(&threads, (uintptr_t)env);
+    map_remove(&thread_objects, (uintptr_t)t->object);
     ThreadName **at = &all_threads;
     while (*at != t)
         at = &(*at)->next;
@@ -156,11 +159,14 @@ ThreadName *thread_find(JNIEnv *env)
     return map_get(&threads, (uintptr_t)env);
 }
 
-void threads_moved(jobjectID from, jobjectID to)
+void thread_moved(jobjectID from, jobjectID to)
 {
-    for (ThreadName *t = all_threads; t; t = t->next)
-        if (t->object == from)
-            t->object = to;
+    ThreadName *t = map_get(&thread_objects, (uintptr_t)from);
+    if (!t)
+        return;
+    map_remove(&thread_objects, (uintptr_t)from);
+    t->object = to;
+    map_put(&thread_objects, (uintptr_t)to, t, 0);
 }
 
 // ---- traces ----

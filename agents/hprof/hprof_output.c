@@ -16,6 +16,7 @@
 
 enum { SETTING_ALLOC_TRACES = 1, SETTING_CPU_SAMPLING = 2 };
 static FILE *out;
+static int write_error; // errno of the first write that failed
 static uint64_t start_micros;
 static struct {
     uint8_t tag;
@@ -48,11 +49,22 @@ const char *output_date(void)
     return text;
 }
 
+static void note(bool written)
+{
+    if (!written && write_error == 0)
+        write_error = errno;
+}
+
+static void write_bytes(const void *bytes, size_t size)
+{
+    note(fwrite(bytes, 1, size, out) == size);
+}
+
 void print(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vfprintf(out, format, args);
+    note(vfprintf(out, format, args) >= 0);
     va_end(args);
 }
 
@@ -95,11 +107,11 @@ static void write_head(void)
         return;
     }
     static const char name[] = "JAVA PROFILE 1.0.2";
-    fwrite(name, 1, sizeof name, out);
+    write_bytes(name, sizeof name);
     record.tag = 0;
     put_u4(sizeof(void *));
     put_u8(start_micros / 1000);
-    fwrite(record.at, 1, record.len, out);
+    write_bytes(record.at, record.len);
     record.len = 0;
     record_begin(TAG_CONTROL_SETTINGS);
     put_u4((o->sites || o->dump ? SETTING_ALLOC_TRACES : 0)
@@ -126,13 +138,14 @@ bool output_open(void)
 
 void output_flush(void)
 {
-    fflush(out);
+    note(fflush(out) == 0);
 }
 
 void output_close(void)
 {
-    if (fclose(out) != 0)
-        fprintf(stderr, "HPROF ERROR: writing failed: %s\n", strerror(errno));
+    note(fclose(out) == 0);
+    if (write_error != 0)
+        fprintf(stderr, "HPROF ERROR: writing failed: %s\n", strerror(write_error));
 }
 
 // ---- binary records ----
@@ -205,8 +218,8 @@ void record_end(void)
     put_u1(record.tag);
     put_u4((uint32_t)(micros() - start_micros));
     put_u4((uint32_t)len);
-    fwrite(record.at + len, 1, record.len - len, out);
-    fwrite(record.at, 1, len, out);
+    write_bytes(record.at + len, record.len - len);
+    write_bytes(record.at, len);
     record.len = 0;
 }
 

@@ -51,6 +51,8 @@ static void put_boot_classes(PiBytes *b)
 typedef struct StackRoots {
     PiBytes *bytes;
     Thread *thread;
+    Frame *frame; // of the slot before, NULL: none; frames are visited one after the other
+    int depth;    // of frame
 } StackRoots;
 
 static bool holds(Frame *f, const Slot *slot)
@@ -59,17 +61,30 @@ static bool holds(Frame *f, const Slot *slot)
            || (slot >= frame_operands(f) && slot < f->sp);
 }
 
+// From s->frame on.
+static bool find_frame(StackRoots *s, const Slot *slot)
+{
+    for (; s->frame; s->frame = frame_older(s->frame), s->depth++)
+        if (holds(s->frame, slot))
+            return true;
+    return false;
+}
+
 static void put_slot(void *ctx, Object **slot)
 {
-    const StackRoots *s = ctx;
-    int depth = 0;
-    Frame *f = frame_first(s->thread->frame);
-    for (; f && !holds(f, (const Slot *)(const void *)slot); f = frame_older(f))
-        depth++;
+    StackRoots *s = ctx;
+    const Slot *at = (const Slot *)(const void *)slot;
+    if (!*slot)
+        return;
+    if (!find_frame(s, at)) {
+        s->frame = frame_first(s->thread->frame);
+        s->depth = 0;
+        find_frame(s, at);
+    }
+    const Frame *f = s->frame;
     int kind =
         f && (f->flags & FRAME_NATIVE) ? JVMPI_GC_ROOT_JNI_LOCAL : JVMPI_GC_ROOT_JAVA_FRAME;
-    if (*slot)
-        put_thread_root(s->bytes, kind, *slot, s->thread, f ? depth : NO_FRAME);
+    put_thread_root(s->bytes, kind, *slot, s->thread, f ? s->depth : NO_FRAME);
 }
 
 static void put_handle(void *ctx, Object **slot)
@@ -93,7 +108,7 @@ static void put_monitors(PiBytes *b, const Thread *t)
 
 static void put_thread(PiBytes *b, Thread *t)
 {
-    StackRoots s = {b, t};
+    StackRoots s = {b, t, NULL, 0};
     if (t->java_thread) {
         put_root(b, JVMPI_GC_ROOT_THREAD_BLOCK, deref(t->java_thread));
         pi_put_pointer(b, jni_env(t));

@@ -31,6 +31,7 @@ TIMEOUT = 300
 FIB_CALLS = 21891  # fib(20)
 FIB_15_CALLS = 1973
 HELD_MILLIS = 100  # Work.hold
+DEEP = 1000000  # frames of Deep: time that grows with their square is not to be waited for
 STILL_RUNNING = {"Calls.forever": 1, "Calls$$Lambda/hidden.run": 1}  # at the end: calltrace counts these, hprof what returned
 LONG_BYTES = 52000  # of 1000 arrays of 0 to 9 longs
 PRIMITIVES = {"Z": "boolean", "C": "char", "F": "float", "D": "double", "B": "byte", "S": "short", "I": "int", "J": "long"}
@@ -344,6 +345,21 @@ def check_text_dump(run):
     check(re.search(r"^TRACE \d+: \(thread=1\)\n\tWork\.fill\(Work\.java\)$", text, re.M), "thread=y, lineno=n")
 
 
+def check_long_name(run):
+    name, source, path = "field" * 100, run.work / "Wide.java", run.work / "out.txt"
+    source.write_text(f"public class Wide {{ static Object {name} = \"\"; public static void main(String[] args) {{ }} }}\n")
+    subprocess.run([f"{jdk.find()}/bin/javac", "-d", run.work, source], check=True)
+    run.run(f"heap=dump,file={path}", program="Wide")
+    check(f"\tstatic {name}\t" in path.read_text(), "a static field with a long name in the text dump")
+
+
+def check_deep_stack(run):
+    path = run.work / "deep.txt"
+    done = run.run(f"heap=dump,file={path}", str(DEEP), program="Deep")
+    roots = path.read_text().count("(kind=<Java stack>)")
+    check(done.returncode == 0 and roots >= DEEP, f"{roots} roots of {DEEP} frames {done.stderr}")
+
+
 BAD_OPTIONS = {
     "heap=nothing": "bad hprof option: heap=nothing; heap is dump, sites or all", "cpu=": "bad hprof option: cpu=; cpu is samples, times or old",
     "depth=x": "bad hprof option: depth=x; depth is 0 to 256 frames", "depth=257": "bad hprof option: depth=257; ",
@@ -382,6 +398,32 @@ def check_options(run):
     check(done.returncode == 0 and 0x0D in Dump((run.work / "java.hprof").read_bytes()).tags, "cpu=samples,format=b")
 
 
+def check_full_disk(run):
+    for options in ("heap=sites", "heap=all,format=b"):
+        done = run.run(f"{options},file=/dev/full")
+        check(done.returncode == 0 and done.stderr == "HPROF ERROR: writing failed: No space left on device\n",
+              f"{options}, no room: {done.returncode} {done.stderr}")
+
+
+def check_signal_at_end(run):
+    """SIGQUIT comes while the last report waits for its reader."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(TIMEOUT)
+        options = f"heap=all,depth=8,net=127.0.0.1:{server.getsockname()[1]}"
+        command = [str(run.home / "bin/java"), f"-Xrunhprof:{options}", "-cp", str(run.work), "Work"]
+        with subprocess.Popen(command, env=run.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as java:
+            connection, _ = server.accept()
+            java.stdout.readline()
+            time.sleep(0.5)
+            java.send_signal(signal.SIGQUIT)
+            time.sleep(0.5)
+            got = bytearray()
+            while data := connection.recv(1 << 16):
+                got += data
+            _, errors = java.communicate(timeout=TIMEOUT)
+    check(java.returncode == 0 and not errors and got.endswith(b"SITES END\n"), f"SIGQUIT at the end: {java.returncode} {errors}")
+
+
 def check_net(run):
     got = []
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -399,8 +441,9 @@ def check_net(run):
     check(b"SITES END" in b"".join(got), "net")
 
 
-CORE = (check_times, check_times_of_threads, check_live_sites, check_spinning, check_monitors, check_binary)
-REST = (check_visualvm, check_sites, check_calltrace, check_intervals, check_text_dump, check_options, check_net)
+CORE = (check_times, check_times_of_threads, check_live_sites, check_spinning, check_monitors, check_binary, check_signal_at_end)
+REST = (check_visualvm, check_sites, check_calltrace, check_intervals, check_text_dump, check_options, check_net, check_long_name, check_deep_stack,
+        check_full_disk)
 SLOW_IMAGES = ("jdk-asan", "jdk-stress")  # run CORE alone, unless HPROF_ALL is set in the environment
 
 
@@ -411,7 +454,7 @@ def main():
         done = run.run("")
         check(done.returncode == 1 and "HPROF ERROR: this VM has no JVMPI" in done.stderr, "a VM without JVMPI")
     else:
-        subprocess.run([f"{jdk.find()}/bin/javac", "-g", "-d", work, *TESTS.glob("[TW]*.java"), AGENTS / "calltrace/tests/Calls.java"],
+        subprocess.run([f"{jdk.find()}/bin/javac", "-g", "-d", work, *TESTS.glob("[DTW]*.java"), AGENTS / "calltrace/tests/Calls.java"],
                        check=True)
         slow = run.home.name in SLOW_IMAGES and not os.environ.get("HPROF_ALL")
         for part in CORE if slow else CORE + REST:
