@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/java_thread.h"
 #include "runtime/options.h"
 
 #define BIT(type) pi_bit(JVMPI_EVENT_##type)
@@ -491,7 +492,7 @@ static void listen(Thread *self, EventId id, const void *payload)
 void pi_events_start(void)
 {
     bool early = thread_current() == NULL;
-    atomic_store(&pi_initialized, !early);
+    atomic_store(&pi_initialized, atomic_load(&thread_events_enabled));
     pi_classes_start(early);
     event_subscribe(listen);
     PI_CALL;
