@@ -11,7 +11,7 @@ static jint JNICALL GetVersion(JNIEnv *env)
 }
 
 // The loader FindClass uses: of the calling native method; in JNI_OnLoad the one that loads the
-// library; with no caller the system loader.
+// library; with no caller the system loader, the boot loader before there is one.
 static Loader *calling_loader(Thread *self)
 {
     Frame *f = frame_first(self->frame);
@@ -23,10 +23,8 @@ static Loader *calling_loader(Thread *self)
     }
     if (f)
         return f->method->cls->loader;
-    jvalue system;
-    if (!java_call(self, MTH(ClassLoader, getSystemClassLoader), NULL, &system))
-        return NULL;
-    return loader_of(self, system.l);
+    Loader *system = atomic_load(&loader_system);
+    return system ? system : loader_boot;
 }
 
 // A descriptor is taken as the class's name.

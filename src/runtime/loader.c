@@ -9,6 +9,7 @@
 #include "thread/monitor.h"
 
 Loader *loader_boot;
+_Atomic(Loader *) loader_system;
 Mutex loader_lock = MUTEX_INIT(RANK_LOADER);
 bool verify_local, verify_remote = true, allow_preview;
 

@@ -44,6 +44,7 @@ struct Module {
 // ns; unload.h counts those that went again.
 extern _Atomic uint64_t classes_loaded, class_bytes_loaded, class_load_nanos;
 extern Loader *loader_boot;
+extern _Atomic(Loader *) loader_system; // of the application; NULL until initPhase3 has ended
 extern Module *module_java_base;
 extern Mutex loader_lock; // RANK_LOADER
 

@@ -92,6 +92,7 @@ static bool class_loaders(Thread *self)
     Loader *app = loader_of(self, system.l);
     app->is_app = app->unit.immortal = true;
     loader_of(self, platform.l)->is_platform = true;
+    atomic_store(&loader_system, app);
     return true;
 }
 

@@ -40,8 +40,21 @@ static void JNICALL on_hook(jvmtiEnv *env, JNIEnv *jni, jclass redefined, jobjec
     }
 }
 
+// Before there is a system class loader FindClass looks into the boot loader.
+static void look_up(JNIEnv *jni, const char *name)
+{
+    jclass c = (*jni)->FindClass(jni, name);
+    say("%s %s", name, c ? "found" : "not found");
+    (*jni)->ExceptionClear(jni);
+}
+
 static void JNICALL on_start(jvmtiEnv *env, JNIEnv *jni)
 {
+    look_up(jni, "java/lang/String");
+    look_up(jni, "java/util/List");
+    look_up(jni, "[[I");
+    if (env != early)
+        look_up(jni, "Early");
     jthread thread = NULL;
     jvmtiError error = (*env)->GetCurrentThread(env, &thread);
     if (env == early)
@@ -55,6 +68,7 @@ static void JNICALL on_start(jvmtiEnv *env, JNIEnv *jni)
 
 static void JNICALL on_init(jvmtiEnv *env, JNIEnv *jni, jthread thread)
 {
+    look_up(jni, "Early");
     initialized = true;
     say("%s init: phases %d and %d on %s", env == early ? "early" : "late",
         (int)phase_of(early), (int)phase_of(late), thread_name(env, jni, thread));
