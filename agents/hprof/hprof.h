@@ -125,6 +125,8 @@ void thread_moved(jobjectID from, jobjectID to);
 Trace *trace_of(const JVMPI_CallFrame *frames, int count, const ThreadName *thread);
 Trace *trace_of_frames(const TraceFrame *frames, int count, const ThreadName *thread);
 enum { DEPTH_MAX = 256 };
+// The trace of the whole stack of a thread, of its youngest DEPTH_MAX frames, with its serial.
+Trace *trace_of_thread(const JVMPI_CallTrace *stack);
 // The stack of the current thread, as deep as the option says. Without the lock.
 int stack_take(JNIEnv *env, JVMPI_CallFrame *frames);
 

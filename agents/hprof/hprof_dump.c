@@ -272,7 +272,7 @@ static void write_binary(Reader r, const JVMPI_Event *e)
         put_u1(JVMPI_GC_ROOT_THREAD_OBJ);
         put_id(t->object);
         put_u4(t->serial);
-        put_u4(0);
+        put_u4(trace_of_thread(&e->u.heap_dump.traces[i])->serial);
     }
     while (r.at < r.end) {
         uint8_t type = *r.at++;
@@ -399,7 +399,8 @@ static void print_all(Reader r, const JVMPI_Event *e)
     for (jint i = 0; i < e->u.heap_dump.num_traces; i++) {
         const ThreadName *t = thread_find(e->u.heap_dump.traces[i].env_id);
         if (t)
-            print("ROOT %llx (kind=<thread>, id=%u)\n", number(t->object), t->serial);
+            print("ROOT %llx (kind=<thread>, id=%u, trace=%u)\n", number(t->object), t->serial,
+                  trace_of_thread(&e->u.heap_dump.traces[i])->serial);
     }
     while (r.at < r.end) {
         uint8_t type = *r.at++;
@@ -411,9 +412,13 @@ static void print_all(Reader r, const JVMPI_Event *e)
 void heap_dump_write(const JVMPI_Event *e)
 {
     Reader r = {(const uint8_t *)e->u.heap_dump.begin, (const uint8_t *)e->u.heap_dump.end};
-    if (!read_classes(r))
+    if (!read_classes(r)) {
         fprintf(stderr, "HPROF ERROR: the heap dump can't be read\n");
-    else if (hprof.options.binary)
+        return;
+    }
+    for (jint i = 0; i < e->u.heap_dump.num_traces; i++)
+        trace_of_thread(&e->u.heap_dump.traces[i]); // both formats write all traces first
+    if (hprof.options.binary)
         write_binary(r, e);
     else
         print_all(r, e);

@@ -211,9 +211,8 @@ static void list_add(Trace *t)
     t->serial = trace_count;
 }
 
-Trace *trace_of_frames(const TraceFrame *frames, int count, const ThreadName *thread)
+static Trace *trace_with(const TraceFrame *frames, int count, uint32_t serial)
 {
-    uint32_t serial = hprof.options.threads && thread ? thread->serial : 0;
     Trace **bucket = &buckets[hash_of(frames, count, serial) % BUCKETS];
     for (Trace *t = *bucket; t; t = t->next)
         if (is_same(t, frames, count, serial))
@@ -229,11 +228,30 @@ Trace *trace_of_frames(const TraceFrame *frames, int count, const ThreadName *th
     return made;
 }
 
-Trace *trace_of(const JVMPI_CallFrame *frames, int count, const ThreadName *thread)
+Trace *trace_of_frames(const TraceFrame *frames, int count, const ThreadName *thread)
 {
-    TraceFrame named[DEPTH_MAX];
+    return trace_with(frames, count, hprof.options.threads && thread ? thread->serial : 0);
+}
+
+static void name_frames(TraceFrame *named, const JVMPI_CallFrame *frames, int count)
+{
     for (int i = 0; i < count; i++)
         named[i] = (TraceFrame){method_find(frames[i].method_id),
                                 hprof.options.line_numbers ? frames[i].lineno : -1};
+}
+
+Trace *trace_of(const JVMPI_CallFrame *frames, int count, const ThreadName *thread)
+{
+    TraceFrame named[DEPTH_MAX];
+    name_frames(named, frames, count);
     return trace_of_frames(named, count, thread);
+}
+
+Trace *trace_of_thread(const JVMPI_CallTrace *stack)
+{
+    TraceFrame named[DEPTH_MAX];
+    const ThreadName *t = thread_find(stack->env_id);
+    int count = stack->num_frames < DEPTH_MAX ? stack->num_frames : DEPTH_MAX;
+    name_frames(named, stack->frames, count);
+    return trace_with(named, count, t ? t->serial : 0);
 }

@@ -205,7 +205,7 @@ def check_visualvm(run):
         return
     java = subprocess.run([f"{jdk.find()}/bin/java", "-cp", library, TESTS / "ReadHeap.java", path], capture_output=True,
                           text=True, timeout=TIMEOUT, check=False)
-    expected = [f"instances {dump.objects}", "wrong 0", "roots some", "counter 41", "keep java.util.ArrayList 1000"]
+    expected = [f"instances {dump.objects}", "wrong 0", "roots some", "stacks true", "counter 41", "keep java.util.ArrayList 1000"]
     check(java.stdout.split("\n")[:-1] == expected, f"VisualVM's library: {java.stdout}{java.stderr}, not {expected}")
 
 
@@ -340,8 +340,11 @@ def check_text_dump(run):
     text = run.report("heap=dump,thread=y,lineno=n")
     dump = section(text, "HEAP DUMP")
     check(len(re.findall(r"^ARR .*nelems=\d, elem type=long\)$", dump, re.M)) >= 1000, "long arrays in the dump")
-    check(re.search(r"^CLS \w+ \(name=Work, ", dump, re.M) and re.search(r"^ROOT \w+ \(kind=<thread>, id=\d+\)$", dump, re.M),
+    check(re.search(r"^CLS \w+ \(name=Work, ", dump, re.M) and re.search(r"^ROOT \w+ \(kind=<thread>, id=\d+, trace=\d+\)$", dump, re.M),
           "classes and roots in the dump")
+    stack = re.search(r"^TRACE (\d+): \(thread=(\d+)\)\n\tjava/lang/Thread\.sleep\(Thread\.java\)\n\tWork\.sleepForEver\(Work\.java\)\n",
+                      text, re.M)
+    check(stack and f"(kind=<thread>, id={stack.group(2)}, trace={stack.group(1)})" in dump, "the stack of a thread in the dump")
     check(re.search(r"^TRACE \d+: \(thread=1\)\n\tWork\.fill\(Work\.java\)$", text, re.M), "thread=y, lineno=n")
 
 

@@ -6,9 +6,21 @@ import org.graalvm.visualvm.lib.jfluid.heap.HeapFactory;
 import org.graalvm.visualvm.lib.jfluid.heap.Instance;
 import org.graalvm.visualvm.lib.jfluid.heap.JavaClass;
 import org.graalvm.visualvm.lib.jfluid.heap.ObjectFieldValue;
+import org.graalvm.visualvm.lib.jfluid.heap.ThreadObjectGCRoot;
 
 /** Reads a binary dump of Work with VisualVM's library: follows every field of every object. */
 public class ReadHeap {
+    /** Whether a thread of the dump has this method on its stack. */
+    static boolean isCalled(Heap heap, String method) {
+        for (Object root : heap.getGCRoots()) {
+            StackTraceElement[] stack = root instanceof ThreadObjectGCRoot ? ((ThreadObjectGCRoot) root).getStackTrace() : null;
+            for (int i = 0; stack != null && i < stack.length; i++)
+                if (stack[i].getMethodName().equals(method))
+                    return true;
+        }
+        return false;
+    }
+
     public static void main(String[] args) throws Exception {
         Heap heap = HeapFactory.createHeap(new File(args[0]));
         long instances = 0, wrong = 0;
@@ -28,6 +40,7 @@ public class ReadHeap {
         System.out.println("instances " + instances);
         System.out.println("wrong " + wrong);
         System.out.println("roots " + (heap.getGCRoots().isEmpty() ? "none" : "some"));
+        System.out.println("stacks " + isCalled(heap, "sleepForEver"));
         System.out.println("counter " + work.getValueOfStaticField("counter"));
         System.out.println("keep " + keep.getJavaClass().getName() + " " + keep.getValueOfField("size"));
     }

@@ -56,6 +56,23 @@ public class Work {
         counter--;
     }
 
+    static void sleepForEver() {
+        try {
+            Thread.sleep(Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            counter--;
+        }
+    }
+
+    /** Comes back when a daemon sleeps; it does until the program ends. */
+    static void startSleeper() throws InterruptedException {
+        Thread t = new Thread(Work::sleepForEver, "sleeps");
+        t.setDaemon(true);
+        t.start();
+        while (t.getState() != Thread.State.TIMED_WAITING)
+            Thread.sleep(1);
+    }
+
     static long spin(long millis) {
         long sum = 0;
         for (long end = System.currentTimeMillis() + millis; System.currentTimeMillis() < end;)
@@ -77,6 +94,7 @@ public class Work {
         for (Thread t : threads)
             t.join();
         hold();
+        startSleeper();
         if (args.length > 0)
             spin(Long.parseLong(args[0]));
     }
