@@ -34,8 +34,7 @@ static void visit_slot(void *ctx, Object **slot)
 static void find_owned(Owned *owned)
 {
     for (const Frame *f = frame_first(owned->owner->frame); f; f = frame_older((Frame *)f))
-        if (f->flags & FRAME_LOCKED)
-            add_if_owned(owned, f->sync); // in no slot when the method is static
+        add_if_owned(owned, f->sync); // in no slot when the method is static
     thread_hooks.visit_frames(owned->owner, visit_slot, owned);
     for (size_t i = 0; i < owned->owner->jni_monitors.len; i++)
         add_if_owned(owned, deref(owned->owner->jni_monitors.at[i]));
@@ -64,6 +63,21 @@ static bool frame_entered(const Thread *t, const Frame *f, const Object *o)
     return false;
 }
 
+static bool entered_through_jni(const Thread *t, const Object *o)
+{
+    for (size_t i = 0; i < t->jni_monitors.len; i++)
+        if (deref(t->jni_monitors.at[i]) == o)
+            return true;
+    return false;
+}
+
+// In MonitorContendedEntered the current frame owns o, but stands before what enters it.
+static bool is_entering(const Thread *t, const Frame *top, const Object *o)
+{
+    return top && (!(top->flags & FRAME_NATIVE) || top->sync == o)
+           && !entered_through_jni(t, o);
+}
+
 // The depth of the youngest frame that entered the monitor of o; -1: entered through JNI.
 static jint depth_of_entry(const Thread *t, const Object *o)
 {
@@ -71,7 +85,7 @@ static jint depth_of_entry(const Thread *t, const Object *o)
     for (Frame *f = frame_first(t->frame); f; f = frame_older(f), depth++)
         if (frame_entered(t, f, o))
             return depth;
-    return -1;
+    return is_entering(t, frame_first(t->frame), o) ? 0 : -1;
 }
 
 static int by_depth(const void *a, const void *b)

@@ -34,7 +34,11 @@ public class Objects {
         Object ref;
     }
 
-    static class Door { }
+    static class Door {
+        synchronized void pass() { }
+    }
+
+    static synchronized void pass(Object o) { }
 
     static class Copy implements Cloneable {
         @Override
@@ -124,6 +128,14 @@ public class Objects {
             t = start("second", () -> hold(door), Thread.State.BLOCKED);
             usage(door);
             owned(t);
+        }
+        t.join();
+        synchronized (door) {
+            t = start("third", door::pass, Thread.State.BLOCKED);
+        }
+        t.join();
+        synchronized (Objects.class) {
+            t = start("fourth", () -> pass(door), Thread.State.BLOCKED);
         }
         t.join();
         t = start("awaiting", () -> await(door), Thread.State.WAITING);

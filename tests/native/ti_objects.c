@@ -29,8 +29,25 @@ static void JNICALL contended_enter(jvmtiEnv *env, JNIEnv *jni, jthread thread, 
         say("contended enter %s in %s", own_class(jni, o), thread_name(env, jni, thread));
 }
 
+// The monitor is owned already, by the frame that enters it: also one of a synchronized method.
+static void say_depth(JNIEnv *jni, jthread thread, jobject o)
+{
+    jvmtiMonitorStackDepthInfo *infos;
+    jobject *monitors;
+    jint count, depths;
+    MUST((*ti)->GetOwnedMonitorInfo(ti, thread, &count, &monitors));
+    MUST((*ti)->GetOwnedMonitorStackDepthInfo(ti, thread, &depths, &infos));
+    for (jint i = 0; i < depths; i++)
+        if ((*jni)->IsSameObject(jni, infos[i].monitor, o))
+            say("owned at depth %d, one of %d", infos[i].stack_depth, count);
+    MUST((*ti)->Deallocate(ti, (unsigned char *)monitors));
+    MUST((*ti)->Deallocate(ti, (unsigned char *)infos));
+}
+
 static void JNICALL contended_entered(jvmtiEnv *env, JNIEnv *jni, jthread thread, jobject o)
 {
+    if (telling)
+        say_depth(jni, thread, o);
     if (telling && own_class(jni, o))
         say("contended entered %s in %s", own_class(jni, o), thread_name(env, jni, thread));
 }
