@@ -323,7 +323,7 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *given, void *reserved);
 JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *given, void *reserved)
 {
     (void)reserved;
-    if ((*vm)->GetEnv(vm, (void **)&hprof.vm, JVMPI_VERSION_1) < 0) {
+    if ((*vm)->GetEnv(vm, (void **)&hprof.vm, JVMPI_VERSION_1_2) < 0) {
         fprintf(stderr, "HPROF ERROR: this VM has no JVMPI\n");
         return JNI_ERR;
     }

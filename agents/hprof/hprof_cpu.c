@@ -33,7 +33,10 @@ static bool sample_one(JNIEnv *env, Sample *s)
     JVMPI_Interface *vm = hprof.vm;
     if ((vm->GetThreadStatus(env) & ~JVMPI_THREAD_INTERRUPTED) != JVMPI_THREAD_RUNNABLE)
         return false;
-    vm->SuspendThread(env);
+    jint failed = 0;
+    vm->SuspendThreadList(1, &env, &failed);
+    if (failed)
+        return false; // it has ended
     bool ran = vm->ThreadHasRun(env);
     s->env = env;
     s->count = ran ? stack_take(env, s->frames) : 0;

@@ -427,6 +427,13 @@ def check_signal_at_end(run):
     check(java.returncode == 0 and not errors and got.endswith(b"SITES END\n"), f"SIGQUIT at the end: {java.returncode} {errors}")
 
 
+def check_rules(run):
+    """The agent keeps the rules of its interface."""
+    for options in ("cpu=samples,interval=1,depth=10", "heap=all,cpu=times,monitor=y"):
+        done = run.run(f"{options},file=/dev/null", agents=["-Xcheck:jvmpi"])
+        check(done.returncode == 0 and not done.stderr, f"-Xcheck:jvmpi, {options}: {done.returncode} {done.stderr}")
+
+
 def check_net(run):
     got = []
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -446,7 +453,7 @@ def check_net(run):
 
 CORE = (check_times, check_times_of_threads, check_live_sites, check_spinning, check_monitors, check_binary, check_signal_at_end)
 REST = (check_visualvm, check_sites, check_calltrace, check_intervals, check_text_dump, check_options, check_net, check_long_name, check_deep_stack,
-        check_full_disk)
+        check_full_disk, check_rules)
 SLOW_IMAGES = ("jdk-asan", "jdk-stress")  # run CORE alone, unless HPROF_ALL is set in the environment
 
 
