@@ -61,7 +61,8 @@ enum { HEAP_STEP = 2 << 20, HEAP_INITIAL_LEAST = 8 << 20 };
 #define HEAP_SMALL (124.8 * (1 << 20))
 
 static bool unlock_diagnostic, unlock_experimental, ignore_unrecognized;
-static bool print_final, print_initial, print_command_line, print_gc, print_gc_details;
+static bool print_final, print_initial, print_ranges, print_command_line, print_gc,
+    print_gc_details;
 static double max_ram_percentage = 25.0, min_ram_percentage = 50.0,
               initial_ram_percentage = 100.0 / 64;
 static size_t max_ram_fraction, min_ram_fraction, initial_ram_fraction; // 0: not given
@@ -143,6 +144,7 @@ static const OurFlag our_flags[] = {
     {"IgnoreUnrecognizedVMOptions", .boolean = &ignore_unrecognized},
     {"PrintFlagsFinal", .boolean = &print_final},
     {"PrintFlagsInitial", .boolean = &print_initial},
+    {"PrintFlagsRanges", .boolean = &print_ranges},
     {"PrintCommandLineFlags", .boolean = &print_command_line},
     {"PrintGC", .boolean = &print_gc},
     {"PrintGCDetails", .boolean = &print_gc_details},
@@ -530,6 +532,23 @@ static void print_table(void)
     }
 }
 
+static void print_table_of_ranges(void)
+{
+    printf("[Global flags ranges]\n");
+    for (size_t i = 0; i < ARRAY_LEN(known_flags); i++) {
+        const KnownFlag *k = &known_flags[i];
+        if (is_locked(k) || k->type == FLAG_BOOL || k->type == FLAG_CCSTR
+            || k->type == FLAG_CCSTRLIST)
+            continue;
+        char kind[32];
+        snprintf(kind, sizeof kind, "{%s}", kind_names[k->kind]);
+        int least = (int)strcspn(k->range, " ");
+        printf("%9s %-50s [ %-25.*s ... %25s ]%37s {%s}\n", type_names[k->type], k->name, least,
+               k->range, *k->range ? greatest(k) : "", kind,
+               given[i] ? "command line" : "default");
+    }
+}
+
 static void print_as_options(void)
 {
     for (size_t i = 0; i < ARRAY_LEN(known_flags); i++) {
@@ -552,7 +571,9 @@ void flags_print(void)
 {
     if (print_command_line)
         print_as_options();
-    if (print_final || print_initial)
+    if (print_ranges) // in place of the values
+        print_table_of_ranges();
+    else if (print_final || print_initial)
         print_table();
     fflush(stdout);
     if (print_gc || print_gc_details) {

@@ -19,8 +19,8 @@ void flags_note(const char *name);
 size_t flags_heap_share(uint64_t memory, bool initial);
 // The number of garbage collectors that were asked for.
 int flags_collectors(void);
-// Once all of vm_options is known: what -XX:+PrintFlagsFinal, PrintFlagsInitial and
-// PrintCommandLineFlags ask for, on stdout. The flags that mean something here, and those that
+// Once all of vm_options is known: what -XX:+PrintFlagsFinal, PrintFlagsInitial,
+// PrintFlagsRanges and PrintCommandLineFlags ask for, on stdout. The flags that mean something here, and those that
 // were given.
 void flags_print(void);
 // From here on tools see and change the flags: sets flag_access.

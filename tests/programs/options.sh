@@ -69,3 +69,6 @@ JAVA_TOOL_OPTIONS="nonsense" t
 JAVA_TOOL_OPTIONS="" t -Dx=line
 _JAVA_OPTIONS="-Dx=under" t -Dx=line
 JDK_JAVA_OPTIONS="-Dx=jdk -Xnonsense" t
+# what numbers the flags take; the values are not printed then
+java -XX:+PrintFlagsRanges -XX:+PrintFlagsFinal -version 2>/dev/null |
+    grep -E '^\[| (MaxTenuringThreshold|MaxRAMPercentage|ActiveProcessorCount|MaxJavaStackTraceDepth|NewRatio|UseTLAB|HeapDumpPath) '
