@@ -79,7 +79,10 @@ static FILE *connect_to(const char *host_port, const char **why)
     *why = "host:port is asked for";
     if (colon) {
         *colon = 0;
-        int error = getaddrinfo(host, colon + 1, &how, &found);
+        bool bracketed = *host == '[' && colon[-1] == ']'; // as addresses of IPv6 are
+        if (bracketed)
+            colon[-1] = 0;
+        int error = getaddrinfo(host + bracketed, colon + 1, &how, &found);
         *why = error ? gai_strerror(error) : NULL;
         if (error)
             found = NULL;

@@ -435,6 +435,12 @@ def check_rules(run):
 
 
 def check_net(run):
+    for host in ("127.0.0.1", "[127.0.0.1]"):
+        check(received(run, host).endswith(b"SITES END\n"), f"net={host}")
+
+
+def received(run, host):
+    """What comes by the network."""
     got = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(TIMEOUT)
@@ -446,9 +452,9 @@ def check_net(run):
 
         reader = threading.Thread(target=receive)
         reader.start()
-        run.run(f"heap=sites,net=127.0.0.1:{server.getsockname()[1]}")
+        run.run(f"heap=sites,net={host}:{server.getsockname()[1]}")
         reader.join()
-    check(b"SITES END" in b"".join(got), "net")
+    return b"".join(got)
 
 
 CORE = (check_times, check_times_of_threads, check_live_sites, check_spinning, check_monitors, check_binary, check_signal_at_end)
