@@ -2,7 +2,8 @@
 // Local variables (JVM TI, Local Variable). The frame's thread is held meanwhile. What a slot
 // holds is checked twice: by the method's LocalVariableTable, where there is one, as the
 // specification has it; and by the oop map of the place where the frame stands, so that a
-// number is never taken for a reference nor written over one.
+// number is never taken for a reference nor written over one. Nor does an object come where the code, which was verified,
+// has another kind: where there is no table, what it may be is found by the method's descriptor and the object it replaces.
 #include "interp/interp.h"
 
 #include "jvmti/generated/decl.h"
@@ -69,6 +70,78 @@ static jvmtiError check_slot(Access *a, jint slot)
     return a->kind != 'L' && is_ref ? JVMTI_ERROR_TYPE_MISMATCH : JVMTI_ERROR_NONE;
 }
 
+// ---- what an object may be, where no table says it ----
+
+// Whether the instruction stores into the slot, be it half of a value.
+static bool stores_into(const uint8_t *at, jint slot)
+{
+    static const uint8_t words[] = {1, 2, 1, 2, 1}; // of istore, lstore, fstore, dstore, astore
+    int kind, first;
+    if (at[0] >= BC_istore && at[0] <= BC_astore) {
+        kind = at[0] - BC_istore;
+        first = at[1];
+    } else if (at[0] >= BC_istore_0 && at[0] <= BC_astore_3) {
+        kind = (at[0] - BC_istore_0) / 4;
+        first = (at[0] - BC_istore_0) % 4;
+    } else if (at[0] == BC_wide && at[1] >= BC_istore && at[1] <= BC_astore) {
+        kind = at[1] - BC_istore;
+        first = get_u2(at + 2);
+    } else {
+        return false;
+    }
+    return slot >= first && slot < first + words[kind];
+}
+
+static bool is_stored_into(const CodeInfo *code, jint slot)
+{
+    for (uint32_t bci = 0, length; bci < code->code_len; bci += length) {
+        length = bytecode_length(code->code, code->code_len, bci);
+        if (!length || stores_into(code->code + bci, slot))
+            return true;
+    }
+    return false;
+}
+
+// The descriptor of the parameter that comes in the slot; p NULL: none does, or `this`.
+static Bytes parameter_type(const Method *m, jint slot)
+{
+    const char *p = m->desc->s + 1, *start;
+    size_t len;
+    jint at = !method_is_static(m);
+    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;) {
+        if (at == slot)
+            return (Bytes){(const uint8_t *)start, len};
+        at += kind == 'J' || kind == 'D' ? 2 : 1;
+    }
+    return (Bytes){0};
+}
+
+// A parameter that stays what it was has its own type; any other variable at least that of the object which is there.
+static bool fits_without_table(const Frame *f, jint slot, const Object *o)
+{
+    const Method *m = f->method;
+    const CodeInfo *code = m->info ? m->info->code : NULL;
+    if (code && !is_stored_into(code, slot)) {
+        if (slot == 0 && !method_is_static(m))
+            return object_is_instance(o, m->cls);
+        Bytes type = parameter_type(m, slot);
+        if (type.p)
+            return class_fits_descriptor(object_class(o), (const char *)type.p, type.len);
+    }
+    const Object *now = f->locals[slot].ref;
+    return now && object_is_instance(o, object_class(now));
+}
+
+static bool fits(const Access *a, jint slot, const Object *o)
+{
+    if (!a->variable)
+        return fits_without_table(a->frame, slot, o);
+    Bytes type = variable_type(a);
+    return class_fits_descriptor(object_class(o), (const char *)type.p, type.len);
+}
+
+// ---- access ----
+
 static jvmtiError find_frame(Access *a, jint depth)
 {
     if (atomic_load(&a->thread->state) == THREAD_ENDED)
@@ -108,9 +181,7 @@ static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
     thread_hold(a->self, a->thread);
     jvmtiError error = find_slot(a, depth, slot);
     Object *o = a->kind == 'L' ? deref(value.l) : NULL;
-    Bytes type = error == JVMTI_ERROR_NONE && a->variable ? variable_type(a) : (Bytes){0};
-    if (error == JVMTI_ERROR_NONE && o && a->variable
-        && !class_fits_descriptor(object_class(o), (const char *)type.p, type.len))
+    if (error == JVMTI_ERROR_NONE && o && !fits(a, slot, o))
         error = JVMTI_ERROR_TYPE_MISMATCH;
     if (error == JVMTI_ERROR_NONE) {
         Slot *at = &a->frame->locals[slot];
