@@ -96,7 +96,7 @@ static jint call_reference(TiWalk *w, TiEdge *edge)
     tags_read(w->tagger.env, edge, &tags);
     if (edge->thread)
         add_thread_tag(w->tagger.env, edge);
-    jint rc = w->callbacks->heap_reference_callback(
+    jint rc = w->callbacks.heap_reference_callback(
         edge->kind, has_info(edge->kind) ? &edge->info : NULL,
         ti_tag_of_class(&w->tagger, edge->to),
         edge->from ? ti_tag_of_class(&w->tagger, edge->from) : 0, (jlong)object_size(edge->to),
@@ -109,7 +109,7 @@ static bool follow_edge(void *ctx, TiEdge *edge)
 {
     Follow *f = ctx;
     jint rc = JVMTI_VISIT_OBJECTS;
-    if (f->walk.callbacks->heap_reference_callback && !ti_is_filtered(&f->walk, edge->to))
+    if (f->walk.callbacks.heap_reference_callback && !ti_is_filtered(&f->walk, edge->to))
         rc = call_reference(&f->walk, edge);
     if (rc & JVMTI_VISIT_ABORT)
         return false;

@@ -19,7 +19,7 @@ TiWalk ti_walk(TiEnv *env, jint filter, Class *klass, const jvmtiHeapCallbacks *
     return (TiWalk){.tagger = {.env = env},
                     .filter = filter,
                     .klass = klass,
-                    .callbacks = callbacks,
+                    .callbacks = *callbacks,
                     .user_data = (void *)(uintptr_t)user_data,
                     .values = callbacks->primitive_field_callback
                               || callbacks->array_primitive_value_callback
@@ -112,9 +112,9 @@ static void report_field(void *ctx, const Field *f, jint index)
     jvmtiHeapReferenceKind kind =
         v->of_class ? JVMTI_HEAP_REFERENCE_STATIC_FIELD : JVMTI_HEAP_REFERENCE_FIELD;
     jvalue value = memory_get(NULL, v->object, f->offset, f->kind, false);
-    jint rc = v->walk->callbacks->primitive_field_callback(kind, &info, v->class_tag, &v->tag,
-                                                           value, (jvmtiPrimitiveType)f->kind,
-                                                           v->walk->user_data);
+    jint rc = v->walk->callbacks.primitive_field_callback(kind, &info, v->class_tag, &v->tag,
+                                                          value, (jvmtiPrimitiveType)f->kind,
+                                                          v->walk->user_data);
     v->aborted = (rc & JVMTI_VISIT_ABORT) != 0;
 }
 
@@ -132,7 +132,7 @@ static void report_string(Values *v)
     int32_t len = string_length(v->object);
     jchar *chars = vm_malloc(((size_t)len + 1) * sizeof *chars);
     string_get_utf16(v->object, 0, len, chars);
-    jint rc = v->walk->callbacks->string_primitive_value_callback(
+    jint rc = v->walk->callbacks.string_primitive_value_callback(
         v->class_tag, (jlong)object_size(v->object), &v->tag, chars, len, v->walk->user_data);
     vm_free(chars);
     v->aborted = (rc & JVMTI_VISIT_ABORT) != 0;
@@ -140,7 +140,7 @@ static void report_string(Values *v)
 
 static void report_array(Values *v, const Class *c)
 {
-    jint rc = v->walk->callbacks->array_primitive_value_callback(
+    jint rc = v->walk->callbacks.array_primitive_value_callback(
         v->class_tag, (jlong)object_size(v->object), &v->tag, array_length(v->object),
         (jvmtiPrimitiveType)c->element->kind, array_data(v->object), v->walk->user_data);
     v->aborted = (rc & JVMTI_VISIT_ABORT) != 0;
@@ -149,7 +149,7 @@ static void report_array(Values *v, const Class *c)
 bool ti_report_values(TiWalk *w, Object *o)
 {
     const Class *c = object_class(o);
-    const jvmtiHeapCallbacks *call = w->callbacks;
+    const jvmtiHeapCallbacks *call = &w->callbacks;
     bool is_string = c == CLS(String) && call->string_primitive_value_callback
                      && object_get_ref(o, OFF(String, value));
     bool is_array = c->layout.shape == SHAPE_PRIM_ARRAY && call->array_primitive_value_callback;
@@ -181,11 +181,11 @@ static void visit_object(void *ctx, Object *o)
     TiWalk *w = &all->walk;
     if (all->aborted || ti_is_filtered(w, o))
         return;
-    if (w->callbacks->heap_iteration_callback) {
+    if (w->callbacks.heap_iteration_callback) {
         jlong before = ti_tag_get(w->tagger.env, o), tag = before;
-        jint rc = w->callbacks->heap_iteration_callback(ti_tag_of_class(&w->tagger, o),
-                                                        (jlong)object_size(o), &tag,
-                                                        ti_length_of(o), w->user_data);
+        jint rc = w->callbacks.heap_iteration_callback(ti_tag_of_class(&w->tagger, o),
+                                                       (jlong)object_size(o), &tag,
+                                                       ti_length_of(o), w->user_data);
         ti_tag_update(&w->tagger, o, before, tag);
         all->aborted = (rc & JVMTI_VISIT_ABORT) != 0;
     }

@@ -20,8 +20,8 @@ typedef struct TiTagger {
 typedef struct TiWalk {
     TiTagger tagger;
     jint filter;
-    Class *klass; // only its direct instances are reported; NULL: all
-    const jvmtiHeapCallbacks *callbacks;
+    Class *klass;                 // only its direct instances are reported; NULL: all
+    jvmtiHeapCallbacks callbacks; // as they were when it began
     void *user_data;
     bool values; // some callback is for values
 } TiWalk;
