@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Environments: their creation through GetEnv, what they keep of threads, their disposal; and
 // the helpers of the function bodies. The list is read without a lock: what is disposed of stays in it until a stop of the
-// world finds no thread that goes through it. Then its memory is kept for the next environment, and is never anything else,
+// world finds no thread in a callback or in a function. Then its memory is kept for the next environment, and is never anything else,
 // so that a stale pointer is known by its magic.
 #include <stdlib.h>
 
@@ -9,6 +9,7 @@
 #include "jvmti/ti_tags.h"
 #include "runtime/class_version.h"
 #include "runtime/options.h"
+#include "runtime/resolve.h"
 #include "runtime/unload.h"
 
 Mutex ti_lock = MUTEX_INIT(RANK_AGENTS);
@@ -36,12 +37,12 @@ static uint32_t disposed;                // in the list; ti_lock
 static uint32_t reclaim_at = RECLAIM_AT; // how many of them are looked for; ti_lock
 
 // World stopped.
-static bool nobody_is_told(void)
+static bool nobody_is_inside(void)
 {
     bool nobody = true;
     mutex_lock(&threads_lock);
     THREAD_EACH(t)
-    nobody &= t->telling == 0;
+    nobody &= t->tool_depth == 0;
     mutex_unlock(&threads_lock);
     return nobody;
 }
@@ -56,17 +57,28 @@ static void threads_reset(const TiEnv *env)
         if (!data)
             continue;
         vec_free(&data->pops);
-        *data = (TiThread){.env = data->env, .blocks = data->blocks, .next = data->next};
+        atomic_store(&data->enabled, 0);
+        data->local_storage = NULL;
+        data->cost = (TiCost){0};
+        data->sample_at = data->sample_random = data->sample_round = 0;
     }
     mutex_unlock(&threads_lock);
+}
+
+static bool holds_nothing(const TiEnv *env)
+{
+    return (!env->tags || !env->tags->map.count) && !env->breakpoints.len
+           && !env->watches[FIELD_GET].len && !env->watches[FIELD_PUT].len;
 }
 
 // World stopped, ti_lock. Who stands at one that is taken out finds the way back into the list by its `next`.
 static void take_disposed(void)
 {
+    disposed = 0;
     TiEnv *_Atomic *at = &ti_envs;
     for (TiEnv *env; (env = atomic_load(at)) != NULL;) {
-        if (!env->is_released) {
+        if (ti_env_is_valid(env) || !holds_nothing(env)) {
+            disposed += !ti_env_is_valid(env);
             at = &env->next;
             continue;
         }
@@ -74,7 +86,26 @@ static void take_disposed(void)
         threads_reset(env);
         vec_push(&spare, env);
     }
-    disposed = 0;
+}
+
+// What an environment holds elsewhere.
+static void let_go(Thread *self, TiEnv *env)
+{
+    ti_tags_dispose(self, env);
+    ti_breakpoints_dispose(env);
+    ti_watches_dispose(self, env);
+    ti_unload_listen(env, NULL);
+    ti_prefixes_set(env, 0, NULL);
+}
+
+// A function that was on its way when its environment was disposed of may have left something.
+static void let_go_again(Thread *self)
+{
+    self->tool_depth++;
+    TI_ENV_EACH(env)
+    if (!ti_env_is_valid(env))
+        let_go(self, env);
+    self->tool_depth--;
 }
 
 // Takes the disposed ones out of the list when there are many. Not under -Xcheck:jvmti, which tells them apart for good; nor
@@ -89,9 +120,10 @@ static void reclaim(Thread *self)
     if (!many)
         return;
     thread_enter_vm(self);
+    let_go_again(self);
     world_stop(self);
     mutex_lock(&ti_lock);
-    if (nobody_is_told())
+    if (nobody_is_inside())
         take_disposed();
     reclaim_at = disposed + RECLAIM_AT;
     mutex_unlock(&ti_lock);
@@ -245,23 +277,15 @@ void ti_thread_forget(Thread *t)
 void ti_env_dispose(Thread *self, TiEnv *env)
 {
     mutex_lock(&ti_lock);
-    bool first = ti_env_is_valid(env);
+    disposed += ti_env_is_valid(env);
     atomic_store(&env->magic, TI_MAGIC_DISPOSED);
     atomic_store(&env->enabled, 0);
     atomic_store(&env->thread_enabled, 0);
     for (int i = 0; i < TI_EVENT_COUNT; i++)
         atomic_store(&env->callbacks[i], NULL);
     mutex_unlock(&ti_lock);
-    ti_tags_dispose(self, env);
-    ti_breakpoints_dispose(env);
-    ti_watches_dispose(self, env);
-    ti_unload_listen(env, NULL);
-    ti_prefixes_set(env, 0, NULL);
+    let_go(self, env);
     ti_events_changed();
-    mutex_lock(&ti_lock);
-    env->is_released |= first;
-    disposed += first;
-    mutex_unlock(&ti_lock);
 }
 
 // ---- helpers ----

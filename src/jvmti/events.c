@@ -452,9 +452,9 @@ static void listen(Thread *self, EventId id, const void *payload)
         return;
     HANDLE_SCOPE(self);
     jobject pending = exception_take(self);
-    self->telling++;
+    self->tool_depth++;
     dispatch(self, jni_env(self), handle_new(self, deref(self->java_thread)), id, payload);
-    self->telling--;
+    self->tool_depth--;
     settle_exception(self, id);
     if (pending && !exception_pending(self))
         exception_set(self, pending);
@@ -491,7 +491,7 @@ void ti_post_vm_start(Thread *self, bool early)
 {
     HANDLE_SCOPE(self);
     JNIEnv *jni = jni_env(self);
-    self->telling++;
+    self->tool_depth++;
     TI_ENV_EACH(env)
     {
         if (atomic_load(&env->started)
@@ -505,7 +505,7 @@ void ti_post_vm_start(Thread *self, bool early)
         TI_CALL(self, env, callback((jvmtiEnv *)env, jni));
         self->exception = NULL;
     }
-    self->telling--;
+    self->tool_depth--;
 }
 
 void ti_post_vm_init(Thread *self)

@@ -73,7 +73,6 @@ typedef struct TiEnv {
     TiCallback _Atomic *agent_callbacks;      // of a checked environment, whose own are ours
     jvmtiExtensionEvent _Atomic class_unload; // callback of the extension event
     TiCost cost;
-    bool is_released;           // disposed of, and nothing is left to be done for that; ti_lock
     struct TiEnv *_Atomic next; // order of creation
 } TiEnv;
 

@@ -41,6 +41,8 @@ static jvmtiError begin(Thread *self, TiEnv *env, const TiFunction *function, bo
     ti_calling = env;
     if (!ti_env_has(env, function))
         return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+    if (*entered)
+        self->tool_depth++;
     return JVMTI_ERROR_NONE;
 }
 

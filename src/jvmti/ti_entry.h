@@ -103,6 +103,7 @@ MAY_GC ALWAYS_INLINE jvmtiError ti_begin_vm(TiCall *call, jvmtiEnv *jvmti,
     thread_enter_vm(self);
     if (UNLIKELY(!ti_env_has(env, function)))
         return ti_begin_slowly(self, env, function, true, true);
+    self->tool_depth++;
     ti_calling = env;
     return JVMTI_ERROR_NONE;
 }
@@ -117,8 +118,10 @@ static inline void ti_end_vm(const TiCall *call, jvmtiError error)
 {
     if (call->pinned)
         thread_unpin(call->pinned);
-    if (call->entered)
+    if (call->entered) {
+        call->self->tool_depth--;
         thread_leave_vm(call->self, THREAD_IN_NATIVE);
+    }
     ti_end_native(call, error);
 }
 

@@ -71,7 +71,10 @@ static jvmtiError change(Thread *self, TiEnv *env, Field *f, int use, bool set)
 
 void ti_watches_dispose(Thread *self, TiEnv *env)
 {
-    if (!self) // the OnLoad phase, in which there are none
+    mutex_lock(&ti_lock);
+    bool any = env->watches[FIELD_GET].len || env->watches[FIELD_PUT].len;
+    mutex_unlock(&ti_lock);
+    if (!any)
         return;
     world_stop(self);
     mutex_lock(&ti_lock);

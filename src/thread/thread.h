@@ -102,7 +102,8 @@ struct Thread {
     uint32_t defined_classes;    // by this thread
     // ---- tools ----
     void *tool_data[4]; // of the event subscribers, by their index
-    uint32_t telling;   // how many events agents are being told on this thread, one in another
+    uint32_t
+        tool_depth; // events that agents are being told on this thread, and their functions that it is in
     // ---- list ----
     struct Thread *next, *prev;
     // ---- private to src/thread ----

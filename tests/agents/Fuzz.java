@@ -27,6 +27,9 @@ public class Fuzz {
 
     static native void stop(Thread thread, Throwable with);
 
+    // Calls only the functions that have to do with tags.
+    static native void tagsOnly();
+
     interface Shape {
         int area(int scale);
     }

@@ -61,7 +61,7 @@ static struct {
     _Atomic bool stopping, finished;
     _Atomic long calls, in_callbacks, wrong;
     _Atomic long successes[256]; // by row
-    bool log;
+    bool log, tags_only;
     jobject watchdog; // threads that must not be suspended
     jobject watched;  // Thread[] of the test: puppets first
     int puppets, threads;
@@ -376,12 +376,23 @@ static bool is_library(const char *name)
            || strcmp(name, "AddToSystemClassLoaderSearch") == 0;
 }
 
+// Where the test is about tags, only what has to do with them, and with the environments that have them.
+static bool is_left_out(const char *name)
+{
+    static const char *const parts[] = {"Tag", "Iterate", "Follow", "Dispose", "ForceGarbage"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(name, parts[i]))
+            return false;
+    return all.tags_only;
+}
+
 static void call_any(Fuzz *f)
 {
     const FuzzRow *row;
     do
         row = &fuzz_rows[below(f, fuzz_row_count)];
-    while ((is_rare(row->name) && !one_in(f, 20)) || (f->in_callback && is_library(row->name)));
+    while (is_left_out(row->name) || (is_rare(row->name) && !one_in(f, all.tags_only ? 3 : 20))
+           || (f->in_callback && is_library(row->name)));
     call_row(f, row);
 }
 
@@ -712,7 +723,10 @@ static jvmtiEnv *make_env(Fuzz *f)
     jvmtiEnv *env = NULL;
     static const jint versions[] = {JVMTI_VERSION_1_0, JVMTI_VERSION_1_1, JVMTI_VERSION_1_2,
                                     JVMTI_VERSION_11, JVMTI_VERSION};
+    jvmtiCapabilities tags = {.can_tag_objects = 1};
     (*all.vm)->GetEnv(all.vm, (void **)&env, versions[below(f, 5)]);
+    if (all.tags_only)
+        (*env)->AddCapabilities(env, &tags);
     return env;
 }
 // Another one takes its place.
@@ -1066,6 +1080,12 @@ EXPORT(void, Java_Fuzz_prepare, JNIEnv *jni, jclass cls, jobjectArray classes,
     for (int i = 0; i < ENVS; i++)
         atomic_store(&all.envs[i], make_env(f));
     context_give(f);
+}
+
+EXPORT(void, Java_Fuzz_tagsOnly, JNIEnv *jni, jclass cls)
+{
+    (void)jni, (void)cls;
+    all.tags_only = true;
 }
 
 // Stops a thread that does not go on.
