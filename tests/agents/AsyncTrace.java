@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // AsyncGetCallTrace from a signal handler, at any instruction of a program that calls, allocates, collects, throws and loads classes.
-// Only here: HotSpot gives a few traces with an index outside of its method.
+// By hand for longer: -Dasync.seconds=60. Only here: HotSpot gives a few traces with an index outside of its method.
 // @only pellucid
 // @agent asgct
 // @flags -Xmx64m
@@ -11,8 +11,10 @@ public class AsyncTrace implements Runnable {
     static volatile boolean over;
     static volatile Object kept;
 
-    static native void start(int microseconds);
-    static native int taken();
+    static native void start();
+
+    static native void join();
+
     static native int[] stop();
 
     static int work(int n) {
@@ -44,32 +46,35 @@ public class AsyncTrace implements Runnable {
 
     @Override
     public void run() {
+        join();
         while (!over) {
             work(2000);
         }
     }
 
     public static void main(String[] args) throws Exception {
+        long nanos = Integer.getInteger("async.seconds", 3) * 1_000_000_000L;
         List<Thread> threads = new ArrayList<>();
-        start(500);
+        join();
+        start();
         for (int i = 0; i < 3; i++) {
             Thread t = new Thread(new AsyncTrace());
             t.start();
             threads.add(t);
         }
         long begin = System.nanoTime();
-        for (long seconds = 0; seconds < 3 || seconds < 40 && taken() < 400; seconds = (System.nanoTime() - begin) / 1_000_000_000L) {
+        while (System.nanoTime() - begin < nanos) {
             new Loader().make().getDeclaredMethods();
             System.gc();
             Thread.sleep(20);
         }
         over = true;
-        for (Thread t : threads) {
+        for (Thread t : threads)
             t.join();
-        }
         int[] counts = stop();
-        System.out.println(counts[0] > 100 ? "sampled" : "only " + counts[0] + " samples");
-        System.out.println(counts[1] > 50 ? "the work is seen" : "the work is in only " + counts[1] + " of " + counts[0]);
-        System.out.println(counts[2] + " wrong traces");
+        System.err.println(counts[0] + " signals, " + counts[1] + " samples, " + counts[2] + " of the work");
+        System.out.println(counts[1] > 100 ? "sampled" : "only " + counts[1] + " samples");
+        System.out.println(counts[2] > 50 ? "the work is seen" : "the work is in only " + counts[2] + " of " + counts[1]);
+        System.out.println(counts[3] + " wrong traces");
     }
 }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sampler over AsyncGetCallTrace: SIGPROF by a timer of the process's CPU time. A trace is good when
-// it ends at a thread's first method, holds the thread's work, and its indices lie in their methods.
+// A sampler over AsyncGetCallTrace: a thread that sends SIGPROF to the sampled threads in turn, ten thousand times a second, and
+// judges what they leave. A trace is good when its indices lie in their methods and, if it has the thread's work, it also has
+// where the thread began.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <jvmti.h>
+#include <pthread.h>
 #include <signal.h>
-#include <sys/time.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "jnitest.h"
 
@@ -19,28 +25,93 @@ typedef struct {
     CallFrame *frames;
 } CallTrace;
 
-enum { DEPTH = 64, SAMPLES = 20000 };
+enum { DEPTH = 64, SAMPLES = 256, THREADS = 8, INTERVAL_NS = 100000, LEAST_CODE = -10 };
+
+// FREE -> (handler) BUSY -> DONE -> (sampler) FREE
+enum { FREE, BUSY, DONE };
+static struct {
+    _Atomic int state;
+    jint num_frames;
+    CallFrame frames[DEPTH];
+} samples[SAMPLES];
+static _Atomic unsigned next_sample;
 
 static void (*async_get_call_trace)(CallTrace *, jint, void *);
 static JavaVM *vm;
 static jvmtiEnv *ti;
-static struct {
-    jint num_frames;
-    CallFrame frames[DEPTH];
-} samples[SAMPLES];
-static volatile int taken;
+static pid_t sampled[THREADS];
+static _Atomic int sampled_count;
+static _Atomic bool over;
+static pthread_t sampler;
 static jmethodID work, run;
+static jint sent, taken, good, wrong;
 
 static void sample(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)info;
     JNIEnv *env;
-    int at = __atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED);
-    if (at >= SAMPLES || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
+    int at = (int)(atomic_fetch_add(&next_sample, 1) % SAMPLES), expected = FREE;
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK
+        || !atomic_compare_exchange_strong(&samples[at].state, &expected, BUSY))
         return;
     CallTrace trace = {env, 0, samples[at].frames};
     async_get_call_trace(&trace, DEPTH, context);
     samples[at].num_frames = trace.num_frames;
+    atomic_store(&samples[at].state, DONE);
+}
+
+static bool is_inside(const CallFrame *f)
+{
+    jlocation first, last;
+    jboolean native = JNI_FALSE;
+    if (!f->method_id || (*ti)->IsMethodNative(ti, f->method_id, &native) || native)
+        return true;
+    return (*ti)->GetMethodLocation(ti, f->method_id, &first, &last) != JVMTI_ERROR_NONE
+           || (f->lineno >= first && f->lineno <= last);
+}
+
+static void judge(const CallFrame *frames, int n)
+{
+    int works = 0, runs = 0;
+    bool inside = n >= LEAST_CODE;
+    for (int i = 0; i < n; i++) {
+        works += frames[i].method_id == work;
+        runs += frames[i].method_id == run;
+        inside = inside && is_inside(&frames[i]);
+    }
+    taken++;
+    good += works && runs && inside;
+    wrong += !inside || (works && !runs && n < DEPTH);
+}
+
+static void judge_done(void)
+{
+    for (int i = 0; i < SAMPLES; i++)
+        if (atomic_load(&samples[i].state) == DONE) {
+            judge(samples[i].frames, samples[i].num_frames);
+            atomic_store(&samples[i].state, FREE);
+        }
+}
+
+static void *send_signals(void *unused)
+{
+    (void)unused;
+    JNIEnv *env;
+    struct timespec at;
+    (*vm)->AttachCurrentThreadAsDaemon(vm, (void **)&env, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    while (!atomic_load(&over)) {
+        at.tv_nsec += INTERVAL_NS;
+        at.tv_sec += at.tv_nsec / 1000000000;
+        at.tv_nsec %= 1000000000;
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+        int count = atomic_load(&sampled_count);
+        if (count)
+            syscall(SYS_tgkill, getpid(), sampled[sent++ % count], SIGPROF);
+        judge_done();
+    }
+    (*vm)->DetachCurrentThread(vm);
+    return NULL;
 }
 
 static void want_ids(jvmtiEnv *env, jclass c)
@@ -73,13 +144,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java_vm, char *options, void *reserv
     return async_get_call_trace ? JNI_OK : JNI_ERR;
 }
 
-static void set_timer(int microseconds)
-{
-    struct itimerval timer = {{0, microseconds}, {0, microseconds}};
-    setitimer(ITIMER_PROF, &timer, NULL);
-}
-
-EXPORT(void, Java_AsyncTrace_start, JNIEnv *env, jclass c, jint microseconds)
+EXPORT(void, Java_AsyncTrace_start, JNIEnv *env, jclass c)
 {
     jint n;
     jclass *classes;
@@ -91,49 +156,28 @@ EXPORT(void, Java_AsyncTrace_start, JNIEnv *env, jclass c, jint microseconds)
     run = NEED((*env)->GetMethodID(env, c, "run", "()V"));
     struct sigaction action = {.sa_sigaction = sample, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigaction(SIGPROF, &action, NULL);
-    set_timer(microseconds);
+    pthread_create(&sampler, NULL, send_signals, NULL);
 }
 
-static int is_good(int at)
-{
-    int n = samples[at].num_frames, works = 0, runs = 0;
-    for (int i = 0; i < n; i++) {
-        CallFrame *f = &samples[at].frames[i];
-        jlocation first, last;
-        works += f->method_id == work;
-        runs += f->method_id == run;
-        jboolean native = JNI_FALSE;
-        if (!f->method_id || (*ti)->IsMethodNative(ti, f->method_id, &native) || native)
-            continue;
-        if ((*ti)->GetMethodLocation(ti, f->method_id, &first, &last) == JVMTI_ERROR_NONE
-            && (f->lineno < first || f->lineno > last))
-            return 0;
-    }
-    return works > 0 && runs > 0;
-}
-
-EXPORT(jint, Java_AsyncTrace_taken, JNIEnv *env, jclass c)
+// The calling thread is sampled from now on.
+EXPORT(void, Java_AsyncTrace_join, JNIEnv *env, jclass c)
 {
     (void)env, (void)c;
-    return taken;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    sampled[sampled_count] = (pid_t)syscall(SYS_gettid);
+    atomic_fetch_add(&sampled_count, 1);
+    pthread_mutex_unlock(&lock);
 }
 
-// {samples, good ones, in work() at its loop, bad ones}: of those whose threads run this program's work.
+// Signals that were sent, samples taken, good ones with the program's work, wrong ones.
 EXPORT(jintArray, Java_AsyncTrace_stop, JNIEnv *env, jclass c)
 {
     (void)c;
-    set_timer(0);
+    atomic_store(&over, true);
+    pthread_join(sampler, NULL);
     signal(SIGPROF, SIG_IGN);
-    int all = taken < SAMPLES ? taken : SAMPLES;
-    jint counts[3] = {all};
-    for (int i = 0; i < all; i++) {
-        int n = samples[i].num_frames, ours = 0;
-        for (int k = 0; k < n; k++)
-            ours |= samples[i].frames[k].method_id == work;
-        counts[1] += ours && is_good(i);
-        counts[2] += ours && !is_good(i);
-    }
-    jintArray result = (*env)->NewIntArray(env, 3);
-    (*env)->SetIntArrayRegion(env, result, 0, 3, counts);
+    jintArray result = (*env)->NewIntArray(env, 4);
+    (*env)->SetIntArrayRegion(env, result, 0, 4, (jint[]){sent, taken, good, wrong});
     return result;
 }
