@@ -65,6 +65,7 @@ typedef struct PiThread {
     int64_t wait_began;           // os_nanos
     int64_t cpu_last, cpu_before; // CPU time when it was suspended last, and the time before
     bool in_raw_event;
+    _Atomic uint64_t suspended_by; // os_id of the thread that did it last; 0: none, or itself
 } PiThread;
 // What is kept of a thread; NULL when it has ended. NO_GC.
 PiThread *pi_thread(Thread *t);
@@ -73,8 +74,9 @@ void pi_thread_forget(Thread *self);
 Thread *pi_thread_pin(JNIEnv *env);
 // Up to depth frames of a thread that is self or held, or in a stopped world. NO_GC.
 jint pi_trace(Thread *t, JVMPI_CallFrame *frames, jint depth);
-jint pi_thread_status(Thread *t);    // IN_VM. NO_GC
-uint32_t pi_threads_suspended(void); // by the current OS thread and not resumed yet
+jint pi_thread_status(Thread *t); // IN_VM. NO_GC
+// How many the current thread has suspended that nobody has resumed yet.
+uint32_t pi_threads_suspended(void);
 // Sends THREAD_START of t, which is pinned or self, and has this Thread object. `only` as in pi_send.
 MAY_GC void pi_send_thread_start(Thread *self, Thread *t, jobject java_thread, PiAgent *only);
 

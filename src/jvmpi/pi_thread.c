@@ -8,7 +8,8 @@
 
 enum { STATUS_BITS_WAITING = 0x80 }; // of Thread.threadStatus: waits, sleeps or is parked
 static char ended_mark;              // tool_data of a thread that ended
-static _Thread_local uint32_t suspended_by_self;
+static _Thread_local bool
+    has_suspended; // this thread: others, which may have been resumed since
 
 // ---- what is kept ----
 PiThread *pi_thread(Thread *t)
@@ -90,9 +91,28 @@ void *pi_GetThreadLocalStorage(PiAgent *agent, JNIEnv *env_id)
 }
 
 // ---- suspension ----
+static uint32_t count_suspended(const Thread *self)
+{
+    uint32_t count = 0;
+    mutex_lock(&threads_lock);
+    THREAD_EACH(t)
+    {
+        const PiThread *data = __atomic_load_n(&t->tool_data[PI_SLOT], __ATOMIC_ACQUIRE);
+        count += data && (const char *)data != &ended_mark
+                 && atomic_load(&data->suspended_by) == self->os_id;
+    }
+    mutex_unlock(&threads_lock);
+    return count;
+}
+
 uint32_t pi_threads_suspended(void)
 {
-    return suspended_by_self;
+    if (!has_suspended)
+        return 0;
+    PI_CALL;
+    uint32_t count = self ? count_suspended(self) : 0;
+    has_suspended = count > 0;
+    return count;
 }
 
 static bool suspend(Thread *self, JNIEnv *env)
@@ -100,13 +120,17 @@ static bool suspend(Thread *self, JNIEnv *env)
     Thread *t = self ? pi_thread_pin(env) : NULL;
     if (!t)
         return false;
+    PiThread *data = t == self ? NULL : pi_thread(t);
+    uint64_t me = self->os_id, before = data ? atomic_exchange(&data->suspended_by, me) : 0;
+    has_suspended |= data != NULL;
     bool ok = thread_freeze(self, t);
-    PiThread *data = ok ? pi_thread(t) : NULL;
-    if (data) {
+    data = pi_thread(t);
+    if (!ok && data)
+        atomic_compare_exchange_strong(&data->suspended_by, &me, before);
+    if (ok && data) {
         data->cpu_before = data->cpu_last;
         data->cpu_last = os_thread_cpu_nanos(t->pthread);
     }
-    suspended_by_self += ok;
     thread_unpin(t);
     return ok;
 }
@@ -115,8 +139,9 @@ static bool resume(JNIEnv *env)
 {
     Thread *t = pi_thread_pin(env);
     bool ok = t && thread_thaw(t);
-    if (ok && suspended_by_self > 0)
-        suspended_by_self--;
+    PiThread *data = ok ? pi_thread(t) : NULL;
+    if (data)
+        atomic_store(&data->suspended_by, 0);
     if (t)
         thread_unpin(t);
     return ok;

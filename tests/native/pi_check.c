@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks each rule that -Xcheck:jvmpi knows, under a heading; what the VM says on stderr goes to
 // stdout. The natives are those of PiCheck.
+#include <pthread.h>
+
 #include <unistd.h>
 
 #include "pi_common.h"
@@ -125,6 +127,15 @@ NATIVE(void, ids, jobject o)
     done();
 }
 
+static void *resume_other(void *unused)
+{
+    (void)unused;
+    pi->DisableGC();
+    pi->ResumeThread(other);
+    pi->EnableGC();
+    return NULL;
+}
+
 NATIVE(void, suspended)
 {
     section("while a thread is suspended");
@@ -135,6 +146,13 @@ NATIVE(void, suspended)
     pi->EnableGC();
     pi->DisableGC();
     pi->ResumeThread(other);
+    section("resumed by another");
+    pthread_t resumer;
+    pi->SuspendThread(other);
+    pthread_create(&resumer, NULL, resume_other, NULL);
+    pthread_join(resumer, NULL);
+    pi->EnableGC();
+    pi->DisableGC();
     section("not suspended");
     pi->ThreadHasRun(other);
     pi->ResumeThread(other);
