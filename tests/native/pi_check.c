@@ -2,7 +2,6 @@
 // Breaks each rule that -Xcheck:jvmpi knows, under a heading; what the VM says on stderr goes to
 // stdout. The natives are those of PiCheck.
 #include <pthread.h>
-
 #include <unistd.h>
 
 #include "pi_common.h"

@@ -98,6 +98,7 @@ static void *hold_both(void *unused)
     pi->RawMonitorEnter(lock);
     pi->RawMonitorEnter(in_handler);
     count_in(&holding);
+    wait_until(&raw_events, 1);
     pause_ms(50);
     pi->RawMonitorExit(lock); // the other is in the handler of its event, and wants in_handler
     pi->RawMonitorExit(in_handler);
