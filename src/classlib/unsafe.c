@@ -390,10 +390,7 @@ static jint JNICALL getLoadAverage0(JNIEnv *env, jobject u, jdoubleArray out, ji
         ((double *)array_data(deref(out)))[i] = loads[i];
     return n;
 }
-static void JNICALL registerNatives(JNIEnv *env, jclass c)
-{
-    (void)env, (void)c; // the rows below are found by name
-}
+static void JNICALL registerNatives(JNIEnv *env, jclass c);
 
 #define UNSAFE  "jdk/internal/misc/Unsafe"
 #define ROW(fn) {UNSAFE, #fn, NULL, (void *)fn},
@@ -414,3 +411,35 @@ static const VmNative rows[] = {
                 ROW(throwException) ROW(park) ROW(unpark) ROW(loadFence) ROW(storeFence)
                     ROW(fullFence) ROW(getLoadAverage0) ROW(registerNatives)};
 const NativeRows unsafe_natives = {rows, ARRAY_LEN(rows)};
+
+static void *function_of(const Method *m)
+{
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (strcmp(rows[i].name, m->name->s) == 0)
+            return rows[i].fn;
+    return NULL;
+}
+
+typedef VEC(JNINativeMethod) NativeMethods;
+static void collect_natives(JNIEnv *env, jclass c, NativeMethods *out)
+{
+    IN_VM(env);
+    const Class *unsafe = class_of_handle(c);
+    for (uint32_t i = 0; i < unsafe->method_count; i++) {
+        const Method *m = &unsafe->methods[i];
+        void *fn = method_is_native(m) ? function_of(m) : NULL;
+        if (fn)
+            vec_push(out, ((JNINativeMethod){m->name->s, m->desc->s, fn}));
+    }
+}
+
+// They are found by name. But a profiler learns of park by a RegisterNatives of its own in JNI's table, and a call of this.
+static void JNICALL registerNatives(JNIEnv *env, jclass c)
+{
+    if (!jni_table_was_set())
+        return;
+    NativeMethods found = {0};
+    collect_natives(env, c, &found);
+    (void)(*env)->RegisterNatives(env, c, found.at, (jint)found.len);
+    vec_free(&found);
+}

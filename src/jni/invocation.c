@@ -168,6 +168,13 @@ const struct JNINativeInterface_ *jni_table(void)
     return t;
 }
 
+static _Atomic bool table_was_set;
+
+bool jni_table_was_set(void)
+{
+    return atomic_load(&table_was_set);
+}
+
 // There is one copy, for a thread may be reading it at any time: each function is replaced at once.
 void jni_table_set(const struct JNINativeInterface_ *t)
 {
@@ -177,6 +184,7 @@ void jni_table_set(const struct JNINativeInterface_ *t)
     mutex_lock(&threads_lock);
     for (size_t i = 0; i < sizeof set / sizeof *to; i++)
         __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
+    atomic_store(&table_was_set, true);
     atomic_store(&current_table, &set);
     thread_jni_table = &set;
     THREAD_EACH(thread)

@@ -13,6 +13,8 @@ const struct JNINativeInterface_ *jni_table(void);
 // self is IN_NATIVE.
 jobjectRefType jni_reference_type(Thread *self, jobject o);
 void jni_table_set(const struct JNINativeInterface_ *table);
+// Whether that was done.
+bool jni_table_was_set(void);
 // The one VM of the process.
 JavaVM *jni_java_vm(void);
 // GetEnv for versions that are not JNI's asks the providers in order; JNI_EVERSION: not mine.

@@ -14,6 +14,8 @@ public class Conventions {
 
     private static native void register(byte[] booted);
 
+    private static native void unsafe();
+
     public static void main(String[] args) throws Exception {
         System.out.println("main");
         look(Thread.currentThread());
@@ -24,5 +26,6 @@ public class Conventions {
         try (var in = Conventions.class.getResourceAsStream("Conventions$Booted.class")) {
             register(in.readAllBytes());
         }
+        unsafe();
     }
 }
