@@ -65,9 +65,10 @@ static void threads_reset(const TiEnv *env)
     mutex_unlock(&threads_lock);
 }
 
+// A place that a removed tag had is something as well: the object that it names is not followed any more.
 static bool holds_nothing(const TiEnv *env)
 {
-    return (!env->tags || !env->tags->map.count) && !env->breakpoints.len
+    return (!env->tags || !env->tags->map.used) && !env->breakpoints.len
            && !env->watches[FIELD_GET].len && !env->watches[FIELD_PUT].len;
 }
 

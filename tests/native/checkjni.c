@@ -182,10 +182,15 @@ static void stale_local(Given *g)
     E->DeleteLocalRef(g->env, o);
     E->GetObjectClass(g->env, o);
 }
-static void stale_global(Given *g)
+static jobject deleted_global(Given *g)
 {
     jobject o = E->NewGlobalRef(g->env, g->object);
     E->DeleteGlobalRef(g->env, o);
+    return o;
+}
+static void stale_global(Given *g)
+{
+    jobject o = deleted_global(g);
     E->GetObjectClass(g->env, o);
 }
 static void stale_weak(Given *g)
@@ -196,14 +201,12 @@ static void stale_weak(Given *g)
 }
 static void stale_type(Given *g)
 {
-    jobject o = E->NewGlobalRef(g->env, g->object);
-    E->DeleteGlobalRef(g->env, o);
+    jobject o = deleted_global(g);
     E->GetObjectRefType(g->env, o);
 }
 static void stale_frame_result(Given *g)
 {
-    jobject o = E->NewGlobalRef(g->env, g->object);
-    E->DeleteGlobalRef(g->env, o);
+    jobject o = deleted_global(g);
     E->PushLocalFrame(g->env, 4);
     printf("%d\n", E->PopLocalFrame(g->env, o) == NULL);
     fflush(stdout);
