@@ -25,6 +25,7 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @xrun lib[:opts]   run with -Xrun, the library on LD_LIBRARY_PATH
   @quick             again in asan and stress   @modes asan      again in the builds named
   @asan option=value options of the address sanitizer besides ours
+  @stress 1          allocations from one collection to the next, in the stress build
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
   @skip reason       not run, counted as skipped
 With neither a filter nor --type all groups run on the release build and the quick ones on asan and stress again.
@@ -186,6 +187,8 @@ class VirtualMachine:
     def command(self, test):
         """The command line of a test on this VM, and its environment."""
         env = dict(self.env, TEST_JAVA_HOME=str(self.home))
+        if self.build == "stress" and "stress" in test.asks:
+            env["PELLUCID_GC_STRESS"] = test.ask("stress")
         if test.kind == "java":
             if "ASAN_OPTIONS" in env:
                 env["ASAN_OPTIONS"] = ":".join([env["ASAN_OPTIONS"], *test.words("asan")])

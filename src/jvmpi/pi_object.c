@@ -87,7 +87,7 @@ bool pi_is_untold(const Object *o)
     for (const PiUntold *u = untold; u; u = u->next)
         if (deref(u->object) == o)
             return true;
-    return false;
+    return mirror_is_untold(o);
 }
 
 void pi_send_alloc(Thread *self, jobject o, PiAgent *only)

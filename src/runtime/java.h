@@ -262,6 +262,8 @@ NODISCARD MAY_GC jobject exception_new(Thread *self, Class *cls, const char *mes
 // OBJECT_ALLOC of a new object that is ready to be looked at. Gives it back, perhaps moved. Those
 // of object_new_raw and array_new_raw are told already.
 NODISCARD MAY_GC Object *object_tell_alloc(Thread *self, Object *o);
+// One of the first class objects, all made before any is told of: OBJECT_ALLOC is still to come.
+bool mirror_is_untold(const Object *o);
 // VM_OBJECT_ALLOC, for objects made by natives of the class library
 MAY_GC void object_post_alloc(Thread *self, jobject o);
 // Class.name: the interned dotted name, made on first use. A local handle.

@@ -7,6 +7,7 @@
 #include "runtime/loader_internal.h"
 
 static VEC(Class *) without_mirror;
+static size_t first_untold; // of without_mirror: no OBJECT_ALLOC yet of it and those behind it
 static bool ready;
 static VEC(Class *) without_module;
 
@@ -136,18 +137,27 @@ bool mirror_create(Thread *self, Class *c, jobject protection_domain, jobject cl
 // The first classes, java.lang.Class before those it is the class of.
 static void tell_first(Thread *self)
 {
-    (void)!object_tell_alloc(self, class_mirror(CLS(Class)));
-    event_post(self, CLASS_LOAD, .cls = CLS(Class));
-    for (size_t i = 0; i < without_mirror.len; i++) {
-        Class *c = without_mirror.at[i];
-        if (c == CLS(Class))
-            continue;
+    Class **first = without_mirror.at;
+    while (*first != CLS(Class))
+        first++;
+    *first = without_mirror.at[0];
+    without_mirror.at[0] = CLS(Class);
+    while (first_untold < without_mirror.len) {
+        Class *c = without_mirror.at[first_untold++];
         (void)!object_tell_alloc(self, class_mirror(c));
         if (c->kind == 'L')
             event_post(self, CLASS_LOAD, .cls = c);
         else
             event_post(self, CLASS_MADE, .cls = c);
     }
+}
+
+bool mirror_is_untold(const Object *o)
+{
+    for (size_t i = first_untold; i < without_mirror.len; i++)
+        if (without_mirror.at[i]->mirror && class_mirror(without_mirror.at[i]) == o)
+            return true;
+    return false;
 }
 
 bool mirrors_fix_up(Thread *self)

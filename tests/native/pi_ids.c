@@ -254,6 +254,14 @@ static int is_known_instruction(const JVMPI_Event *e)
     return known;
 }
 
+// A thread that attaches itself makes its Thread object and its name first, and may have to
+// collect for that.
+static int may_come_before_start(const JVMPI_Event *e)
+{
+    return collector == e->env_id || e->event_type == JVMPI_EVENT_THREAD_START
+           || e->event_type == JVMPI_EVENT_OBJECT_ALLOC;
+}
+
 static void notify(JVMPI_Event *e)
 {
     jint type = e->event_type & ~JVMPI_REQUESTED_EVENT;
@@ -276,8 +284,7 @@ static void notify(JVMPI_Event *e)
     }
     pi->RawMonitorEnter(lock);
     counts[type]++;
-    // A thread that attaches itself makes its Thread object and its name first.
-    if (main_started && type != JVMPI_EVENT_THREAD_START && type != JVMPI_EVENT_OBJECT_ALLOC)
+    if (main_started && !may_come_before_start(e))
         need(&threads, e->env_id, "event of an unknown thread");
     handle(e);
     pi->RawMonitorExit(lock);
