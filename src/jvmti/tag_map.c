@@ -12,15 +12,29 @@ static size_t table_bytes(size_t size)
     return size * (sizeof(TagKey) + sizeof(jlong));
 }
 
-// Zeroed. Large tables lie in large pages: most of the time would be spent on small ones otherwise.
+static void *reserve(size_t bytes)
+{
+    void *p = os_reserve(bytes, OS_LARGE_PAGE);
+    if (!p)
+        vm_fatal("out of memory for tags");
+    return p;
+}
+
+// Large tables lie in large pages: most of the time would be spent on small ones otherwise.
+static void commit(void *p, size_t bytes)
+{
+    if (!os_commit(p, bytes))
+        vm_fatal("out of memory for tags");
+    os_prefer_large_pages(p, bytes);
+}
+
+// Zeroed.
 static void *table_memory(size_t bytes)
 {
     if (bytes < OS_LARGE_PAGE)
         return vm_calloc(1, bytes);
-    void *p = os_reserve(bytes, OS_LARGE_PAGE);
-    if (!p || !os_commit(p, bytes))
-        vm_fatal("out of memory for tags");
-    os_prefer_large_pages(p, bytes);
+    void *p = reserve(bytes);
+    commit(p, bytes);
     return p;
 }
 
@@ -75,22 +89,76 @@ static void fill(TagTable *t, size_t i, Narrow object, uint32_t hash, jlong tag)
     atomic_store_explicit(&t->keys[i].object, object, memory_order_release);
 }
 
+static void put(TagTable *t, Narrow object, uint32_t hash, jlong tag)
+{
+    if (tag)
+        fill(t, tag_table_find(t, object, hash), object, hash, tag);
+}
+
+// ---- growing where it is ----
+// New pages cost more than all else. While nobody reads, the pages of a large table become half of
+// one of twice the size, and only the other half is new.
+static bool can_stretch(const TagTable *t, size_t size)
+{
+    return t && size == 2 * t->size && t->size * sizeof(jlong) >= OS_LARGE_PAGE
+           && world_is_stopped();
+}
+
+// Of n parts, moved to where there is room for 2 n.
+static void *stretch_part(char *from, char *to, size_t bytes)
+{
+    if (!os_move(from, to, bytes))
+        vm_fatal("out of memory for tags");
+    commit(to + bytes, bytes);
+    return to;
+}
+
+// Places are emptied one by one, from behind a free one on. An object's new place is in either half
+// no further from the half's beginning than its old one was, so only places that had their turn lie
+// on the way to it.
+static void spread(TagTable *t, size_t old_size)
+{
+    size_t first = 0;
+    while (tag_table_object(t, first) != 0)
+        first++;
+    for (size_t n = 1; n < old_size; n++) {
+        size_t i = (first + n) & (old_size - 1);
+        Narrow object = tag_table_object(t, i);
+        jlong tag = tag_table_get(t, i);
+        if (object == 0)
+            continue;
+        store_tag(t, i, 0);
+        atomic_store_explicit(&t->keys[i].object, 0, memory_order_relaxed);
+        put(t, object, t->keys[i].hash, tag);
+    }
+}
+
+static void stretch(TagTable *t)
+{
+    size_t half = t->size * sizeof(jlong);
+    char *to = reserve(2 * table_bytes(t->size));
+    _Static_assert(sizeof(jlong) == sizeof(TagKey), "both parts are as large");
+    t->tags = stretch_part((char *)t->tags, to, half);
+    t->keys = stretch_part((char *)t->keys, to + 2 * half, half);
+    t->size *= 2;
+    spread(t, t->size / 2);
+}
+
 // A table with room for as many tags again, of those that are there.
 static void make_room(TagMap *m)
 {
     size_t size = FIRST_SIZE;
     while (size / 2 <= m->count)
         size *= 2;
-    const TagTable *from = table_of(m);
-    TagTable *to = table_new(size);
-    for (size_t i = 0; from && i < from->size; i++) {
-        Narrow object = tag_table_object(from, i);
-        uint32_t hash = from->keys[i].hash;
-        jlong tag = tag_table_get(from, i);
-        if (tag)
-            fill(to, tag_table_find(to, object, hash), object, hash, tag);
-    }
+    TagTable *from = table_of(m);
     m->used = m->count;
+    if (can_stretch(from, size)) {
+        stretch(from);
+        return;
+    }
+    TagTable *to = table_new(size);
+    for (size_t i = 0; from && i < from->size; i++)
+        put(to, tag_table_object(from, i), from->keys[i].hash, tag_table_get(from, i));
     replace(m, to);
 }
 

@@ -85,6 +85,11 @@ void os_release(void *p, size_t size)
     munmap(p, size);
 }
 
+bool os_move(void *from, void *to, size_t size)
+{
+    return mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;
+}
+
 // ---- time ----
 
 static int64_t clock_nanos(clockid_t clock)

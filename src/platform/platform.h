@@ -20,6 +20,9 @@ void os_protect_none(void *p, size_t size);
 enum { OS_LARGE_PAGE = 2 << 20 };
 void os_prefer_large_pages(void *p, size_t size); // a hint, for what is touched all over
 void os_release(void *p, size_t size);
+// Pages and what they hold go from one reserved range to another; the old range is given up. Both
+// begin at multiples of OS_LARGE_PAGE for it to be quick.
+bool os_move(void *from, void *to, size_t size);
 
 // ---- time ----
 int64_t os_nanos(void); // monotonic, ns
