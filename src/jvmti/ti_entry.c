@@ -27,7 +27,7 @@ static jvmtiError begin(Thread *self, TiEnv *env, const TiFunction *function, bo
 {
     if (!*entered && !in_set(ti_env_phase(env), function->phases))
         return JVMTI_ERROR_WRONG_PHASE;
-    if (!self && !ti_before_threads())
+    if (!self && vm && !ti_before_threads())
         return JVMTI_ERROR_UNATTACHED_THREAD;
     if (self && vm && !*entered) {
         uint32_t state = atomic_load_explicit(&self->state, memory_order_relaxed);

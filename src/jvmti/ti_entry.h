@@ -30,7 +30,7 @@ typedef struct TiFunction { // of the table
 
 // A call under way.
 typedef struct TiCall {
-    Thread *self; // NULL in the OnLoad phase
+    Thread *self; // NULL in the OnLoad phase, and of _native on a thread that is not attached
     TiEnv *env;
     const TiFunction *function;
     const char *argument; // the parameter that is wrong, NULL: none alone
@@ -76,8 +76,8 @@ jvmtiError ti_begin_slowly(Thread *self, TiEnv *env, const TiFunction *function,
 void ti_report(TiEnv *env, const TiFunction *function, const char *argument, jvmtiError error);
 
 // WRONG_PHASE, UNATTACHED_THREAD, INVALID_ENVIRONMENT, MUST_POSSESS_CAPABILITY. After NONE the
-// call must be ended. _vm: self goes IN_VM (MAY_GC); in a heap or GC callback, where it may
-// not, UNATTACHED_THREAD.
+// call must be ended. _native: a thread that is not attached may call too, as on HotSpot. _vm: self
+// goes IN_VM (MAY_GC); in a heap or GC callback, where it may not, UNATTACHED_THREAD.
 ALWAYS_INLINE jvmtiError ti_begin_native(TiCall *call, jvmtiEnv *jvmti,
                                          const TiFunction *function)
 {

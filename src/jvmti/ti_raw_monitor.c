@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Raw monitors (JVM TI, Raw Monitor). The bodies run in the state of the caller; self is NULL
-// in the OnLoad phase.
+// in the OnLoad phase and on a thread that is not attached.
 #include "jvmti/generated/decl.h"
 
 jvmtiError ti_CreateRawMonitor(Thread *self, TiEnv *env, const char *name,

@@ -13,14 +13,18 @@ static void describe_timer(jvmtiTimerInfo *info, jvmtiTimerKind kind)
 
 jvmtiError ti_GetCurrentThreadCpuTimerInfo(Thread *self, TiEnv *env, jvmtiTimerInfo *info_ptr)
 {
-    (void)self, (void)env;
+    (void)env;
+    if (!self)
+        return JVMTI_ERROR_UNATTACHED_THREAD;
     describe_timer(info_ptr, JVMTI_TIMER_TOTAL_CPU);
     return JVMTI_ERROR_NONE;
 }
 
 jvmtiError ti_GetCurrentThreadCpuTime(Thread *self, TiEnv *env, jlong *nanos_ptr)
 {
-    (void)self, (void)env;
+    (void)env;
+    if (!self)
+        return JVMTI_ERROR_UNATTACHED_THREAD;
     *nanos_ptr = os_thread_cpu_nanos(pthread_self());
     return JVMTI_ERROR_NONE;
 }
