@@ -106,11 +106,7 @@ static void add_dump(Thread *self, const char *path, const HeapDumpOptions *opti
     HeapDumpFigures figures = {0};
     sb_printf(out, "Dumping heap to %s ...\n", path);
     const char *error = heap_dump_write_as(self, path, options, &figures);
-    if (error)
-        sb_printf(out, "Unable to create %s: %s\n", path, error);
-    else
-        sb_printf(out, "Heap dump file created [%llu bytes in %.3f secs]\n",
-                  (unsigned long long)figures.bytes, figures.seconds);
+    heap_dump_tell(path, error, &figures, out);
 }
 
 // Whether a level of compression, which a text gives, is possible.

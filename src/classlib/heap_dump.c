@@ -501,10 +501,8 @@ const char *heap_dump_write_as(Thread *self, const char *path, const HeapDumpOpt
         world_resume(self);
     }
     dump_free(&d);
-    if (!hprof_close(&d.out)) {
-        unlink(path);
+    if (!hprof_close(&d.out))
         return strerror(d.out.error);
-    }
     figures->bytes = d.out.written;
     figures->seconds = (double)(os_nanos() - start) / 1e9;
     return NULL;
@@ -514,6 +512,18 @@ const char *heap_dump_write(Thread *self, const char *path, bool live)
 {
     HeapDumpFigures unused = {0};
     return heap_dump_write_as(self, path, &(HeapDumpOptions){.live = live}, &unused);
+}
+
+void heap_dump_tell(const char *path, const char *error, const HeapDumpFigures *figures,
+                    StrBuf *out)
+{
+    if (!error)
+        sb_printf(out, "Heap dump file created [%llu bytes in %.3f secs]\n",
+                  (unsigned long long)figures->bytes, figures->seconds);
+    else if (!figures->created)
+        sb_printf(out, "Unable to create %s: %s\n", path, error);
+    else
+        sb_printf(out, "Dump file is incomplete: %s\n", error);
 }
 
 // ---- dumps that flags ask for ----
@@ -546,13 +556,10 @@ void heap_dump_by_flag(Thread *self)
     fflush(stdout);
     const char *error = heap_dump_write_as(
         self, path, &(HeapDumpOptions){.gzip = vm_options.heap_dump_gzip}, &figures);
-    if (!error)
-        printf("Heap dump file created [%llu bytes in %.3f secs]\n",
-               (unsigned long long)figures.bytes, figures.seconds);
-    else if (!figures.created)
-        printf("Unable to create %s: %s\n", path, error);
-    else
-        printf("Dump file is incomplete: %s\n", error);
+    StrBuf told = {0};
+    heap_dump_tell(path, error, &figures, &told);
+    fputs(told.s, stdout);
+    sb_free(&told);
     fflush(stdout);
     vm_free(path);
 }

@@ -4,6 +4,7 @@
 #ifndef CLASSLIB_HEAP_DUMP_H
 #define CLASSLIB_HEAP_DUMP_H
 
+#include "base/strbuf.h"
 #include "thread/thread.h"
 
 typedef struct HeapDumpOptions {
@@ -17,9 +18,12 @@ typedef struct HeapDumpFigures {
     double seconds;
 } HeapDumpFigures;
 // Stops the world while it writes. NULL on success, else what the system says ("File exists"): valid
-// until the thread's next call; nothing is left of the file then. *figures comes zeroed. MAY_GC.
+// until the thread's next call; what was written then stays. *figures comes zeroed. MAY_GC.
 MAY_GC const char *heap_dump_write_as(Thread *self, const char *path,
                                       const HeapDumpOptions *options, HeapDumpFigures *figures);
+// HotSpot's line on how that ended. NO_GC.
+void heap_dump_tell(const char *path, const char *error, const HeapDumpFigures *figures,
+                    StrBuf *out);
 // Plain, refusing an existing file.
 MAY_GC const char *heap_dump_write(Thread *self, const char *path, bool live);
 // The dumps that flags ask for, with HotSpot's lines on stdout: into -XX:HeapDumpPath or

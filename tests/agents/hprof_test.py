@@ -264,6 +264,8 @@ def check_times(run):
     rows = re.findall(r"^ *\d+ +\S+ +\S+ +(\d+) +\d+ (\S+)$", section(text, "CPU TIME (ms)"), re.M)
     calls = {method: int(count) for count, method in rows}
     check(calls.get("Work.fib") == FIB_CALLS, f"calls of fib: {calls.get('Work.fib')}")
+    sums = re.findall(r"^ *\d+ +\S+% +(\S+)% ", section(text, "CPU TIME (ms)"), re.M)
+    check(abs(float(sums[-1]) - 100) < 0.01, f"all the times are {sums[-1]} % of their total")
     check(calls.get("Work.fill") == 1 and calls.get("Work.contend") == 2, "calls of fill and contend")
     old = run.report("cpu=old")
     check(re.search(rf"^{FIB_CALLS - 1} Work\.fib\(I\)J Work\.fib\(I\)J \d+$", old, re.M), "cpu=old: calls of fib by fib")

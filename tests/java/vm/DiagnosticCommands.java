@@ -83,6 +83,9 @@ public class DiagnosticCommands {
         show("GC.heap_dump -overwrite " + folder.resolve("a.hprof"), "Heap dump file created.*");
         show("GC.heap_dump -all -gz=1 " + folder.resolve("b.hprof.gz"), "Heap dump file created.*");
         System.out.println(Files.size(folder.resolve("a.hprof")) > 100000);
+        Path full = Files.createSymbolicLink(folder.resolve("full.hprof"), Path.of("/dev/full"));
+        show("GC.heap_dump -overwrite " + full, "Dump file is incomplete: .*", "Unable.*");
+        System.out.println("kept: " + Files.isSymbolicLink(full));
         ask("dumpheap");
         ask("dumpheap", "/nosuch/x", "-live");
         ask("dumpheap", folder + "/c", "-foo");
