@@ -25,6 +25,8 @@ public class Objects {
 
     static native void usage(Object o);
 
+    static native boolean isAwaited(Object o);
+
     static native void ownedClasses(Thread t);
 
     static native void owned(Thread t);
@@ -81,10 +83,11 @@ public class Objects {
         System.out.println();
     }
 
-    static Thread start(String name, Runnable body, Thread.State state) throws Exception {
+    // A thread that comes to wait for the monitor of o.
+    static Thread start(String name, Runnable body, Thread.State state, Object o) throws Exception {
         Thread t = new Thread(body, name);
         t.start();
-        while (t.getState() != state)
+        while (t.getState() != state || !isAwaited(o))
             Thread.sleep(1);
         return t;
     }
@@ -125,20 +128,20 @@ public class Objects {
             synchronized (door) {
                 usage(door);
             }
-            t = start("second", () -> hold(door), Thread.State.BLOCKED);
+            t = start("second", () -> hold(door), Thread.State.BLOCKED, door);
             usage(door);
             owned(t);
         }
         t.join();
         synchronized (door) {
-            t = start("third", door::pass, Thread.State.BLOCKED);
+            t = start("third", door::pass, Thread.State.BLOCKED, door);
         }
         t.join();
         synchronized (Objects.class) {
-            t = start("fourth", () -> pass(door), Thread.State.BLOCKED);
+            t = start("fourth", () -> pass(door), Thread.State.BLOCKED, Objects.class);
         }
         t.join();
-        t = start("awaiting", () -> await(door), Thread.State.WAITING);
+        t = start("awaiting", () -> await(door), Thread.State.WAITING, door);
         usage(door);
         owned(t);
         synchronized (door) {

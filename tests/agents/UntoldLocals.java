@@ -39,6 +39,12 @@ public class UntoldLocals {
         System.out.println(parameter + " " + list + none + wide);
     }
 
+    static void besideStored(Object first, Object second) {
+        first = "was";
+        told("beside a stored parameter", put(1, 1));
+        System.out.println(first + " " + second);
+    }
+
     void instance() {
         told("this", put(0, "no") + put(0, new Sub()));
         System.out.println(getClass());
@@ -47,6 +53,7 @@ public class UntoldLocals {
     public static void main(String[] args) {
         parameters("s", 2, null, new int[] {1}, null);
         stored(null);
+        besideStored(null, null);
         new UntoldLocals().instance();
     }
 }

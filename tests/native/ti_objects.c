@@ -234,6 +234,17 @@ EXPORT(void, Java_Objects_usage, JNIEnv *jni, jclass c, jobject o)
     release(ti, u.notify_waiters);
 }
 
+// Whether a thread stands in one of its queues for good: who is about to wait for a notification still owns it.
+EXPORT(jboolean, Java_Objects_isAwaited, JNIEnv *jni, jclass c, jobject o)
+{
+    (void)jni, (void)c;
+    jvmtiMonitorUsage u;
+    MUST((*ti)->GetObjectMonitorUsage(ti, o, &u));
+    release(ti, u.waiters);
+    release(ti, u.notify_waiters);
+    return u.waiter_count > 0 && !(u.owner && u.notify_waiter_count > 0);
+}
+
 // The monitor of a static synchronized method is in no local variable.
 EXPORT(void, Java_Objects_ownedClasses, JNIEnv *jni, jclass c, jthread thread)
 {

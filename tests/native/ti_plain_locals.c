@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests/agents/PlainLocals.java: tries every kind of access to every slot of the caller.
+// For PlainLocals and LocalRanges: tries every kind of access to every slot of the caller.
 #include "ti_common.h"
 
 static jvmtiEnv *ti;
 
-EXPORT(void, Java_PlainLocals_look, JNIEnv *jni, jclass c, jstring where)
+static void look(JNIEnv *jni, jstring where)
 {
-    (void)c;
     const char *text = (*jni)->GetStringUTFChars(jni, where, NULL);
     say("%s", text);
     (*jni)->ReleaseStringUTFChars(jni, where, text);
@@ -23,6 +22,18 @@ EXPORT(void, Java_PlainLocals_look, JNIEnv *jni, jclass c, jstring where)
             (int)(*ti)->GetLocalFloat(ti, NULL, 1, slot, &f),
             (int)(*ti)->GetLocalDouble(ti, NULL, 1, slot, &d));
     }
+}
+
+EXPORT(void, Java_PlainLocals_look, JNIEnv *jni, jclass c, jstring where)
+{
+    (void)c;
+    look(jni, where);
+}
+
+EXPORT(void, Java_LocalRanges_look, JNIEnv *jni, jclass c, jstring where)
+{
+    (void)c;
+    look(jni, where);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
