@@ -195,10 +195,13 @@ static uint32_t first_archive(const char *path, uint32_t count)
     return oldest;
 }
 
+// What fails here cannot be logged: stderr has it.
 static void archive_file(LogOutput *o)
 {
     char *name = vm_asprintf("%s.%u", o->path, o->next_archive);
-    rename(o->path, name);
+    if (rename(o->path, name) != 0)
+        fprintf(stderr, "Could not rename log file '%s' to '%s' (%s).\n", o->path, name,
+                strerror(errno));
     vm_free(name);
     o->next_archive = (o->next_archive + 1) % o->options.filecount;
 }
@@ -211,6 +214,9 @@ static void rotate(LogOutput *o)
     fclose(o->file);
     archive_file(o);
     o->file = fopen(o->path, "w");
+    if (o->file == NULL)
+        fprintf(stderr, "Could not reopen file '%s' during log rotation (%s).\n", o->path,
+                strerror(errno));
     o->written = 0;
 }
 
@@ -226,8 +232,14 @@ static int find_output(const char *name)
 static bool open_file(LogOutput *o, char *error, size_t error_size)
 {
     struct stat st;
-    bool exists = stat(o->path, &st) == 0;
-    if (exists && S_ISREG(st.st_mode) && o->options.filecount > 0) {
+    if (stat(o->path, &st) == 0 && o->options.filecount > 0) {
+        if (!S_ISREG(st.st_mode)) {
+            snprintf(
+                error, error_size,
+                "Unable to log to file %s with log file rotation: %s is not a regular file",
+                o->path, o->path);
+            return false;
+        }
         o->next_archive = first_archive(o->path, o->options.filecount);
         archive_file(o);
     }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/log.h"
 #include "classlib/perf_data.h"
 #include "runtime/options.h"
 #include "runtime/shutdown.h"
@@ -93,8 +94,12 @@ static void save(void)
     char *path = name && *name ? vm_strdup(name) : vm_asprintf("hsperfdata_%d", (int)own_pid);
     int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
     size_t done = 0;
-    for (ssize_t n = 0; fd >= 0 && n >= 0 && done < own_size; done += (size_t)MAX_OF(n, 0))
+    for (ssize_t n = 1; fd >= 0 && n > 0 && done < own_size; done += (size_t)MAX_OF(n, 0))
         n = write(fd, own_region + done, own_size - done);
+    if (fd < 0)
+        vm_warning("Could not create Perfdata save file: %s: %s\n", path, strerror(errno));
+    else if (done < own_size)
+        vm_warning("Could not write Perfdata save file: %s: %s\n", path, strerror(errno));
     if (fd >= 0)
         close(fd);
     vm_free(path);

@@ -332,8 +332,10 @@ static void open_outputs(void *unused)
         return;
     if (vm_options.error_file && *vm_options.error_file)
         open_log(vm_options.error_file);
-    if (log_file < 0)
-        open_log("pellucid_err_pid%p.log");
+    static const char *const places[] = {"pellucid_err_pid%p.log",
+                                         "/tmp/pellucid_err_pid%p.log"};
+    for (size_t i = 0; log_file < 0 && i < ARRAY_LEN(places); i++)
+        open_log(places[i]);
 }
 
 static void report(void)

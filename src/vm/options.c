@@ -264,20 +264,26 @@ static bool opt_xss(const char *v)
         vm_options.stack_size = size;
     return true;
 }
-static bool opt_log(const char *v)
+// What is wrong is logged.
+static bool configure_log(const char *v)
 {
     char error[256];
     if (log_configure(v, error, sizeof error))
         return true;
     for (char *rest = error, *line; (line = strsep(&rest, "\n")) != NULL;)
         LOG(LOG_LOGGING, LOG_ERROR, "%s", line);
-    return options_complain("Invalid -Xlog option '-Xlog%s', see error log for details.", v);
+    return false;
+}
+static bool opt_log(const char *v)
+{
+    return configure_log(v)
+           || options_complain("Invalid -Xlog option '-Xlog%s', see error log for details.", v);
 }
 static bool opt_loggc(const char *v)
 {
     LOG(LOG_GC, LOG_WARNING, "-Xloggc is deprecated. Will use -Xlog:gc:%s instead.", v);
     char *spec = vm_asprintf(":gc:file=%s", v);
-    bool ok = opt_log(spec);
+    bool ok = configure_log(spec);
     vm_free(spec);
     return ok;
 }

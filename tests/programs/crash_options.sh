@@ -41,3 +41,8 @@ run -XX:ErrorFile=absent/folder.txt -XX:OnError= Crash
 run -XX:+ErrorFileToStdout Crash
 run -XX:+ErrorFileToStderr Crash
 run -XX:+CrashOnOutOfMemoryError -XX:-CreateCoredumpOnCrash Crash oom
+echo "== in a folder that cannot be written"
+here=$PWD
+(cd /proc && java -Xmx32m -cp "$here" Crash 2>&1) | grep -aoE '/tmp/[a-z]+_err_pid[0-9]+.log' >name
+grep -ac '^#.*SIGSEGV' "$(cat name)"
+rm "$(cat name)" name

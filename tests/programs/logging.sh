@@ -27,9 +27,11 @@ t() {
     fi
 }
 for wrong in foo gc=foo gc:nodir/x.log gc::foo class+foo gc+gc gc+hea gc=info=debug gc,class+load:stdout:foo \
-    gc:type=x.log gc:stdout=x.log gc:type=x:foo gc:a=b::foo=1 "gc:\"a=b\"" gc:file=x.log::filecount=foo gc:x.log::filesize=1x gc:x.log::foo=1 gc:file=; do
+    gc:type=x.log gc:stdout=x.log gc:type=x:foo gc:a=b::foo=1 "gc:\"a=b\"" gc:file=x.log::filecount=foo gc:x.log::filesize=1x gc:x.log::foo=1 gc:file= \
+    gc:file=/; do
     t "-Xlog:$wrong"
 done
+t -Xloggc:nodir/x.log
 t -Xlog:disable
 t -Xlog:disable -Xlog:all=warning:stderr
 echo "class loading"

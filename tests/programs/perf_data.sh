@@ -74,6 +74,7 @@ start -XX:+PerfDataSaveToFile -XX:PerfDataSaveFile=saved
 stop
 stat -c %s saved
 head -c 4 saved | od -An -tx1
+java -XX:+PerfDataSaveToFile -XX:PerfDataSaveFile=nodir/saved -cp . Work </dev/null 2>&1
 start
 kill -9 $pid
 stop
