@@ -232,14 +232,17 @@ static int find_output(const char *name)
 static bool open_file(LogOutput *o, char *error, size_t error_size)
 {
     struct stat st;
-    if (stat(o->path, &st) == 0 && o->options.filecount > 0) {
-        if (!S_ISREG(st.st_mode)) {
-            snprintf(
-                error, error_size,
-                "Unable to log to file %s with log file rotation: %s is not a regular file",
-                o->path, o->path);
-            return false;
-        }
+    bool exists = stat(o->path, &st) == 0;
+    if (exists && S_ISFIFO(st.st_mode))
+        o->options.filecount = 0;
+    bool rotates = o->options.filecount > 0;
+    if (exists && rotates && !S_ISREG(st.st_mode)) {
+        snprintf(error, error_size,
+                 "Unable to log to file %s with log file rotation: %s is not a regular file",
+                 o->path, o->path);
+        return false;
+    }
+    if (exists && rotates) {
         o->next_archive = first_archive(o->path, o->options.filecount);
         archive_file(o);
     }
@@ -250,9 +253,21 @@ static bool open_file(LogOutput *o, char *error, size_t error_size)
     return o->file != NULL;
 }
 
+static int numbered_output(const char *name, char *error, size_t error_size)
+{
+    char *end;
+    unsigned long index = strtoul(name + 1, &end, 10);
+    if (end != name + 1 && *end == '\0' && index < (unsigned long)output_count)
+        return (int)index;
+    snprintf(error, error_size, "Invalid output index '%s'", name);
+    return -1;
+}
+
 int log_output_open(const char *name, const LogFileOptions *options, char *error,
                     size_t error_size)
 {
+    if (*name == '#')
+        return numbered_output(name, error, error_size);
     bool prefixed = strncmp(name, "file=", 5) == 0;
     bool stream = strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0;
     char *full = prefixed || stream ? vm_strdup(name) : vm_asprintf("file=%s", name);

@@ -15,7 +15,7 @@
 #include "base/size.h"
 #include "base/strbuf.h"
 
-enum { MAX_SELECTIONS = 64, MAX_TAGS = 8 };
+enum { MAX_SELECTIONS = 64, MAX_TAGS = 5 };
 
 typedef struct Selection {
     char *tags[MAX_TAGS];
@@ -137,7 +137,9 @@ static bool parse_tags(Config *c, Selection *s, char *text)
             }
         }
         if (s->count == MAX_TAGS) {
-            snprintf(c->error, c->error_size, "Too many tags in log selection '%s'.", tag);
+            snprintf(c->error, c->error_size,
+                     "Too many tags in log selection '%s' (can only have up to %d tags).",
+                     s->tags[0], MAX_TAGS);
             return false;
         }
         s->tags[s->count++] = tag;
@@ -207,12 +209,12 @@ static bool parse_decorators(Config *c, char *text)
     return true;
 }
 
-static void describe_option(Config *c, const char *name)
+static void describe_option(Config *c, const char *name, bool has_value)
 {
-    if (strcasecmp(name, "filecount") == 0)
+    if (has_value && strcmp(name, "filecount") == 0)
         snprintf(c->error, c->error_size,
                  "Invalid option: filecount must be in range [0, 1000]");
-    else if (strcasecmp(name, "filesize") == 0)
+    else if (has_value && strcmp(name, "filesize") == 0)
         snprintf(c->error, c->error_size,
                  "Invalid option: filesize must be in range [0, 18446744073709551615]");
     else
@@ -229,27 +231,29 @@ static void describe_output(Config *c, const char *options)
              prefixed ? "" : "file=", c->output, options != NULL ? options : "(null)");
 }
 
+// An output that is there without being opened: a stream, or "#number".
+static bool is_existing(const char *output)
+{
+    return strcmp(output, "stdout") == 0 || strcmp(output, "stderr") == 0 || *output == '#';
+}
+
 static bool parse_output_options(Config *c, char *text)
 {
     c->options = (LogFileOptions){.filesize = 20u << 20, .filecount = 5};
-    if (text == NULL || *text == '\0')
+    if (text == NULL || *text == '\0' || is_existing(c->output))
         return true;
-    if (strcmp(c->output, "stdout") == 0 || strcmp(c->output, "stderr") == 0) {
-        LOG(LOG_LOGGING, LOG_WARNING, "Output options for existing outputs are ignored.");
-        return true;
-    }
     char *whole = vm_strdup(text);
     while (text != NULL) {
         char *value = strsep(&text, ",");
         char *name = strsep(&value, "=");
         uint64_t number = 0;
         bool ok = value != NULL && size_parse(value, &number);
-        if (ok && strcasecmp(name, "filesize") == 0) {
+        if (ok && strcmp(name, "filesize") == 0) {
             c->options.filesize = number;
-        } else if (ok && strcasecmp(name, "filecount") == 0 && number <= 1000) {
+        } else if (ok && strcmp(name, "filecount") == 0 && number <= 1000) {
             c->options.filecount = (uint32_t)number;
         } else {
-            describe_option(c, name);
+            describe_option(c, name, value != NULL);
             describe_output(c, whole);
             vm_free(whole);
             return false;
@@ -278,6 +282,8 @@ static bool selection_matches(const Selection *s, const char *tag_set)
 static bool apply(const Config *c)
 {
     int output = log_output_open(c->output, &c->options, c->error, c->error_size);
+    if (output < 0 && is_existing(c->output))
+        return false;
     if (output < 0) {
         describe_output((Config *)(uintptr_t)c, c->given_options);
         return false;
@@ -352,7 +358,20 @@ static void print_help(void)
         "   filesize=..  - Target byte size for log rotation (supports K/M/G suffix); 0: "
         "none.\n"
         "   filecount=.. - Number of files to keep in rotation (not counting the active file); "
-        "0: none.\n");
+        "0: none.\n\n"
+        "Some examples:\n"
+        " -Xlog\n\t everything up to 'info', to stdout: "
+        "-Xlog:all=info:stdout:uptime,level,tags\n\n"
+        " -Xlog:gc*=debug:file=gc.txt:none\n\t the tag 'gc', alone or with others, up to "
+        "'debug', "
+        "to a file, without decorations\n\n"
+        " -Xlog:gc,class+load::uptime,tid\n\t the tag sets 'gc' and 'class+load' to stdout, "
+        "with two decorations\n\n"
+        " -Xlog:safepoint=trace:file=safe.txt:pid:filecount=5,filesize=1m\n\t to a file of 1 "
+        "MB "
+        "and the five before it\n\n"
+        " -Xlog:disable -Xlog:exceptions:stderr\n\t nothing, not even warnings, but exceptions "
+        "on stderr\n");
     fflush(stdout);
 }
 
@@ -377,7 +396,9 @@ bool log_configure(const char *spec, char *error, size_t error_size)
     char *selections = next_part(&rest);
     bool unknown_type = has_unknown_type(rest);
     char *output = next_part(&rest);
-    char *decorators = next_part(&rest), *options = rest;
+    char *decorators = next_part(&rest), *options = next_part(&rest);
+    if (rest != NULL)
+        LOG(LOG_LOGGING, LOG_WARNING, "Ignoring excess -Xlog options: \"%s\"", rest);
     c.output = output == NULL || *output == '\0' ? "stdout" : output;
     bool ok = parse_selections(&c, selections) && parse_decorators(&c, decorators);
     if (ok && unknown_type) {
@@ -390,6 +411,8 @@ bool log_configure(const char *spec, char *error, size_t error_size)
         ok = apply(&c);
         log_unlock();
     }
+    if (ok && is_existing(c.output) && options != NULL && *options != '\0')
+        LOG(LOG_LOGGING, LOG_WARNING, "Output options for existing outputs are ignored.");
     vm_free(copy);
     return ok;
 }

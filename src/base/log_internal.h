@@ -37,7 +37,7 @@ typedef struct LogFileOptions {
 extern const char *const log_tag_text[LOG_TAG_COUNT]; // "gc+heap"
 extern const char *const log_level_text[LOG_TRACE + 1];
 
-// The index of the output `name` ("stdout", "stderr", "file=path" or a path), opened when it is
+// The index of the output `name` ("stdout", "stderr", "#number", "file=path" or a path), opened when it is
 // new. -1 and a text on failure. The lock of the log must be held for this and the functions
 // below.
 int log_output_open(const char *name, const LogFileOptions *options, char *error,

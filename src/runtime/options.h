@@ -68,7 +68,8 @@ typedef struct VmOptions {
     void (*exit_hook)(int); // of the embedder
     void (*abort_hook)(void);
     int (*vfprintf_hook)(void *stream, const char *format, va_list args);
-    char *java_command; // -Dsun.java.command
+    char *compile_commands, *compile_only, *compile_command_file; // NULL: none
+    char *java_command;                                           // -Dsun.java.command
 } VmOptions;
 extern VmOptions vm_options;
 

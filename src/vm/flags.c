@@ -18,6 +18,7 @@
 #include "runtime/flag_access.h"
 #include "runtime/java.h"
 #include "runtime/options.h"
+#include "vm/flag_limits.h"
 #include "vm/options.h"
 
 typedef enum FlagType {
@@ -128,6 +129,9 @@ static const OurFlag our_flags[] = {
     {"PerfDataSaveFile", .text = &vm_options.perf_save_file},
     {"PerfDataMemorySize", .number = &vm_options.perf_data_size},
     {"PerfDataSamplingInterval", .number = &vm_options.perf_interval},
+    {"CompileCommand", .text = &vm_options.compile_commands},
+    {"CompileOnly", .text = &vm_options.compile_only},
+    {"CompileCommandFile", .text = &vm_options.compile_command_file},
     {"OnOutOfMemoryError", .text = &vm_options.on_oom},
     {"OnError", .text = &vm_options.on_error},
     {"ErrorFile", .text = &vm_options.error_file},
@@ -293,6 +297,8 @@ static bool set_signed(const KnownFlag *k, const OurFlag *ours, const char *v)
                          type_names[k->type], k->name, number, k->range);
         return improper(k, v);
     }
+    if (!flag_limits_check_one(k->name, (uint64_t)number))
+        return improper(k, v);
     if (ours && ours->number)
         *ours->number = number;
     if (ours && ours->integer)
@@ -313,6 +319,8 @@ static bool set_unsigned(const KnownFlag *k, const OurFlag *ours, const char *v)
                          type_names[k->type], k->name, n, k->range);
         return improper(k, v);
     }
+    if (!flag_limits_check_one(k->name, n))
+        return improper(k, v);
     if (ours && ours->size)
         *ours->size = n;
     if (ours && ours->number)
@@ -472,10 +480,25 @@ size_t flags_heap_share(uint64_t memory, bool initial)
     return ALIGN_UP((size_t)bytes, (size_t)HEAP_STEP);
 }
 
-static bool is_given(const char *name, const char *value)
+bool flags_is_given(const char *name)
+{
+    return given[known_flag(name) - known_flags] != NULL;
+}
+
+bool flags_is(const char *name, const char *text)
 {
     const char *v = given[known_flag(name) - known_flags];
-    return v && strcmp(v, value) == 0;
+    return v && strcmp(v, text) == 0;
+}
+
+int64_t flags_number(const char *name)
+{
+    const KnownFlag *k = known_flag(name);
+    const char *text = given[k - known_flags] ? given[k - known_flags] : k->value;
+    bool negative = *text == '-';
+    uint64_t n = 0;
+    bool ok = size_parse(text + negative, &n);
+    return !ok ? 0 : negative ? (int64_t)-n : (int64_t)n;
 }
 
 int flags_collectors(void)
@@ -484,7 +507,7 @@ int flags_collectors(void)
                                         "UseZGC",      "UseShenandoahGC", "UseEpsilonGC"};
     int n = 0;
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        n += is_given(names[i], "true");
+        n += flags_is(names[i], "true");
     return n;
 }
 

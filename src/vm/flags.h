@@ -17,6 +17,11 @@ NODISCARD bool flags_set(const char *text);
 void flags_note(const char *name);
 // The heap's share, in bytes, of a machine with so much memory; of the heap at first, or at most.
 size_t flags_heap_share(uint64_t memory, bool initial);
+// The number that a flag of numbers has: as given, or by default (what HotSpot chooses for the machine
+// is 0). Whether it was given, and with that very text.
+int64_t flags_number(const char *name);
+bool flags_is_given(const char *name);
+bool flags_is(const char *name, const char *text);
 // The number of garbage collectors that were asked for.
 int flags_collectors(void);
 // Once all of vm_options is known: what -XX:+PrintFlagsFinal, PrintFlagsInitial,

@@ -19,6 +19,8 @@
 #include "platform/platform.h"
 #include "runtime/java.h"
 #include "runtime/shutdown.h"
+#include "vm/compile_command.h"
+#include "vm/flag_limits.h"
 #include "vm/flags.h"
 
 #ifndef PELLUCID_VERSION
@@ -264,13 +266,38 @@ static bool opt_xss(const char *v)
         vm_options.stack_size = size;
     return true;
 }
+// -Xminf, -Xmaxf: the share of the heap to be kept free, which is given as a percentage elsewhere.
+static bool free_share(const char *v, const char *option, const char *what, const char *flag)
+{
+    char *end;
+    double share = strtod(v, &end);
+    if (end == v || *end)
+        return options_complain("Bad %s heap free percentage size: %s%s", what, option, v);
+    int percent = (int)(share * 100);
+    if (percent < 0 || percent > 100)
+        return options_complain("uintx %s=%d is outside the allowed range [ 0 ... 100 ]", flag,
+                                percent);
+    char *text = vm_asprintf("%s=%d", flag, percent);
+    bool ok = flags_set(text);
+    vm_free(text);
+    return ok;
+}
+static bool opt_minf(const char *v)
+{
+    return free_share(v, "-Xminf", "min", "MinHeapFreeRatio");
+}
+static bool opt_maxf(const char *v)
+{
+    return free_share(v, "-Xmaxf", "max", "MaxHeapFreeRatio");
+}
 // What is wrong is logged.
 static bool configure_log(const char *v)
 {
-    char error[256];
-    if (log_configure(v, error, sizeof error))
+    char error[256] = "";
+    bool is_xlog = *v == '\0' || *v == ':'; // not -Xloggc
+    if (is_xlog && log_configure(v, error, sizeof error))
         return true;
-    for (char *rest = error, *line; (line = strsep(&rest, "\n")) != NULL;)
+    for (char *rest = is_xlog ? error : NULL, *line; (line = strsep(&rest, "\n")) != NULL;)
         LOG(LOG_LOGGING, LOG_ERROR, "%s", line);
     return false;
 }
@@ -282,7 +309,7 @@ static bool opt_log(const char *v)
 static bool opt_loggc(const char *v)
 {
     LOG(LOG_GC, LOG_WARNING, "-Xloggc is deprecated. Will use -Xlog:gc:%s instead.", v);
-    char *spec = vm_asprintf(":gc:file=%s", v);
+    char *spec = vm_asprintf(*v ? ":gc:file=%s" : ":gc:%s", v);
     bool ok = configure_log(spec);
     vm_free(spec);
     return ok;
@@ -425,6 +452,8 @@ static const ValueOption value_options[] = {
     {"-Xms", opt_xms},
     {"-Xmx", opt_xmx},
     {"-Xmn", opt_xmn},
+    {"-Xminf", opt_minf},
+    {"-Xmaxf", opt_maxf},
     {"-Xss", opt_xss},
     {"-Xloggc:", opt_loggc},
     {"-Xlog", opt_log},
@@ -442,6 +471,8 @@ static const ValueOption value_options[] = {
 
 // ---- words ----
 
+static bool interprets; // -Xint: of use only to check other options
+
 typedef struct WordOption {
     const char *word;
     bool *flag; // NULL: accepted, means nothing here
@@ -454,9 +485,9 @@ static const WordOption word_options[] = {
     {"-disablesystemassertions", &vm_options.assert_system, false},
     {"-Xrs", &vm_options.reduce_signals, true},
     {"--enable-preview", &allow_preview, true},
-    {"-Xint", NULL, false},
-    {"-Xcomp", NULL, false},
-    {"-Xmixed", NULL, false},
+    {"-Xint", &interprets, true},
+    {"-Xcomp", &interprets, false},
+    {"-Xmixed", &interprets, false},
     {"-Xbatch", NULL, false},
     {"-Xnoclassgc", &vm_options.class_unloading, false},
     {"-Xdebug", NULL, false},
@@ -504,8 +535,30 @@ static bool parse_flags(char *text)
     return true;
 }
 
+static VEC(char *) told_flags; // for -XX:+PrintVMOptions, in order
+
+// With -XX:+PrintVMOptions, the flags as they were written; also those behind a wrong option.
+static void print_given_flags(const JavaVMInitArgs *args, jint next)
+{
+    for (; next < args->nOptions; next++)
+        if (strncmp(args->options[next].optionString, "-XX:", 4) == 0)
+            vec_push(&told_flags, vm_strdup(args->options[next].optionString + 4));
+    bool wanted = false;
+    for (size_t i = 0; i < told_flags.len; i++)
+        if (strcmp(told_flags.at[i] + 1, "PrintVMOptions") == 0)
+            wanted = told_flags.at[i][0] == '+';
+    for (size_t i = 0; wanted && i < told_flags.len; i++)
+        printf("VM option '%s'\n", told_flags.at[i]);
+    fflush(stdout);
+    for (size_t i = 0; i < told_flags.len; i++)
+        vm_free(told_flags.at[i]);
+    vec_free(&told_flags);
+}
+
 static bool opt_flag(const char *v)
 {
+    if (strncmp(v, "VMOptionsFile=", 14) != 0)
+        vec_push(&told_flags, vm_strdup(v));
     if (strncmp(v, "VMOptionsFile=", 14) == 0)
         return read_text(v + 14, "Could not open options file '%s'", parse_options);
     if (strncmp(v, "Flags=", 6) == 0)
@@ -668,15 +721,30 @@ static void size_heap(void)
 static bool check_sizes(void)
 {
     enum { HEAP_INITIAL_MIN = 1 << 20, HEAP_MAX_MIN = 2 << 20, STACK_MIN = 136 << 10 };
+    static const struct {
+        const char *flag, *text;
+        int least; // KB
+    } stacks[] = {
+        {"CompilerThreadStackSize",
+         "\nThe CompilerThreadStackSize specified is too small. Specify at least 144k\n", 144},
+        {"VMThreadStackSize",
+         "\nThe VMThreadStackSize specified is too small. Specify at least 64k\n", 64},
+    };
     const VmOptions *o = &vm_options;
     error_code = o->stack_size < STACK_MIN ? JNI_ERR : error_code;
     if (o->stack_size < STACK_MIN)
         return complain_on_stdout(
             "\nThe Java thread stack size specified is too small. Specify at least 136k\n",
             NULL, NULL);
+    for (size_t i = 0; i < ARRAY_LEN(stacks); i++)
+        if (flags_is_given(stacks[i].flag) && flags_number(stacks[i].flag) < stacks[i].least)
+            return complain_on_stdout(stacks[i].text, NULL, NULL);
+    uint64_t least = (uint64_t)flags_number("MinHeapSize");
     const char *wrong =
-        flags_collectors() > 1       ? "Multiple garbage collectors selected"
-        : o->heap_max < HEAP_MAX_MIN ? "Too small maximum heap"
+        flags_collectors() > 1              ? "Multiple garbage collectors selected"
+        : o->heap_max < HEAP_MAX_MIN        ? "Too small maximum heap"
+        : least && least < HEAP_INITIAL_MIN ? "Too small minimum heap"
+        : least > o->heap_max ? "Incompatible minimum and maximum heap sizes specified"
         : o->heap_initial > o->heap_max
             ? "Initial heap size set to a larger value than the maximum heap size"
         : o->heap_initial < HEAP_INITIAL_MIN ? "Too small initial heap"
@@ -697,11 +765,12 @@ bool options_want_management_agent(void)
 static bool finish(void)
 {
     size_heap();
-    if (!check_sizes())
+    if (!flag_limits_check_all(interprets) || !check_sizes())
         return false;
     if (options_want_management_agent())
         opt_add_modules("jdk.management.agent");
     flags_print();
+    compile_commands_read();
     set_property("jdk.boot.class.path.append",
                  vm_options.boot_append ? vm_options.boot_append : "");
     if (vm_options.max_direct) {
@@ -739,6 +808,7 @@ jint options_parse(const JavaVMInitArgs *args)
 {
     vm_options = defaults;
     memset(module_options, 0, sizeof module_options);
+    interprets = false;
     error_code = JNI_EINVAL;
     read_ahead(args);
     vm_options.java_home = find_home();
@@ -752,13 +822,16 @@ jint options_parse(const JavaVMInitArgs *args)
     vm_options.library_dir = vm_asprintf("%s/lib", vm_options.java_home);
     set_vm_properties();
     bool ok = parse_environment("JAVA_TOOL_OPTIONS");
-    for (jint i = 0; ok && i < args->nOptions; i++) {
+    jint i = 0;
+    for (; ok && i < args->nOptions; i++) {
         const char *option = args->options[i].optionString;
         if (strncmp(option, "-Dsun.java.", 11) != 0
             && strncmp(option, "-Djava.class.path=", 18) != 0)
             vec_push(&vm_options.args, vm_strdup(option));
         ok = parse_option(option, args->options[i].extraInfo, args->ignoreUnrecognized);
     }
-    ok = ok && parse_environment("_JAVA_OPTIONS") && finish();
+    ok = ok && parse_environment("_JAVA_OPTIONS");
+    print_given_flags(args, i);
+    ok = ok && finish();
     return ok ? JNI_OK : error_code;
 }

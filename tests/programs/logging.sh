@@ -32,8 +32,16 @@ for wrong in foo gc=foo gc:nodir/x.log gc::foo class+foo gc+gc gc+hea gc=info=de
     t "-Xlog:$wrong"
 done
 t -Xloggc:nodir/x.log
+for wrong in gc+heap+ergo+cpu+age+alloc "gc:#2" "gc:#x" gc:file=/dev/null gc:file=x.log:time:filesize gc:file=x.log:time:FILESIZE=3k; do
+    t "-Xlog:$wrong"
+done
+t -Xloggc
+t -Xlogfoo
 t -Xlog:disable
 t -Xlog:disable -Xlog:all=warning:stderr
+t -Xlog:class+load=off:stdout:level,tags:filesize=3
+t -Xlog:class+load=off:stdout:::x
+t "-Xlog:all=warning:#1"
 echo "class loading"
 t -Xlog:class+load:stdout:none | grep Say
 t -Xlog:class+load:stdout:tags,level | grep Say
@@ -51,6 +59,7 @@ java -Xlog:exceptions=info:stdout:none -cp . Say x 2>&1 | grep -A 2 IllegalState
 echo "natives"
 java -verbose:jni -cp . Say | grep 'Thread.start0\|FileOutputStream.writeBytes'
 echo "collections"
+java -Xloggc: -cp . Say | grep -o '\[gc\] .*Xloggc.*\|\[gc\] Using'
 java -verbose:gc -cp . Say | grep -o '\[gc\] Using'
 java -XX:+PrintGC -cp . Say | grep -o 'XX.*'
 java -Xloggc:gc.log -cp . Say | grep -o 'Xloggc.*'
