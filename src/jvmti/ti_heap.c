@@ -60,8 +60,7 @@ static jint fields_before(const Class *c)
 {
     jint n = 0;
     for (uint32_t i = 0; i < c->all_interface_count; i++)
-        if (c->all_interfaces[i] != c)
-            n += c->all_interfaces[i]->field_count;
+        n += c->all_interfaces[i]->field_count;
     return n;
 }
 

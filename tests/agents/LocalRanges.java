@@ -7,23 +7,25 @@
 public class LocalRanges {
     static native void look(String where);
 
+    static native void lookOn();
+
     static void use(long value) {}
 
+    // The call is the first instruction behind the block.
     static void ends() {
+        System.out.println("at the end of an int");
         {
             int i = 1;
             use(i);
         }
-        look("behind an int");
+        lookOn();
     }
 
-    // The constant is loaded first: the call is one instruction further.
     static void endsBefore() {
         {
             long wide = 2;
             use(wide);
         }
-        use(0);
         look("further behind a long");
     }
 

@@ -4,7 +4,8 @@
 #include "ti_rules.h"
 
 static jvmtiEnv *early, *late;
-static int early_hooks, late_hooks, early_hooks_before_start, hooks_in_primordial, replaced;
+static int early_hooks, late_hooks, early_hooks_before_start, hooks_in_primordial, replaced,
+    too_early;
 static bool early_started, late_started, initialized;
 
 static jvmtiPhase phase_of(jvmtiEnv *env)
@@ -66,6 +67,25 @@ static void JNICALL on_start(jvmtiEnv *env, JNIEnv *jni)
         thread ? "some" : "none");
 }
 
+// Events that may be sent in the live phase alone.
+static void count_too_early(void)
+{
+    too_early += phase_of(early) != JVMTI_PHASE_LIVE;
+}
+
+static void JNICALL on_entry(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID method)
+{
+    (void)env, (void)jni, (void)thread, (void)method;
+    count_too_early();
+}
+
+static void JNICALL on_alloc(jvmtiEnv *env, JNIEnv *jni, jthread thread, jobject object,
+                             jclass c, jlong size)
+{
+    (void)env, (void)jni, (void)thread, (void)object, (void)c, (void)size;
+    count_too_early();
+}
+
 static void JNICALL on_init(jvmtiEnv *env, JNIEnv *jni, jthread thread)
 {
     look_up(jni, "Early");
@@ -73,6 +93,9 @@ static void JNICALL on_init(jvmtiEnv *env, JNIEnv *jni, jthread thread)
     say("%s init: phases %d and %d on %s", env == early ? "early" : "late",
         (int)phase_of(early), (int)phase_of(late), thread_name(env, jni, thread));
     if (env == early) {
+        say("events of the live phase before it: %d", too_early);
+        disable(env, JVMTI_EVENT_METHOD_ENTRY);
+        disable(env, JVMTI_EVENT_VM_OBJECT_ALLOC);
         RULE("M7", hooks_in_primordial > 0 && late_hooks > 0 && early_hooks > late_hooks);
         RULE("D12", early_hooks_before_start > 0 && early_hooks_before_start < early_hooks);
         RULE("M4", replaced == 1);
@@ -92,11 +115,15 @@ static jvmtiEnv *make_env(JavaVM *vm, bool is_early)
 {
     jvmtiEnv *env = new_env(vm, JVMTI_VERSION_11);
     jvmtiCapabilities caps = {.can_generate_all_class_hook_events = 1,
+                              .can_generate_method_entry_events = is_early,
+                              .can_generate_vm_object_alloc_events = is_early,
                               .can_generate_early_vmstart = is_early,
                               .can_generate_early_class_hook_events = is_early};
     jvmtiEventCallbacks callbacks = {.VMStart = on_start,
                                      .VMInit = on_init,
                                      .ClassFileLoadHook = on_hook,
+                                     .MethodEntry = on_entry,
+                                     .VMObjectAlloc = on_alloc,
                                      .ThreadStart = on_thread};
     MUST((*env)->AddCapabilities(env, &caps));
     MUST((*env)->SetEventCallbacks(env, &callbacks, sizeof callbacks));
@@ -104,6 +131,10 @@ static jvmtiEnv *make_env(JavaVM *vm, bool is_early)
     enable(env, JVMTI_EVENT_VM_INIT);
     enable(env, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
     enable(env, JVMTI_EVENT_THREAD_START);
+    if (is_early) {
+        enable(env, JVMTI_EVENT_METHOD_ENTRY);
+        enable(env, JVMTI_EVENT_VM_OBJECT_ALLOC);
+    }
     return env;
 }
 

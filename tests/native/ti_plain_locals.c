@@ -6,9 +6,11 @@ static jvmtiEnv *ti;
 
 static void look(JNIEnv *jni, jstring where)
 {
-    const char *text = (*jni)->GetStringUTFChars(jni, where, NULL);
-    say("%s", text);
-    (*jni)->ReleaseStringUTFChars(jni, where, text);
+    const char *text = where ? (*jni)->GetStringUTFChars(jni, where, NULL) : NULL;
+    if (text) {
+        say("%s", text);
+        (*jni)->ReleaseStringUTFChars(jni, where, text);
+    }
     for (jint slot = -1; slot < 12; slot++) {
         jobject o = NULL;
         jint i = 0;
@@ -34,6 +36,12 @@ EXPORT(void, Java_LocalRanges_look, JNIEnv *jni, jclass c, jstring where)
 {
     (void)c;
     look(jni, where);
+}
+
+EXPORT(void, Java_LocalRanges_lookOn, JNIEnv *jni, jclass c)
+{
+    (void)c;
+    look(jni, NULL);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)

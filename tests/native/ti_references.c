@@ -7,6 +7,8 @@
 static jvmtiEnv *ti;
 static char *lines[2000];
 static int line_count, visits, stop_at;
+static jweak text;
+enum { TEXT = 16, WORKER = 51 }; // tags
 
 static void note(const char *format, ...)
 {
@@ -37,6 +39,14 @@ static void tell_notes(const char *title)
     line_count = 0;
 }
 
+// Whether the arguments of another thread's native method are such references is the VM's affair.
+static void note_local(const jvmtiHeapReferenceInfoJniLocal *local, jlong tag)
+{
+    if (local->thread_tag == WORKER)
+        note("JNI local: tag %d depth %d method %s", (int)tag, (int)local->depth,
+             local->method ? "known" : "unknown");
+}
+
 static jint JNICALL reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
                               jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag,
                               jlong *referrer_tag, jint length, void *data)
@@ -47,7 +57,7 @@ static jint JNICALL reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRefere
         return JVMTI_VISIT_ABORT;
     if (!*tag
         || (!referrer_tag && kind != JVMTI_HEAP_REFERENCE_STACK_LOCAL
-            && kind != JVMTI_HEAP_REFERENCE_THREAD))
+            && kind != JVMTI_HEAP_REFERENCE_JNI_LOCAL && kind != JVMTI_HEAP_REFERENCE_THREAD))
         return JVMTI_VISIT_OBJECTS;
     int index = -1;
     if (kind == JVMTI_HEAP_REFERENCE_FIELD || kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD)
@@ -59,6 +69,8 @@ static jint JNICALL reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRefere
     if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL)
         note("stack: tag %d thread %d slot %d", (int)*tag, (int)info->stack_local.thread_tag,
              (int)info->stack_local.slot);
+    else if (kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL)
+        note_local(&info->jni_local, *tag);
     else if (!referrer_tag)
         note("root %d: tag %d", (int)kind, (int)*tag);
     else if (*referrer_tag)
@@ -111,15 +123,19 @@ static jvmtiHeapCallbacks calls = {.heap_reference_callback = reference,
 
 EXPORT(void, Java_References_tag, JNIEnv *jni, jclass c, jobject o, jlong tag)
 {
-    (void)jni, (void)c;
+    (void)c;
     MUST((*ti)->SetTag(ti, o, tag));
+    if (tag == TEXT)
+        text = (*jni)->NewWeakGlobalRef(jni, o);
 }
 
 EXPORT(void, Java_References_follow, JNIEnv *jni, jclass c, jobject from, jclass klass,
        jint filter)
 {
-    (void)jni, (void)c;
+    (void)c;
+    jobject local = (*jni)->NewLocalRef(jni, text);
     MUST((*ti)->FollowReferences(ti, filter, klass, from, &calls, NULL));
+    (*jni)->DeleteLocalRef(jni, local);
     tell_notes("follow");
 }
 

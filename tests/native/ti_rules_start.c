@@ -31,7 +31,8 @@ static void note_phase(void)
 static void check_versions(void)
 {
     static const jint good[] = {0x30010000, 0x30010200, 0x30090000, 0x300b0000, 0x30110000},
-                      bad[] = {0x30020000, 0x30080000, 0x300a0000, 0x30120000, 0x30000000};
+                      bad[] = {0x30010300, 0x30020000, 0x30080000, 0x30090100, 0x300a0000,
+                               0x300b0100, 0x300c0000, 0x30120000, 0x30000000};
     jvmtiEnv *env;
     bool all_good = true, all_bad = true;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

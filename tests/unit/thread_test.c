@@ -857,7 +857,7 @@ static void raw_ping_pong(Thread *t, void *arg)
         while (turn != own)
             VM_CHECK(raw_monitor_wait(t, raw, 0) == WAIT_DONE);
         turn = !own;
-        VM_CHECK(raw_monitor_notify(t, raw, i % 2));
+        VM_CHECK(raw_monitor_notify(raw, i % 2));
         VM_CHECK(raw_monitor_exit(t, raw));
     }
     ended++;
@@ -870,7 +870,7 @@ static void *raw_unattached(void *arg)
     while (turn != 7)
         raw_monitor_wait(NULL, raw, 0);
     turn = 8;
-    raw_monitor_notify(NULL, raw, true);
+    raw_monitor_notify(raw, true);
     raw_monitor_exit(NULL, raw);
     return NULL;
 }
@@ -915,7 +915,7 @@ TEST(raw_monitors)
     VM_CHECK(os_thread_start(&id, 0, raw_unattached, NULL));
     turn = 7;
     while (turn != 8) {
-        raw_monitor_notify(self, raw, false);
+        raw_monitor_notify(raw, false);
         raw_monitor_wait(self, raw, 1);
     }
     raw_monitor_exit(self, raw);
@@ -924,13 +924,13 @@ TEST(raw_monitors)
     jobject java = run(raw_wait_long, NULL);
     EXPECT(await(&waiting, 1));
     raw_monitor_enter(self, raw); // it waits now
-    EXPECT(!raw_monitor_free(self, raw));
+    EXPECT(!raw_monitor_free(raw));
     raw_monitor_exit(self, raw);
     interrupt(java);
     EXPECT(await(&ended, 1));
     EXPECT_INT(WAIT_INTERRUPTED, results);
     raw_monitor_enter(self, raw);
-    EXPECT(raw_monitor_free(self, raw));
+    EXPECT(raw_monitor_free(raw));
     EXPECT(!raw_monitor_is_valid(raw));
     global_delete(java);
 }
