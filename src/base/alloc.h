@@ -7,10 +7,11 @@
 
 void *vm_malloc(size_t size);               // uninitialised
 void *vm_calloc(size_t count, size_t size); // zeroed
-void *vm_realloc(void *p, size_t size);
+void *vm_realloc(void *p, size_t size);     // p may be NULL; what is added is uninitialised
 char *vm_strdup(const char *s);
 char *vm_strndup(const char *s, size_t len); // always NUL-terminated
 void vm_free(void *p);                       // NULL is fine
+// Like printf, into a string that is the caller's to vm_free.
 char *vm_asprintf(const char *fmt, ...) PRINTF(1, 2);
 
 // Bump allocation that is freed all at once. Not thread-safe. Zeroed, 8-byte aligned.

@@ -22,6 +22,7 @@ void recent_init(size_t entries);
 // Adds an event of the current thread; a text that is too long is cut.
 void recent_add(RecentLog log, const char *fmt, ...) PRINTF(2, 3);
 
+// Of spec/recent_logs.def: the name that VM.events takes, the title above its events.
 const char *recent_name(RecentLog log);
 const char *recent_title(RecentLog log);
 // How many are there.

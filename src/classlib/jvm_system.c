@@ -191,7 +191,7 @@ void *JNICALL JVM_RawMonitorCreate(void)
 }
 void JNICALL JVM_RawMonitorDestroy(void *m)
 {
-    raw_monitor_free(thread_current(), m);
+    raw_monitor_free(m);
 }
 jint JNICALL JVM_RawMonitorEnter(void *m)
 {

@@ -7,6 +7,7 @@
 #include "classlib/memory_pools.h"
 #include "jni/jni_internal.h"
 
+// Each sets the entries of its chapter, once, at the start.
 void management_fill_memory(JmmInterface *t);
 void management_fill_threads(JmmInterface *t);
 void management_fill_flags(JmmInterface *t);

@@ -59,6 +59,7 @@ typedef struct GcRecord {
     int64_t start_nanos, end_nanos; // of log_uptime_nanos
     PoolUsage before[POOL_COUNT], after[POOL_COUNT];
 } GcRecord;
+// Of the last run that is over; changes at the next one. NO_GC.
 const GcRecord *gc_last_record(ManagerId collector);
 // The collector that makes a full or a young collection.
 static inline ManagerId gc_collector(bool full)

@@ -107,7 +107,8 @@ void heap_sample_at(Mutator *m, uint64_t at);
 // Makes the next allocation of every thread post: at a change of who listens. World stopped.
 void heap_sample_all(void);
 
-size_t heap_max_array_length(int elem_shift);
+// Longer arrays are refused whatever the size of the heap.
+enum { ARRAY_LENGTH_MAX = INT32_MAX - 2 };
 
 // ---- collection ----
 typedef enum GcCause {

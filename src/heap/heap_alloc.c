@@ -272,9 +272,3 @@ Object *heap_alloc_array(Thread *self, Layout *array_layout, int32_t length)
     *(int32_t *)object_at(a, ARRAY_LENGTH_OFFSET) = length;
     return fast ? a : sample(self, a);
 }
-
-size_t heap_max_array_length(int elem_shift)
-{
-    (void)elem_shift;
-    return (size_t)INT32_MAX - 2;
-}

@@ -82,13 +82,13 @@ void pi_RawMonitorWait(JVMPI_RawMonitor lock_id, jlong ms)
 void pi_RawMonitorNotifyAll(JVMPI_RawMonitor lock_id)
 {
     RawMonitor *m = raw(lock_id, "RawMonitorNotifyAll");
-    if (m && !raw_monitor_notify(thread_current(), m, true))
+    if (m && !raw_monitor_notify(m, true))
         pi_report(PI_NOT_OWNER, "RawMonitorNotifyAll");
 }
 
 void pi_RawMonitorDestroy(JVMPI_RawMonitor lock_id)
 {
     RawMonitor *m = raw(lock_id, "RawMonitorDestroy");
-    if (m && !raw_monitor_free(thread_current(), m))
+    if (m && !raw_monitor_free(m))
         pi_report(PI_IN_USE, "RawMonitorDestroy");
 }

@@ -151,17 +151,20 @@ jvmtiError ti_GetObjectMonitorUsage(Thread *self, TiEnv *env, jobject object,
         .waiter_count = (jint)(info.waiter_count + info.notify_count),
         .notify_waiter_count = (jint)info.notify_count,
     };
-    Thread **all = vm_malloc((info.waiter_count + info.notify_count + 1) * sizeof(Thread *));
+    size_t count = info.waiter_count + info.notify_count;
+    Thread **all = vm_malloc((count + 1) * sizeof(Thread *));
     if (info.waiter_count)
         memcpy(all, info.waiters, info.waiter_count * sizeof(Thread *));
     if (info.notify_count)
         memcpy(all + info.waiter_count, info.notify_waiters,
                info.notify_count * sizeof(Thread *));
-    info_ptr->waiters = give_threads(self, all, info.waiter_count + info.notify_count);
+    info_ptr->waiters = give_threads(self, all, count);
     info_ptr->notify_waiters = give_threads(self, info.notify_waiters, info.notify_count);
+    bool given =
+        (info_ptr->waiters || !count) && (info_ptr->notify_waiters || !info.notify_count);
     world_resume(self);
     vm_free(all);
     vm_free(info.waiters);
     vm_free(info.notify_waiters);
-    return JVMTI_ERROR_NONE;
+    return given ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }

@@ -13,8 +13,8 @@ jvmtiError ti_CreateRawMonitor(Thread *self, TiEnv *env, const char *name,
 
 jvmtiError ti_DestroyRawMonitor(Thread *self, TiEnv *env, RawMonitor *monitor)
 {
-    (void)env;
-    return raw_monitor_free(self, monitor) ? JVMTI_ERROR_NONE : JVMTI_ERROR_NOT_MONITOR_OWNER;
+    (void)self, (void)env;
+    return raw_monitor_free(monitor) ? JVMTI_ERROR_NONE : JVMTI_ERROR_NOT_MONITOR_OWNER;
 }
 
 jvmtiError ti_RawMonitorEnter(Thread *self, TiEnv *env, RawMonitor *monitor)
@@ -42,14 +42,13 @@ jvmtiError ti_RawMonitorWait(Thread *self, TiEnv *env, RawMonitor *monitor, jlon
 
 jvmtiError ti_RawMonitorNotify(Thread *self, TiEnv *env, RawMonitor *monitor)
 {
-    (void)env;
-    return raw_monitor_notify(self, monitor, false) ? JVMTI_ERROR_NONE
-                                                    : JVMTI_ERROR_NOT_MONITOR_OWNER;
+    (void)self, (void)env;
+    return raw_monitor_notify(monitor, false) ? JVMTI_ERROR_NONE
+                                              : JVMTI_ERROR_NOT_MONITOR_OWNER;
 }
 
 jvmtiError ti_RawMonitorNotifyAll(Thread *self, TiEnv *env, RawMonitor *monitor)
 {
-    (void)env;
-    return raw_monitor_notify(self, monitor, true) ? JVMTI_ERROR_NONE
-                                                   : JVMTI_ERROR_NOT_MONITOR_OWNER;
+    (void)self, (void)env;
+    return raw_monitor_notify(monitor, true) ? JVMTI_ERROR_NONE : JVMTI_ERROR_NOT_MONITOR_OWNER;
 }

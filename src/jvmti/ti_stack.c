@@ -45,12 +45,15 @@ jvmtiError ti_GetFrameLocation(Thread *self, TiEnv *env, Thread *thread, jint de
 {
     (void)env;
     thread_hold(self, thread);
-    Frame *f = has_ended(thread) ? NULL : ti_frame_at(thread, depth);
+    bool ended = has_ended(thread);
+    Frame *f = ended ? NULL : ti_frame_at(thread, depth);
     if (f) {
         *method_ptr = method_id(f->method);
         *location_ptr = location_of(f);
     }
     thread_release(self, thread);
+    if (ended)
+        return JVMTI_ERROR_THREAD_NOT_ALIVE;
     return f ? JVMTI_ERROR_NONE : JVMTI_ERROR_NO_MORE_FRAMES;
 }
 

@@ -108,13 +108,16 @@ typedef struct Cond {
     }
 void mutex_init(Mutex *m, LockRank rank);
 void mutex_destroy(Mutex *m);
+// Debug builds abort where the order of ranks is broken. Who is IN_VM and may wait long takes
+// thread_lock (thread/thread.h) instead.
 void mutex_lock(Mutex *m);
-bool mutex_try_lock(Mutex *m);
+bool mutex_try_lock(Mutex *m); // false: somebody has it
 void mutex_unlock(Mutex *m);
 bool mutex_held(Mutex *m);  // by the current thread
 bool locks_none_held(void); // debug builds: this thread holds no ranked lock; release: true
 void cond_init(Cond *c);
 void cond_destroy(Cond *c);
+// m is held, given up while waiting. May return without a signal.
 void cond_wait(Cond *c, Mutex *m);
 // Waits at most `nanos` (< 0: forever). False on time-out.
 bool cond_wait_nanos(Cond *c, Mutex *m, int64_t nanos);

@@ -112,7 +112,7 @@ Object *array_new_raw(Thread *self, Class *array_class, int32_t length)
         throw_new(self, "java/lang/NegativeArraySizeException", "%d", length);
         return NULL;
     }
-    if (UNLIKELY((size_t)length > heap_max_array_length(array_class->layout.elem_shift))) {
+    if (UNLIKELY(length > ARRAY_LENGTH_MAX)) {
         throw_out_of_memory(self, "Requested array size exceeds VM limit");
         return NULL;
     }

@@ -23,10 +23,10 @@ void metadata_take_back(size_t bytes);
 // the threshold. False with OutOfMemoryError pending when the limit is reached even then.
 NODISCARD MAY_GC bool metadata_reserve(Thread *self, size_t bytes);
 
-size_t metadata_used(void);      // bytes, class space included, without what is set aside
-size_t metadata_committed(void); // bytes obtained from the system
-size_t metadata_max(void);       // 0: no limit
-size_t metadata_threshold(void); // bytes used, at which the next collection comes
-size_t metadata_first_threshold(void);
+size_t metadata_used(void);            // bytes, class space included, without what is set aside
+size_t metadata_committed(void);       // bytes obtained from the system
+size_t metadata_max(void);             // 0: no limit
+size_t metadata_threshold(void);       // bytes used, at which the next collection comes
+size_t metadata_first_threshold(void); // -XX:MetaspaceSize
 
 #endif

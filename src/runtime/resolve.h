@@ -12,6 +12,7 @@
 
 #include "runtime/class.h"
 
+// The class of a CLASS entry, loaded but not initialized, which class `pool->cls` may access.
 NODISCARD MAY_GC Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index);
 typedef enum FieldUse { FIELD_GET = 0, FIELD_PUT = 1 } FieldUse;
 // Also checks static-ness and writes to finals (IncompatibleClassChangeError,

@@ -17,6 +17,8 @@ struct Symbol {
     uint8_t keep; // SymbolKeep
     char s[];     // NUL-terminated
 };
+// The symbol of these bytes (modified UTF-8, copied), made where there is none. Good until the enclosing
+// HANDLE_SCOPE or native method ends (docs/GC.md). NO_GC.
 Symbol *symbol_intern_n(const char *s, size_t len);
 Symbol *symbol_intern(const char *s);
 Symbol *symbol_find_n(const char *s, size_t len); // NULL when nobody interned it

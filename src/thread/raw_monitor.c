@@ -90,9 +90,8 @@ RawMonitor *raw_monitor_new(const char *name)
     return m;
 }
 
-bool raw_monitor_free(Thread *self, RawMonitor *m)
+bool raw_monitor_free(RawMonitor *m)
 {
-    (void)self;
     mutex_lock(&m->lock);
     bool owned = is_owner(m);
     bool busy = m->first || atomic_load(&m->entering) || (!owned && !try_own(m));
@@ -422,9 +421,8 @@ WaitResult raw_monitor_wait(Thread *self, RawMonitor *m, int64_t timeout_ms)
     return result;
 }
 
-bool raw_monitor_notify(Thread *self, RawMonitor *m, bool all)
+bool raw_monitor_notify(RawMonitor *m, bool all)
 {
-    (void)self;
     if (!is_owner(m))
         return false;
     mutex_lock(&m->lock);

@@ -27,9 +27,10 @@ typedef union RawMonitorSlot {
 } RawMonitorSlot;
 extern RawMonitorSlot raw_monitor_slab[RAW_MONITORS_FIRST];
 
+// Copies the name; NULL is "".
 RawMonitor *raw_monitor_new(const char *name);
 // False when it is owned by another thread or waited on.
-bool raw_monitor_free(Thread *self, RawMonitor *m);
+bool raw_monitor_free(RawMonitor *m);
 // Any pointer may be asked of.
 bool raw_monitor_is_in_later_slab(const RawMonitor *m);
 static inline bool raw_monitor_is_valid(const RawMonitor *m)
@@ -67,8 +68,10 @@ static inline bool raw_monitor_exit(Thread *self, RawMonitor *m) // false: not o
         raw_monitor_wake(m);
     return true;
 }
+// Until notified, interrupted or the time is over; timeout_ms <= 0: no time-out. Enters again before it returns.
 MAY_GC WaitResult raw_monitor_wait(Thread *self, RawMonitor *m, int64_t timeout_ms);
-bool raw_monitor_notify(Thread *self, RawMonitor *m, bool all);
+// One waiter, the first, or all; none is fine. False: the current thread is not the owner.
+bool raw_monitor_notify(RawMonitor *m, bool all);
 const char *raw_monitor_name(const RawMonitor *m);
 Thread *raw_monitor_owner(const RawMonitor *m);
 // Owned by another thread; some thread waits to enter. True at the moment of asking.
