@@ -429,6 +429,15 @@ static void handle_signal(int number, siginfo_t *info, void *context)
     end_process();
 }
 
+// SIGABRT from another process is a wish that this one ends, and no crash: as in HotSpot it ends with
+// the signal and without a report.
+static void end_unreported(void)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigaction(SIGABRT, &action, NULL);
+    raise(SIGABRT); // when the handler has returned
+}
+
 // Of these only the fault of a guarded access is the VM's own. Else first the program's handler, if it
 // has one, which for SIGABRT may only see its own abort().
 static void handle_first(int number, siginfo_t *info, void *context)
@@ -436,12 +445,17 @@ static void handle_first(int number, siginfo_t *info, void *context)
     if (number == SIGBUS && guarded_recover(context))
         return;
     bool at_peace = !atomic_load(&reporter) && !vm_fatal_message;
-    if (!at_peace || !chain_call(number, info, context))
+    if (at_peace && chain_call(number, info, context))
+        return;
+    if (at_peace && number == SIGABRT && info->si_code == SI_USER && info->si_pid != getpid())
+        end_unreported();
+    else
         handle_signal(number, info, context);
 }
 
-// SIGPIPE and SIGXFSZ are errors of system calls to Java. A handler, unlike SIG_IGN, does not
-// stay with the processes that the program starts.
+// SIGPIPE and SIGXFSZ are errors of system calls to Java; SIGUSR2 ends no process with HotSpot, which
+// uses it between its threads. A handler, unlike SIG_IGN, does not stay with the processes that the
+// program starts.
 static void handle_ignored(int number, siginfo_t *info, void *context)
 {
     int saved = errno;
@@ -451,7 +465,7 @@ static void handle_ignored(int number, siginfo_t *info, void *context)
 
 int JVM_handle_linux_signal(int number, siginfo_t *info, void *context, int abort_if_not)
 {
-    if (number == SIGPIPE || number == SIGXFSZ) {
+    if (number == SIGPIPE || number == SIGXFSZ || number == SIGUSR2) {
         handle_ignored(number, info, context);
         return 1;
     }
@@ -476,6 +490,7 @@ void crash_init(void)
         chain_install(fatal_signals[i].number, &first);
     chain_install(SIGPIPE, &ignored);
     chain_install(SIGXFSZ, &ignored);
+    chain_install(SIGUSR2, &ignored);
     chain_end();
 }
 

@@ -12,8 +12,8 @@
 // each thread that is bound gets an alternate signal stack, so that an overflow of its C stack
 // is reported too. Call once, before options are parsed and the first thread is attached.
 // NO_GC. In builds with AddressSanitizer only SIGABRT and SIGBUS: the sanitizer reports the others itself.
-// A handler that the program had or, with libjsig, has for one of them is asked first. SIGPIPE
-// and SIGXFSZ go to the program's handler or nowhere.
+// A handler that the program had or, with libjsig, has for one of them is asked first. SIGPIPE,
+// SIGXFSZ and SIGUSR2 go to the program's handler or nowhere. SIGABRT from another process ends this one without a report.
 void crash_init(void);
 // -XX:+AllowUserSignalHandlers, -XX:-UseSignalChaining: once options are known.
 void crash_apply_options(void);

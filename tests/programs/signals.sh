@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Signals from outside: SIGQUIT prints a thread dump and goes on, SIGTERM, SIGINT and SIGHUP run the hooks; -Xrs leaves them.
+# Signals from outside: SIGQUIT prints a thread dump and goes on, SIGUSR2 goes on, SIGTERM, SIGINT and SIGHUP run the hooks, -Xrs leaves them;
+# SIGABRT ends the process, and is no crash to be reported.
 set -eu
 cat >Sig.java <<'TEXT'
 public class Sig {
@@ -56,6 +57,10 @@ run() {
         name=TERM
     else
         kill "-$name" $pid
+        if [ "$name" = USR2 ]; then # goes on
+            sleep 0.3
+            kill -TERM $pid
+        fi
     fi
     code=0
     wait $pid || code=$?
@@ -67,3 +72,7 @@ run QUIT
 run TERM
 run HUP
 run TERM -Xrs
+run USR2
+ulimit -c 0
+run ABRT
+find . -name '*_err_pid*' | wc -l
