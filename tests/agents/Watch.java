@@ -14,6 +14,8 @@ public class Watch {
 
     static native void unwatch(Class<?> c, String name, String desc, boolean isStatic);
 
+    static native void change(Class<?> c, String name, String desc, boolean isStatic, boolean access, boolean set);
+
     static native void watchOther(Class<?> c, String name, String desc);
 
     static native void enable(boolean on);
@@ -102,6 +104,20 @@ public class Watch {
             System.out.println("null receivers: " + thrown);
     }
 
+    // A static and an instance field, each watched for accesses or for modifications alone.
+    static void oneKind(Data o) {
+        for (boolean access : new boolean[] {true, false}) {
+            System.out.println("-- " + (access ? "accesses" : "modifications") + " alone");
+            change(Data.class, "st", "J", true, access, true);
+            change(Data.class, "d", "D", false, access, true);
+            all(o);
+            touch(o);
+            change(Data.class, "st", "J", true, access, false);
+            change(Data.class, "d", "D", false, access, false);
+            all(o);
+        }
+    }
+
     public static void main(String[] args) throws Throwable {
         Data o = new Data();
         all(o);
@@ -137,6 +153,7 @@ public class Watch {
         write(o, read(o) + 1);
         System.out.println(o.z + " " + o.b + " " + (int) o.c + " " + o.s + " " + o.i + " " + o.j + " " + o.f + " " + o.d + " " + o.l + " " + o.a.length + " "
             + Data.st + " " + o.unwatched);
+        oneKind(o);
         System.out.println("-- in an initializer");
         System.out.println("late " + Late.y + " " + Late.x);
     }

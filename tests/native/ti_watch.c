@@ -104,6 +104,20 @@ EXPORT(void, Java_Watch_unwatch, JNIEnv *jni, jclass unused, jclass c, jstring n
         (*ti)->ClearFieldAccessWatch(ti, c, f), (*ti)->ClearFieldModificationWatch(ti, c, f));
 }
 
+// Sets or clears the watch of accesses, or that of modifications.
+EXPORT(void, Java_Watch_change, JNIEnv *jni, jclass unused, jclass c, jstring name,
+       jstring desc, jboolean is_static, jboolean access, jboolean set)
+{
+    (void)unused;
+    jfieldID f = field_of(jni, c, name, desc, is_static);
+    if (access)
+        MUST(set ? (*ti)->SetFieldAccessWatch(ti, c, f)
+                 : (*ti)->ClearFieldAccessWatch(ti, c, f));
+    else
+        MUST(set ? (*ti)->SetFieldModificationWatch(ti, c, f)
+                 : (*ti)->ClearFieldModificationWatch(ti, c, f));
+}
+
 // Only where two environments may watch at once.
 EXPORT(void, Java_Watch_watchOther, JNIEnv *jni, jclass unused, jclass c, jstring name,
        jstring desc)
