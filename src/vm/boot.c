@@ -109,6 +109,8 @@ static void management_agent(Thread *self)
 
 bool boot_java(Thread *self)
 {
+    HANDLE_SCOPE(
+        self); // else what is made here is a local reference of the launcher's for good
     if (!vm_classes_load(self))
         return false;
     jvmti_enter_early_start_phase(self);

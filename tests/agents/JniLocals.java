@@ -31,6 +31,8 @@ public class JniLocals {
     }
 
     public static void main(String[] args) throws Exception {
+        for (Class<?> known : new Class<?>[] {ArithmeticException.class, ThreadGroup.class, java.lang.reflect.Method.class})
+            tag(known, 90); // the VM starts with them
         tag(Thread.currentThread(), 50);
         keep(1);
         roots("after all");
