@@ -62,12 +62,10 @@ static jvmtiError check_slot(Access *a, jint slot)
         return JVMTI_ERROR_INVALID_SLOT;
     if (wide && frame_local_is_ref(a->frame, (uint32_t)slot + 1))
         return JVMTI_ERROR_INVALID_SLOT;
-    if (m->info && m->info->code && m->info->code->local_count > 0) {
-        jvmtiError error = check_table(a, m->info->code, slot);
-        if (error != JVMTI_ERROR_NONE)
-            return error;
-    }
-    return a->kind != 'L' && is_ref ? JVMTI_ERROR_TYPE_MISMATCH : JVMTI_ERROR_NONE;
+    if (a->kind != 'L' && is_ref)
+        return JVMTI_ERROR_TYPE_MISMATCH;
+    bool has_table = m->info && m->info->code && m->info->code->local_count > 0;
+    return has_table ? check_table(a, m->info->code, slot) : JVMTI_ERROR_NONE;
 }
 
 // ---- what an object may be, where no table says it ----

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For PlainLocals and LocalRanges: tries every kind of access to every slot of the caller.
+// For PlainLocals, LocalRanges and SwitchLocals: tries every kind of access to every slot of the caller.
 #include "ti_common.h"
 
 static jvmtiEnv *ti;
@@ -42,6 +42,12 @@ EXPORT(void, Java_LocalRanges_lookOn, JNIEnv *jni, jclass c)
 {
     (void)c;
     look(jni, NULL);
+}
+
+EXPORT(void, Java_SwitchLocals_look, JNIEnv *jni, jclass c, jstring where)
+{
+    (void)c;
+    look(jni, where);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
