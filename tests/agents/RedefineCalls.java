@@ -40,14 +40,14 @@ interface CallJ {
         return "istatic2";
     }
 }
-abstract class CallBase {
+abstract class BaseOfCalls {
     String inherited() {
         return "inherited";
     }
     abstract String abs();
 }
 @Mark("one")
-class CallA extends CallBase implements CallI {
+class CallA extends BaseOfCalls implements CallI {
     static int count = initial();
     static final String constant = "constant1";
     int field = 1;
@@ -77,7 +77,7 @@ class CallA extends CallBase implements CallI {
     static <T> T generic(T t) { return t; }
 }
 @Mark("two")
-class CallB extends CallBase implements CallI {
+class CallB extends BaseOfCalls implements CallI {
     static int count = initial();
     static final String constant = "constant2";
     int field = 1;
@@ -116,7 +116,7 @@ public class RedefineCalls extends Redefiner {
     static Supplier<String> oldLambda, oldReference, concat;
     static Function<CallA, String> viaReference = CallA::callPrivate;
 
-    static void calls(CallA a, CallBase b, CallI i, CallA sub) throws Throwable {
+    static void calls(CallA a, BaseOfCalls b, CallI i, CallA sub) throws Throwable {
         System.out.println(CallA.stat() + " " + a.callPrivate() + " " + a.iface() + " " + i.iface() + " " + i.dflt() + " " + CallI.stat());
         System.out.println(b.abs() + " " + b.inherited() + " " + a.fin() + " " + sub.inherited() + " " + sub + " " + a);
         System.out.println((String) virtual.invokeExact(a) + " " + (String) stat.invokeExact() + " " + (String) bound.invokeExact());
