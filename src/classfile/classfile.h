@@ -202,8 +202,9 @@ typedef enum ClassFileErrorKind {
 
 typedef struct ClassFileError {
     ClassFileErrorKind kind;
-    char message
-        [512]; // HotSpot's wording, with the class name in front of or in it where HotSpot has it
+    // HotSpot's wording, with the class name in front of or in it where HotSpot has it; it cuts
+    // there, too.
+    char message[1024];
 } ClassFileError;
 
 typedef struct ClassFileOptions {

@@ -325,7 +325,8 @@ static bool make(Thread *self, Class *c, Loader *l, ClassFile *cf, const DefineO
     class_fill_members(c);
     if (loader_is_trusted(l) || (options->hidden && options->vm_annotations))
         class_read_vm_annotations(c);
-    if (!load_supers_once(self, c) || !fix_nest_host(self, c, options))
+    if (!load_supers_once(self, c) || !vtable_check_finals(self, c)
+        || !fix_nest_host(self, c, options))
         return false;
     class_fill_hierarchy(c);
     layout_instance(c);

@@ -135,6 +135,8 @@ NODISCARD MAY_GC bool constraints_check_override(Thread *self, const Class *c,
 // vtable and itables, once the supers have theirs. False with the exception pending.
 NODISCARD MAY_GC bool class_build_tables(Thread *self, Class *c);
 NODISCARD MAY_GC bool vtable_build(Thread *self, Class *c);
+// At loading: no method of c overrides a final one (JVMS 5.3.5). False with IncompatibleClassChangeError pending.
+NODISCARD MAY_GC bool vtable_check_finals(Thread *self, const Class *c);
 NODISCARD MAY_GC bool itables_build(Thread *self, Class *c);
 // Marks the methods of c that have jsr or ret.
 void class_mark_jsr(Class *c);

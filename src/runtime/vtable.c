@@ -30,16 +30,32 @@ static bool overrides_slot(const Class *c, const Method *m, uint32_t i)
     return false;
 }
 
-static bool check_final(Thread *self, const Class *c, const Method *m)
+static bool throw_overrides_final(Thread *self, const Class *c, const Method *m)
 {
-    if (!(m->access & ACC_FINAL))
-        return true;
     char *a = class_external_name(c), *b = class_external_name(m->cls);
     throw_new(self, "java/lang/IncompatibleClassChangeError",
               "class %s overrides final method %s.%s%s", a, b, m->name->s, m->desc->s);
     vm_free(a);
     vm_free(b);
     return false;
+}
+
+bool vtable_check_finals(Thread *self, const Class *c)
+{
+    for (const Class *s = c->super; s; s = s->super) {
+        for (int i = 0; i < s->method_count; i++) {
+            const Method *below = &s->methods[i];
+            if (!(below->access & ACC_FINAL) || !is_virtual(below))
+                continue;
+            for (int j = 0; j < c->method_count; j++) {
+                const Method *m = &c->methods[j];
+                if (m->name == below->name && m->desc == below->desc && is_virtual(m)
+                    && overrides_directly(m, below))
+                    return throw_overrides_final(self, c, below);
+            }
+        }
+    }
+    return true;
 }
 
 typedef struct Table {
@@ -55,7 +71,7 @@ static bool place(Thread *self, Class *c, Method *m, Table *t)
         const Method *below = c->super->vtable[i];
         if (below->name != m->name || below->desc != m->desc || !overrides_slot(c, m, i))
             continue;
-        if (!check_final(self, c, below) || !constraints_check_override(self, c, m, below))
+        if (!constraints_check_override(self, c, m, below))
             return false;
         t->slots[i] = m;
         if (!taken++)
