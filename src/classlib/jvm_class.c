@@ -194,6 +194,8 @@ static jobjectArray class_array(Thread *self, Class *const *classes, size_t coun
     jobject a = array_class ? array_new(self, array_class, (int32_t)count) : NULL;
     for (size_t i = 0; a && i < count; i++)
         array_set_ref(deref(a), (int32_t)i, class_mirror(classes[i]));
+    if (a)
+        object_post_alloc(self, a);
     return a;
 }
 jobjectArray JNICALL JVM_GetClassInterfaces(JNIEnv *env, jclass c)

@@ -10,8 +10,10 @@ jobject JNICALL JVM_GetClassConstantPool(JNIEnv *env, jclass c)
     if (!class_of_handle(c)->cf)
         return NULL;
     jobject pool = object_new(self, CLS(ReflectConstantPool));
-    if (pool)
+    if (pool) {
         object_set_ref(deref(pool), OFF(ReflectConstantPool, constantPoolOop), deref(c));
+        object_post_alloc(self, pool);
+    }
     return pool;
 }
 

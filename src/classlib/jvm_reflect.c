@@ -38,6 +38,7 @@ static jobjectArray declared_methods(JNIEnv *env, jclass c, bool public_only,
             return NULL;
         array_set_ref(deref(a), n++, deref(member));
     }
+    object_post_alloc_array(self, a);
     return a;
 }
 jobjectArray JNICALL JVM_GetClassDeclaredMethods(JNIEnv *env, jclass c, jboolean public_only)
@@ -71,6 +72,7 @@ jobjectArray JNICALL JVM_GetClassDeclaredFields(JNIEnv *env, jclass c, jboolean 
             return NULL;
         array_set_ref(deref(a), n++, deref(member));
     }
+    object_post_alloc_array(self, a);
     return a;
 }
 
@@ -144,6 +146,7 @@ jobjectArray JNICALL JVM_GetRecordComponents(JNIEnv *env, jclass c)
             return NULL;
         array_set_ref(deref(a), i, deref(component));
     }
+    object_post_alloc_array(self, a);
     return a;
 }
 
@@ -170,6 +173,7 @@ jobjectArray JNICALL JVM_GetMethodParameters(JNIEnv *env, jobject executable)
         object_set_int(deref(p), OFF(Parameter, index), i);
         array_set_ref(deref(a), i, deref(p));
     }
+    object_post_alloc_array(self, a);
     return a;
 }
 jbyteArray JNICALL JVM_GetMethodTypeAnnotations(JNIEnv *env, jobject executable)
@@ -433,7 +437,6 @@ jobject JNICALL JVM_NewMultiArray(JNIEnv *env, jclass element, jintArray dimensi
     for (int32_t i = 1; c && i < n; i++)
         c = class_array_of(self, c);
     jobject array = c ? handle_new(self, array_new_multi(self, c, n, lengths)) : NULL;
-    if (array)
-        object_post_alloc(self, array);
+    object_post_alloc_array(self, array);
     return array;
 }

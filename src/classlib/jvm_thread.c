@@ -119,6 +119,8 @@ jobjectArray JNICALL JVM_GetAllThreads(JNIEnv *env, jclass c)
     for (int32_t i = 0; array && i < n; i++)
         array_set_ref(deref(array), i, deref(found.at[i]));
     vec_free(&found);
+    if (array)
+        object_post_alloc(self, array);
     return array;
 }
 
@@ -169,6 +171,7 @@ jobjectArray JNICALL JVM_DumpThreads(JNIEnv *env, jclass c, jobjectArray threads
             return NULL;
         array_set_ref(deref(result), i, deref(trace));
     }
+    object_post_alloc_array(self, result);
     return result;
 }
 

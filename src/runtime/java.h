@@ -266,6 +266,8 @@ NODISCARD MAY_GC Object *object_tell_alloc(Thread *self, Object *o);
 bool mirror_is_untold(const Object *o);
 // VM_OBJECT_ALLOC, for objects made by natives of the class library
 MAY_GC void object_post_alloc(Thread *self, jobject o);
+// The same of an array, of all that is in it and of the arrays which those hold, all made with it. NULL: none
+MAY_GC void object_post_alloc_array(Thread *self, jobject array);
 // Class.name: the interned dotted name, made on first use. A local handle.
 NODISCARD MAY_GC jobject class_name_string(Thread *self, Class *c);
 // byte[]; NULL without exception when b.p is NULL

@@ -104,6 +104,40 @@ void object_post_alloc(Thread *self, jobject o)
     }
 }
 
+// The arrays in fields of its own class: those of types, of annotations.
+static void post_arrays_of(Thread *self, jobject o)
+{
+    const Class *c = object_class(deref(o));
+    for (int i = 0; i < c->field_count; i++) {
+        const Field *f = &c->fields[i];
+        if (f->access & ACC_STATIC || f->kind != '[')
+            continue;
+        HANDLE_SCOPE(self);
+        jobject array = handle_new(self, object_get_ref(deref(o), f->offset));
+        if (array)
+            object_post_alloc(self, array);
+    }
+}
+
+void object_post_alloc_array(Thread *self, jobject array)
+{
+    if (!array || !event_on(VM_OBJECT_ALLOC))
+        return;
+    object_post_alloc(self, array);
+    if (!class_is_reference_array(object_class(deref(array))))
+        return;
+    for (int32_t i = 0; i < array_length(deref(array)); i++) {
+        HANDLE_SCOPE(self);
+        jobject o = handle_new(self, array_get_ref(deref(array), i));
+        if (o && object_class(deref(o))->kind == '[') {
+            object_post_alloc_array(self, o);
+        } else if (o) {
+            object_post_alloc(self, o);
+            post_arrays_of(self, o);
+        }
+    }
+}
+
 // ---- arrays ----
 
 Object *array_new_raw(Thread *self, Class *array_class, int32_t length)
