@@ -198,19 +198,6 @@ static bool same_entry(const Versions *v, uint16_t i, uint16_t j, int depth)
     }
 }
 
-static bool same_exceptions(const Versions *v, const CodeInfo *x, const CodeInfo *y)
-{
-    if (x->exception_count != y->exception_count)
-        return false;
-    for (uint32_t i = 0; i < x->exception_count; i++) {
-        const ExceptionEntry *e = &x->exceptions[i], *f = &y->exceptions[i];
-        if (e->start_pc != f->start_pc || e->end_pc != f->end_pc
-            || e->handler_pc != f->handler_pc || !same_class(v, e->catch_type, f->catch_type))
-            return false;
-    }
-    return true;
-}
-
 static bool same_instruction(const Versions *v, const uint8_t *p, const uint8_t *q,
                              uint32_t len)
 {
@@ -233,7 +220,7 @@ bool method_is_equivalent(const ClassFile *a, const MethodInfo *m, const ClassFi
     if (!x || !y)
         return x == y;
     if (x->code_len != y->code_len || x->max_stack != y->max_stack
-        || x->max_locals != y->max_locals || !same_exceptions(&v, x, y))
+        || x->max_locals != y->max_locals)
         return false;
     for (uint32_t bci = 0, len; bci < x->code_len; bci += len) {
         len = bytecode_length(x->code, x->code_len, bci);

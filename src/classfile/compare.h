@@ -24,7 +24,8 @@ ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to);
 const MethodInfo *classfile_find_method(const ClassFile *cf, Bytes name, Bytes descriptor,
                                         uint32_t guess);
 // Whether two methods are equivalent (JVM TI, RedefineClasses): the same code except for indices
-// into the constant pool, which mean the same. Line numbers and local variables don't count.
+// into the constant pool, which mean the same. Line numbers, local variables and, as on HotSpot,
+// exception handlers don't count.
 bool method_is_equivalent(const ClassFile *a, const MethodInfo *m, const ClassFile *b,
                           const MethodInfo *n);
 
