@@ -20,7 +20,7 @@ static AccessResult check_modules(const Class *from, const Class *to)
         return ACCESS_OK;
     if (!module_can_read(a, b))
         return ACCESS_NOT_READABLE;
-    if (b->open || !b->name)
+    if (!b->name)
         return ACCESS_OK;
     return to->package && package_is_exported(to->package, a) ? ACCESS_OK : ACCESS_NOT_EXPORTED;
 }
