@@ -56,9 +56,9 @@ static void reach_next(Way *w, uint32_t insn)
         reach(w, (uint32_t)(at + t->default_target), at, false);
         return;
     }
-    bool jsr = bytecode == BC_jsr || bytecode == BC_jsr_w; // comes back behind itself
-    if (jsr || (bytecode_info[bytecode].flags & BCF_BRANCH))
+    if (bytecode_info[bytecode].flags & BCF_BRANCH)
         reach(w, (uint32_t)(at + in->a), at, false);
+    bool jsr = bytecode == BC_jsr || bytecode == BC_jsr_w; // comes back behind itself
     if (jsr || !(bytecode_info[bytecode].flags & BCF_END))
         reach(w, insn + 1, at, false);
     reach_handlers(w, insn);
