@@ -53,26 +53,24 @@ static void drop_stale(const Thread *t, TiThread *data)
     data->pops.len = kept;
 }
 
-static bool pop_is_wanted(const TiThread *data, const Frame *f)
+// The index of f's among the pops that are wanted; -1: it is not.
+static ptrdiff_t find_pop(const TiThread *data, const Frame *f)
 {
     for (size_t i = 0; i < data->pops.len; i++)
         if (data->pops.at[i].frame == f && data->pops.at[i].id == f->id)
-            return true;
-    return false;
+            return (ptrdiff_t)i;
+    return -1;
 }
 
 bool ti_frame_pop_take(Thread *self, TiEnv *env, const Frame *f)
 {
     mutex_lock(&ti_lock);
     TiThread *data = ti_thread_find(self, env);
-    bool found = false;
-    for (size_t i = 0; data && i < data->pops.len && !found; i++) {
-        found = data->pops.at[i].frame == f && data->pops.at[i].id == f->id;
-        if (found)
-            data->pops.at[i] = data->pops.at[--data->pops.len];
-    }
+    ptrdiff_t i = data ? find_pop(data, f) : -1;
+    if (i >= 0)
+        data->pops.at[i] = data->pops.at[--data->pops.len];
     mutex_unlock(&ti_lock);
-    return found;
+    return i >= 0;
 }
 
 // IN: t is self or held.
@@ -87,7 +85,7 @@ static jvmtiError notify_pop(TiEnv *env, Thread *t, jint depth)
     TiThread *data = ti_thread_get(t, env);
     if (data) {
         drop_stale(t, data);
-        if (!pop_is_wanted(data, f))
+        if (find_pop(data, f) < 0)
             vec_push(&data->pops, ((TiPop){f, f->id}));
         f->flags |= FRAME_NOTIFY_POP;
     }
