@@ -29,6 +29,8 @@ public class Objects {
 
     static native void ownedClasses(Thread t);
 
+    static native void ownedInOrder(Object through); // whose monitor is entered through JNI meanwhile
+
     static native void owned(Thread t);
 
     static class Item {
@@ -103,6 +105,12 @@ public class Objects {
         }
     }
 
+    static void inOrder(Object a, Object through) {
+        synchronized (a) {
+            ownedInOrder(through);
+        }
+    }
+
     static void hold(Object o) {
         synchronized (o) {
             System.out.println("held by " + Thread.currentThread().getName());
@@ -153,6 +161,9 @@ public class Objects {
         }
         nested(door, new Item());
         usage(door);
+        synchronized (door) {
+            inOrder(new Copy(), new Item());
+        }
         telling(false);
     }
 

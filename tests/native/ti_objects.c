@@ -263,6 +263,20 @@ EXPORT(void, Java_Objects_ownedClasses, JNIEnv *jni, jclass c, jthread thread)
     release(ti, depths);
 }
 
+EXPORT(void, Java_Objects_ownedInOrder, JNIEnv *jni, jclass c, jobject through)
+{
+    (void)c;
+    jint n;
+    jvmtiMonitorStackDepthInfo *depths;
+    (*jni)->MonitorEnter(jni, through);
+    MUST((*ti)->GetOwnedMonitorStackDepthInfo(ti, NULL, &n, &depths));
+    for (jint i = 0; i < n; i++)
+        say("  %d: %s at depth %d", (int)i, own_class(jni, depths[i].monitor),
+            (int)depths[i].stack_depth);
+    release(ti, depths);
+    (*jni)->MonitorExit(jni, through);
+}
+
 EXPORT(void, Java_Objects_owned, JNIEnv *jni, jclass c, jthread thread)
 {
     (void)c;
