@@ -130,7 +130,7 @@ static struct Option {
     {"file", "a file's name", set_file, NULL, false},
     {"net", "host:port, with a port of 1 to 65535", set_net, NULL, false},
     {"depth", "0 to 256 frames", set_depth, NULL, false},
-    {"interval", "1 ms or more", set_interval, NULL, false},
+    {"interval", "1 to 2147483647 ms", set_interval, NULL, false},
     {"cutoff", "0 to 1", set_cutoff, NULL, false},
     {"monitor", "y or n", NULL, &hprof.options.monitor, false},
     {"lineno", "y or n", NULL, &hprof.options.line_numbers, false},
