@@ -48,7 +48,10 @@ jint JNICALL JVM_GetClassAccessFlags(JNIEnv *env, jclass c)
 jstring JNICALL JVM_InitClassName(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    return class_name_string(self, of(c));
+    char *name = class_external_name(of(c));
+    bool told = string_intern_told(self, name, strlen(name)) != NULL;
+    vm_free(name);
+    return told ? class_name_string(self, of(c)) : NULL;
 }
 
 // ---- finding ----
@@ -337,14 +340,17 @@ jobjectArray JNICALL JVM_GetDeclaredClasses(JNIEnv *env, jclass c)
 static jstring utf8_string(Thread *self, const ClassFile *cf, uint16_t index)
 {
     Bytes b = cf_utf8(cf, index);
-    return string_intern_mutf8_n(self, (const char *)b.p, b.len);
+    return string_intern_told(self, (const char *)b.p, b.len);
 }
 jstring JNICALL JVM_GetSimpleBinaryName(JNIEnv *env, jclass c)
 {
     IN_VM(env);
     const ConstantPool *pool = class_version(self, of(c));
     const InnerClassEntry *e = own_entry(of(c));
-    return e && e->name ? utf8_string(self, pool->cf, e->name) : NULL;
+    if (!e || !e->name)
+        return NULL;
+    Bytes b = cf_utf8(pool->cf, e->name);
+    return string_intern_mutf8_n(self, (const char *)b.p, b.len); // untold on HotSpot too
 }
 jobjectArray JNICALL JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass c)
 {
@@ -370,6 +376,7 @@ jobjectArray JNICALL JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass c)
         array_set_ref(deref(a), 1, deref(name));
         array_set_ref(deref(a), 2, deref(type));
     }
+    object_post_alloc(self, a);
     return a;
 }
 

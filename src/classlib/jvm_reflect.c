@@ -5,6 +5,19 @@
 
 // ---- declared members ----
 
+// Makes the strings of a member's name and generic type (index 0: none), so that they are told.
+// Keeps them by handles; the pool is pinned. False with an exception pending.
+static bool tell_texts(Thread *self, const ConstantPool *pool, const Symbol *name,
+                       uint16_t signature)
+{
+    if (name != SYM(init) && !string_intern_told(self, name->s, name->len))
+        return false;
+    if (!signature)
+        return true;
+    Bytes b = cf_utf8(pool->cf, signature);
+    return string_intern_told(self, (const char *)b.p, b.len) != NULL;
+}
+
 typedef bool (*MethodFilter)(const Method *m);
 static bool is_method(const Method *m)
 {
@@ -33,6 +46,9 @@ static jobjectArray declared_methods(JNIEnv *env, jclass c, bool public_only,
         Method *m = &cls->methods[i];
         if (!filter(m) || (public_only && !(m->access & ACC_PUBLIC)))
             continue;
+        method_pin(self, m);
+        if (!tell_texts(self, m->pool, m->name, m->info ? m->info->attrs.signature : 0))
+            return NULL;
         jobject member = reflect_method(self, m);
         if (!member)
             return NULL;
@@ -67,6 +83,8 @@ jobjectArray JNICALL JVM_GetClassDeclaredFields(JNIEnv *env, jclass c, jboolean 
         Field *f = &cls->fields[i];
         if (public_only && !(f->access & ACC_PUBLIC))
             continue;
+        if (!tell_texts(self, class_version(self, cls), f->name, f->info->attrs.signature))
+            return NULL;
         jobject member = reflect_field(self, f);
         if (!member)
             return NULL;
@@ -84,7 +102,7 @@ static bool set_utf8(Thread *self, jobject o, uint32_t offset, const ClassFile *
     if (!index)
         return true;
     Bytes b = cf_utf8(cf, index);
-    jobject s = string_intern_mutf8_n(self, (const char *)b.p, b.len);
+    jobject s = string_intern_told(self, (const char *)b.p, b.len);
     if (s)
         object_set_ref(deref(o), offset, deref(s));
     return s != NULL;
@@ -117,13 +135,16 @@ static jobject record_component(Thread *self, Class *c, const ClassFile *cf,
     if (!type_class)
         return NULL;
     object_set_ref(deref(o), OFF(RecordComponent, type), class_mirror(type_class));
+    if (!set_utf8(self, o, OFF(RecordComponent, name), cf, info->name))
+        return NULL;
     Method *accessor = accessor_of(c, cf_utf8(cf, info->name), type);
     jobject method = accessor ? reflect_method(self, accessor) : NULL;
     if (accessor && !method)
         return NULL;
+    if (method)
+        object_post_alloc(self, method);
     object_set_ref(deref(o), OFF(RecordComponent, accessor), deref(method));
-    bool ok = set_utf8(self, o, OFF(RecordComponent, name), cf, info->name)
-              && set_utf8(self, o, OFF(RecordComponent, signature), cf, info->attrs.signature)
+    bool ok = set_utf8(self, o, OFF(RecordComponent, signature), cf, info->attrs.signature)
               && set_bytes(self, o, OFF(RecordComponent, annotations),
                            member_annotations(&info->attrs)->plain)
               && set_bytes(self, o, OFF(RecordComponent, typeAnnotations),
@@ -193,12 +214,22 @@ jbyteArray JNICALL JVM_GetFieldTypeAnnotations(JNIEnv *env, jobject field)
 
 // ---- calls ----
 
+// What a value of this kind was given back as. VM_OBJECT_ALLOC when that is a box.
+static jobject told_box(Thread *self, char kind, jobject result)
+{
+    if (result && kind != 'L' && kind != '[')
+        object_post_alloc(self, result);
+    return result;
+}
+
 jobject JNICALL JVM_InvokeMethod(JNIEnv *env, jobject method, jobject receiver,
                                  jobjectArray args)
 {
     IN_VM(env);
     bool ok = true;
-    return reflect_invoke(self, reflect_method_of(deref(method)), receiver, args, &ok);
+    Method *m = reflect_method_of(deref(method));
+    char kind = m->ret;
+    return told_box(self, kind, reflect_invoke(self, m, receiver, args, &ok));
 }
 jobject JNICALL JVM_NewInstanceFromConstructor(JNIEnv *env, jobject constructor,
                                                jobjectArray args)
@@ -327,7 +358,7 @@ jobject JNICALL JVM_GetArrayElement(JNIEnv *env, jobject a, jint index)
         return NULL;
     char kind = element_kind(deref(a));
     jvalue v = memory_get(self, deref(a), element_offset(deref(a), index), kind, false);
-    return box_value(self, kind, v);
+    return told_box(self, kind, box_value(self, kind, v));
 }
 // The libraries pass basic type numbers: boolean 4 … long 11.
 static char kind_of_code(int code)

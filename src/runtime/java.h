@@ -152,6 +152,8 @@ NODISCARD MAY_GC jobject string_from_platform(Thread *self, const char *s);
 NODISCARD MAY_GC jobject string_intern(Thread *self, jobject string);
 NODISCARD MAY_GC jobject string_intern_symbol(Thread *self, const Symbol *s);
 NODISCARD MAY_GC jobject string_intern_mutf8_n(Thread *self, const char *s, size_t len);
+// The same for natives of the class library: VM_OBJECT_ALLOC of the string and its bytes when they are new
+NODISCARD MAY_GC jobject string_intern_told(Thread *self, const char *s, size_t len);
 int32_t string_length(const Object *s); // UTF-16 units
 uint16_t string_char_at(const Object *s, int32_t i);
 char *string_to_mutf8(const Object *s); // vm_malloc'ed, NUL-terminated; NULL for NULL. NO_GC

@@ -343,7 +343,8 @@ static Object *find_interned(const uint16_t *text, size_t len)
     return found;
 }
 
-jobject string_intern_mutf8_n(Thread *self, const char *s, size_t len)
+// *made: this call made the string.
+static jobject intern_mutf8(Thread *self, const char *s, size_t len, bool *made)
 {
     bool latin1;
     uint16_t small[256];
@@ -352,18 +353,37 @@ jobject string_intern_mutf8_n(Thread *self, const char *s, size_t len)
     mutf8_to_utf16((const uint8_t *)s, len, text);
     Object *found = find_interned(text, units);
     jobject h;
+    *made = false;
     if (found) {
         h = handle_new(self, found);
     } else {
         HANDLE_SCOPE(self);
-        h = string_from_utf16(self, text, units);
-        if (h)
-            h = string_intern(self, h);
+        jobject fresh = string_from_utf16(self, text, units);
+        h = fresh ? string_intern(self, fresh) : NULL;
+        *made = h && deref(h) == deref(fresh);
         h = scope_return(&handle_scope_, h);
     }
     if (text != small)
         vm_free(text);
     return h;
+}
+
+jobject string_intern_mutf8_n(Thread *self, const char *s, size_t len)
+{
+    bool made;
+    return intern_mutf8(self, s, len, &made);
+}
+
+jobject string_intern_told(Thread *self, const char *s, size_t len)
+{
+    bool made;
+    HANDLE_SCOPE(self);
+    jobject h = intern_mutf8(self, s, len, &made);
+    if (made) {
+        object_post_alloc(self, h);
+        object_post_alloc(self, handle_new(self, object_get_ref(deref(h), OFF(String, value))));
+    }
+    SCOPE_RETURN(h);
 }
 
 jobject string_intern_symbol(Thread *self, const Symbol *s)

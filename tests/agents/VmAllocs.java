@@ -58,6 +58,29 @@ public class VmAllocs {
         }
     }
 
+    static class Texts {
+        int neverNamed;
+        Generic<Long> generic;
+    }
+
+    static class Generic<T extends Number> {
+        Object local() {
+            return new Object() { };
+        }
+    }
+
+    static class TextsOfMethods {
+        void neverCalled(int number) {
+        }
+    }
+
+    record Line(int firstEnd, int secondEnd) {
+    }
+
+    static int same(int number) {
+        return number;
+    }
+
     static Object kept;
 
     static void told(String what, Action action, Class<?>... of) throws Exception {
@@ -87,6 +110,21 @@ public class VmAllocs {
         told("threads", Thread::getAllStackTraces, Thread[].class, StackTraceElement[][].class);
         told("trace", () -> new Throwable().getStackTrace(), StackTraceElement.class);
         told("signers", () -> Members.class.getSigners(), Object[].class);
+        Class<?> local = new Generic<Long>().local().getClass();
+        told("name", () -> Texts.class.getName(), String.class, byte[].class);
+        told("name again", () -> Texts.class.getName(), String.class, byte[].class);
+        told("names of fields", Texts.class::getDeclaredFields, String.class);
+        TextsOfMethods.class.getName();
+        told("names of methods", TextsOfMethods.class::getDeclaredMethods, String.class);
+        Line.class.getName();
+        told("names of components", Line.class::getRecordComponents, String.class, Method.class);
+        told("signature", () -> Generic.class.getTypeParameters().length, String.class);
+        told("enclosing method", local::getEnclosingMethod, Object[].class);
+        told("literal", () -> "never seen before", String.class);
+        Method same = VmAllocs.class.getDeclaredMethod("same", int.class);
+        told("boxed result", () -> same.invoke(null, 1000), Integer.class);
+        told("boxed element", () -> Array.get(new int[] {1000}, 0), Integer.class);
+        told("element", () -> Array.get(new Integer[] {1000}, 0), Integer.class);
         told("enclosing", () -> Named.Inner.class.getEnclosingMethod(), Object[].class);
     }
 }
