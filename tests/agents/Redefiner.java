@@ -26,6 +26,8 @@ public class Redefiner {
 
     static native void keepFrame();
 
+    static native int breakpointInKept();
+
     static native boolean isKeptGone();
 
     static int redefine(Class<?> c, byte[] file) {

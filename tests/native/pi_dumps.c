@@ -21,6 +21,8 @@ static int object_len;
 
 static const uint8_t *at, *end;
 static int broken, learning, objects[3], roots[256], level, levels_told, nested;
+static jobjectID array_classes[2];
+static int sticky_arrays;
 static long level0_count, traces_total;
 
 static uint64_t get(int size)
@@ -120,6 +122,12 @@ static void instance_record(void)
     at += size;
 }
 
+static void sticky_root(jobjectID id)
+{
+    for (int i = 0; i < 2; i++)
+        sticky_arrays |= (id == array_classes[i]) << i;
+}
+
 static void record(void)
 {
     int type = (int)get(1);
@@ -127,7 +135,7 @@ static void record(void)
     static const char kinds[] = "....ZCFDBSIJ";
     switch (type) {
     case JVMPI_GC_ROOT_UNKNOWN:
-    case JVMPI_GC_ROOT_STICKY_CLASS:
+    case JVMPI_GC_ROOT_STICKY_CLASS: sticky_root(get_id()); break;
     case JVMPI_GC_ROOT_MONITOR_USED: at += WORD; break;
     case JVMPI_GC_ROOT_JNI_GLOBAL:
         get_id();
@@ -282,10 +290,13 @@ NATIVE(void, heap)
     JVMPI_HeapDumpArg how = {JVMPI_DUMP_LEVEL_2};
     pi->RunGC();
     pi->DisableGC();
+    array_classes[0] = pi->jobject2jobjectID((*env)->FindClass(env, "[[Ljava/lang/String;"));
+    array_classes[1] = pi->jobject2jobjectID((*env)->FindClass(env, "[I"));
     check("47 161", count_objects() > 1000);
     learning = 1; // superclasses: a class may come after its objects
     pi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, &how);
     learning = 0;
+    check("162", sticky_arrays == 3);
     check("162", is_whole(JVMPI_DUMP_LEVEL_2) && (levels_told & 4));
     check("163 166", nested > 100);
     check("194", traces_total >= 4 && roots[JVMPI_GC_ROOT_THREAD_BLOCK] == traces_total);

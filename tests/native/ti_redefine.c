@@ -220,6 +220,11 @@ EXPORT(void, Java_Redefiner_keepFrame, JNIEnv *jni, jclass unused)
     jlocation at;
     MUST((*ti)->GetFrameLocation(ti, NULL, 1, &kept, &at));
 }
+EXPORT(jint, Java_Redefiner_breakpointInKept, JNIEnv *jni, jclass unused)
+{
+    (void)jni, (void)unused;
+    return (*ti)->SetBreakpoint(ti, kept, 0);
+}
 EXPORT(jboolean, Java_Redefiner_isKeptGone, JNIEnv *jni, jclass unused)
 {
     (void)jni, (void)unused;
