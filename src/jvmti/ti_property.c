@@ -54,8 +54,10 @@ static bool is_read_only(const char *key)
     static const char *const fixed[] = {"java.vm.specification.name",
                                         "java.vm.specification.vendor",
                                         "java.vm.specification.version",
+                                        "java.vm.name",
                                         "java.vm.version",
                                         "java.vm.vendor",
+                                        "jdk.boot.class.path.append",
                                         "jdk.debug"};
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
         if (strcmp(fixed[i], key) == 0)

@@ -208,6 +208,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     property("misc.given");
     say("set: %d", (int)(*ti)->SetSystemProperty(ti, "misc.given", "changed by the agent"));
     say("set unknown: %d", (int)(*ti)->SetSystemProperty(ti, "misc.new", "new"));
-    say("set fixed: %d", (int)(*ti)->SetSystemProperty(ti, "java.vm.version", "new"));
+    static const char *const fixed[] = {"java.vm.version", "java.vm.name", "jdk.debug",
+                                        "jdk.boot.class.path.append"};
+    for (int i = 0; i < 4; i++)
+        say("set %s: %d", fixed[i], (int)(*ti)->SetSystemProperty(ti, fixed[i], "new"));
     return JNI_OK;
 }
