@@ -125,9 +125,17 @@ jvmtiError ti_AddModuleOpens(Thread *self, TiEnv *env, jobject module, const cha
     return add_package(self, "addOpens", module, pkg_name, to_module);
 }
 
+// Neither a service nor its provider, as HotSpot answers.
+static bool is_primitive(jclass c)
+{
+    return class_is_primitive(class_of_handle(c));
+}
+
 jvmtiError ti_AddModuleUses(Thread *self, TiEnv *env, jobject module, jclass service)
 {
     (void)env;
+    if (is_primitive(service))
+        return JVMTI_ERROR_INVALID_CLASS;
     return call_modules(self, "addUses", "(Ljava/lang/Module;Ljava/lang/Class;)V",
                         (jvalue[]){{.l = module}, {.l = service}});
 }
@@ -136,6 +144,8 @@ jvmtiError ti_AddModuleProvides(Thread *self, TiEnv *env, jobject module, jclass
                                 jclass impl_class)
 {
     (void)env;
+    if (is_primitive(service) || is_primitive(impl_class))
+        return JVMTI_ERROR_INVALID_CLASS;
     return call_modules(self, "addProvides",
                         "(Ljava/lang/Module;Ljava/lang/Class;Ljava/lang/Class;)V",
                         (jvalue[]){{.l = module}, {.l = service}, {.l = impl_class}});

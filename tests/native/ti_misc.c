@@ -186,6 +186,12 @@ EXPORT(void, Java_Misc_modules, JNIEnv *jni, jclass c, jobject own, jobject base
     say("exports of unnamed %d", (int)(*ti)->AddModuleExports(ti, own, "no.such", base));
     say("uses %d provides %d", (int)(*ti)->AddModuleUses(ti, base, service),
         (int)(*ti)->AddModuleProvides(ti, base, service, provider));
+    jclass type = (*jni)->FindClass(jni, "java/lang/Integer");
+    type = (*jni)->GetStaticObjectField(
+        jni, type, (*jni)->GetStaticFieldID(jni, type, "TYPE", "Ljava/lang/Class;"));
+    say("uses a primitive %d provides %d %d", (int)(*ti)->AddModuleUses(ti, base, type),
+        (int)(*ti)->AddModuleProvides(ti, base, type, provider),
+        (int)(*ti)->AddModuleProvides(ti, base, service, type));
 }
 
 EXPORT(void, Java_Misc_append, JNIEnv *jni, jclass c, jstring path)
