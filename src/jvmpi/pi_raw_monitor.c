@@ -54,7 +54,7 @@ void pi_RawMonitorEnter(JVMPI_RawMonitor lock_id)
     if (contended)
         tell(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER);
     raw_monitor_enter(self, m);
-    if (contended)
+    if (raw_monitor_stays(m) && contended)
         tell(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED);
 }
 
@@ -77,6 +77,8 @@ void pi_RawMonitorWait(JVMPI_RawMonitor lock_id, jlong ms)
     RawMonitor *m = raw(lock_id, "RawMonitorWait");
     if (m && raw_monitor_wait(thread_current(), m, ms) == WAIT_NOT_OWNER)
         pi_report(PI_NOT_OWNER, "RawMonitorWait");
+    else if (m)
+        (void)raw_monitor_stays(m);
 }
 
 void pi_RawMonitorNotifyAll(JVMPI_RawMonitor lock_id)

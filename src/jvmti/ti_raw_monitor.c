@@ -21,7 +21,7 @@ jvmtiError ti_RawMonitorEnter(Thread *self, TiEnv *env, RawMonitor *monitor)
 {
     (void)env;
     raw_monitor_enter(self, monitor);
-    return JVMTI_ERROR_NONE;
+    return raw_monitor_stays(monitor) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_MONITOR;
 }
 
 jvmtiError ti_RawMonitorExit(Thread *self, TiEnv *env, RawMonitor *monitor)
@@ -33,11 +33,12 @@ jvmtiError ti_RawMonitorExit(Thread *self, TiEnv *env, RawMonitor *monitor)
 jvmtiError ti_RawMonitorWait(Thread *self, TiEnv *env, RawMonitor *monitor, jlong millis)
 {
     (void)env;
-    switch (raw_monitor_wait(self, monitor, millis)) {
-    case WAIT_NOT_OWNER: return JVMTI_ERROR_NOT_MONITOR_OWNER;
-    case WAIT_INTERRUPTED: return JVMTI_ERROR_INTERRUPT;
-    default: return JVMTI_ERROR_NONE;
-    }
+    WaitResult result = raw_monitor_wait(self, monitor, millis);
+    if (result == WAIT_NOT_OWNER)
+        return JVMTI_ERROR_NOT_MONITOR_OWNER;
+    if (!raw_monitor_stays(monitor))
+        return JVMTI_ERROR_INVALID_MONITOR;
+    return result == WAIT_INTERRUPTED ? JVMTI_ERROR_INTERRUPT : JVMTI_ERROR_NONE;
 }
 
 jvmtiError ti_RawMonitorNotify(Thread *self, TiEnv *env, RawMonitor *monitor)

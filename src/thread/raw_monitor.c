@@ -263,6 +263,12 @@ void raw_monitor_give_way(Thread *self, RawMonitor *m)
     acquire(self, m, 0);
 }
 
+void raw_monitor_leave_destroyed(RawMonitor *m)
+{
+    m->count = 0;
+    release(m);
+}
+
 bool raw_monitor_exit_slowly(RawMonitor *m)
 {
     if (!is_owner(m))

@@ -54,6 +54,16 @@ MAY_GC static inline void raw_monitor_enter(Thread *self, RawMonitor *m)
     else if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_HOLD))
         raw_monitor_give_way(self, m);
 }
+// Another thread may have destroyed a monitor after it was asked whether it is valid and before it was
+// entered, or while who waited comes back. False: so it was, and it is not owned any more.
+void raw_monitor_leave_destroyed(RawMonitor *m);
+static inline bool raw_monitor_stays(RawMonitor *m)
+{
+    if (LIKELY(atomic_load_explicit(&m->magic, memory_order_acquire) == RAW_MONITOR_MAGIC))
+        return true;
+    raw_monitor_leave_destroyed(m);
+    return false;
+}
 bool raw_monitor_exit_slowly(RawMonitor *m);
 void raw_monitor_wake(RawMonitor *m);                            // somebody who waits to enter
 static inline bool raw_monitor_exit(Thread *self, RawMonitor *m) // false: not owner

@@ -888,6 +888,26 @@ static void raw_wait_long(Thread *t, void *arg)
     ended++;
 }
 
+// Who had asked whether it is valid before it was destroyed does not keep what is made in its place.
+TEST(raw_monitors_destroyed)
+{
+    for (int by_thread = 0; by_thread < 2; by_thread++) {
+        Thread *t = by_thread ? self : NULL;
+        RawMonitor *m = raw_monitor_new("first");
+        raw_monitor_enter(t, m);
+        EXPECT(raw_monitor_stays(m));
+        raw_monitor_exit(t, m);
+        EXPECT(raw_monitor_free(m));
+        raw_monitor_enter(t, m);
+        raw_monitor_enter(t, m);
+        EXPECT(!raw_monitor_stays(m));
+        RawMonitor *next = raw_monitor_new("second");
+        EXPECT(next == m && raw_monitor_entries(next) == 0);
+        EXPECT(!raw_monitor_exit(t, next));
+        EXPECT(raw_monitor_free(next));
+    }
+}
+
 TEST(raw_monitors)
 {
     start();
