@@ -162,10 +162,14 @@ static void loader_free(Loader *l)
     vm_free(l);
 }
 
-static void list_free(DeadList *list)
+// Those that were set aside count again one by one, each just before it is freed: all together they
+// would bring the next collection for metadata, which found them in use.
+static void list_free(DeadList *list, bool set_aside)
 {
     for (Class *c = list->classes, *next; c; c = next) {
         next = c->next_in_loader;
+        if (set_aside)
+            metadata_take_back(metadata_of(c));
         class_free(c);
     }
     for (Loader *l = list->loaders, *next; l; l = next) {
@@ -209,7 +213,7 @@ void unload_free(void)
     if (dead.classes && event_is_wanted(EVENT_CLASS_UNLOAD))
         wait_to_tell();
     else
-        list_free(&dead);
+        list_free(&dead, false);
 }
 
 void unload_each_waiting(void (*visit)(Class *list))
@@ -236,6 +240,5 @@ void unload_post(Thread *self)
     mutex_lock(&waiting_lock);
     telling = (DeadList){0};
     mutex_unlock(&waiting_lock);
-    metadata_take_back(metadata_in(&list));
-    list_free(&list);
+    list_free(&list, true);
 }
