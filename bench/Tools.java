@@ -5,7 +5,6 @@
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Array;
-import java.lang.reflect.Array;
 import java.util.*;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.*;
@@ -112,7 +111,8 @@ public class Tools {
                 heap("follow" + suffix, "FollowReferences, " + m + what, target, options, millions, tag, Tools::followReferences);
             }
         }
-        row(Kind.CALL, "withtag", "GetObjectsWithTags, 1 of 10 million", "1/10", "tag_objects", "-Xmx8g -Xms2g", OneTag::new);
+        row(Kind.CALL, "withtag", "GetObjectsWithTags, 1 of 10 million", "1/10", "tag_objects", "-Xmx8g -Xms2g", () -> new OneTag(1));
+        row(Kind.CALL, "strewn", "the same, the tags given in no order", "1/10", "tag_objects", "-Xmx8g -Xms2g", () -> new OneTag(0xd1342543de82ef95L));
         for (int depth : new int[] {10, 100, 1000})
             call("stack" + depth, "GetStackTrace, own thread, depth " + depth, "-", "", () -> new OwnStack(depth));
         for (int depth : new int[] {10, 23, 100, 1000})
@@ -470,10 +470,10 @@ public class Tools {
 
     static class OneTag extends Simple {
         final Object[] kept = nodes(10_000_000);
-        OneTag() {
-            super(n -> getObjectsWithTags(5_000_000, n));
+        OneTag(long factor) { // odd: each object has a tag of its own
+            super(n -> getObjectsWithTags(5_000_000 * factor, n));
             for (int i = 0; i < kept.length; i++)
-                tagAll((Object[]) kept[i], i * 1000L + 1, 1);
+                tagAll((Object[]) kept[i], (i * 1000L + 1) * factor, factor);
         }
     }
 

@@ -292,8 +292,10 @@ def compile_folder(folder, tests):
 # ---- the peer and the comparison --------------------------------------------------------------------
 
 def peer_key(test, argv):
-    """A hash of all that HotSpot's output depends on: sources, command, the native libraries named."""
-    hashed = hashlib.sha256(repr((jdk.version(PEER_HOME), argv)).encode() + test.source)
+    """A hash of all that HotSpot's output depends on: sources, command, the native libraries named, the processors it is held to."""
+    processors = len(os.sched_getaffinity(0))
+    held = [processors] if processors < os.cpu_count() else []
+    hashed = hashlib.sha256(repr((jdk.version(PEER_HOME), argv, *held)).encode() + test.source)
     named = re.findall(rb'loadLibrary\("(\w+)"\)', test.source)
     named += re.findall(rb"/lib(\w+)\.so", test.source)
     named += [agent.partition("=")[0].encode() for agent in test.asks.get("agent", [])]
@@ -568,8 +570,10 @@ def main():
         print(f"run.py: no test matches {' '.join(args.filters)}", file=sys.stderr)
         return 1
     OUT.mkdir(parents=True, exist_ok=True)
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # of a background job: the programs would inherit it
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Ignored in a background job, or by nohup: the programs would inherit it. A handler they do not.
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGQUIT, lambda *_: None), (signal.SIGHUP, lambda *_: None)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, handler)
     # Unit tests and fuzz targets read the compiled classes of all Java tests.
     everything = discover("release") if any(test.kind in ("unit", "fuzz") for test in tests) else []
     uncompiled = compile_all(tests + everything)

@@ -7,7 +7,9 @@
 // whose GetEnv hands out the environment with our own SetEventCallbacks in its table; the table
 // is put right again before anything else happens. That JavaVM only forwards; libjdwp keeps it.
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <netdb.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -105,8 +107,7 @@ static char *complete_options(const char *options)
         free(given);
     }
     strcat(all, options);
-    size_t len = strlen(all);
-    if (len && all[len - 1] == ',')
+    for (size_t len = strlen(all); len && all[len - 1] == ','; len--)
         all[len - 1] = '\0';
     return all;
 }
@@ -142,43 +143,116 @@ static bool all_known(const char *options)
     return true;
 }
 
-// libjdwp ends the process when it can't listen: find that out before. "host:port", "port",
-// "*:port".
-static bool can_listen(const char *address)
+// A number of a port, as libjdwp takes it; it ends the process at another one.
+static bool is_port(const char *text)
+{
+    size_t len = strlen(text);
+    return len > 0 && len < 6 && strspn(text, "0123456789") == len && atoi(text) <= 65535;
+}
+
+// Whether a socket can be bound to "host:port", "port", "*:port", "[IPv6 address]:port": 0, an
+// errno, or -1 where that is no address.
+static int try_bind(const char *address)
 {
     const char *colon = strrchr(address, ':'), *port = colon ? colon + 1 : address;
-    char *host = colon ? strndup(address, (size_t)(colon - address)) : NULL;
+    bool six = colon > address && *address == '[' && colon[-1] == ']';
+    char *host = colon ? strndup(address + six, (size_t)(colon - address) - 2 * six) : NULL;
     bool any = host && (!*host || strcmp(host, "*") == 0);
-    struct addrinfo hints = {.ai_family = AF_INET,
+    struct addrinfo hints = {.ai_family = six ? AF_INET6 : AF_INET,
                              .ai_socktype = SOCK_STREAM,
                              .ai_flags = AI_PASSIVE},
                     *found = NULL;
-    bool ok = getaddrinfo(any ? NULL : host ? host : "localhost", port, &hints, &found) == 0;
-    int fd = ok ? socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1, on = 1;
-    if (fd >= 0) {
+    int rc = -1, on = 1;
+    if (is_port(port)
+        && getaddrinfo(any    ? NULL
+                       : host ? host
+                              : "localhost",
+                       port, &hints, &found)
+               == 0) {
+        int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        ok = bind(fd, found->ai_addr, found->ai_addrlen) == 0;
+        rc = bind(fd, found->ai_addr, found->ai_addrlen) == 0 ? 0 : errno;
         close(fd);
-    }
-    if (found)
         freeaddrinfo(found);
+    }
     free(host);
-    return ok;
+    return rc;
+}
+
+// libjdwp ends the process when it can't listen or call: find that out before. To call where
+// the address is free is in vain. Whether somebody listens on another machine we can't know.
+static bool check_address(const char *address, bool server)
+{
+    if (!address) {
+        if (!server)
+            agent_message("server=n needs the address of a debugger");
+        return server;
+    }
+    int rc = try_bind(address);
+    if (server ? rc == 0 : rc > 0)
+        return true;
+    agent_message(server ? "cannot listen at %s" : "nobody listens at %s", address);
+    return false;
+}
+
+// "*", or addresses with or without the length of a prefix, joined by +.
+static bool check_allowed(const char *list)
+{
+    if (!list || strcmp(list, "*") == 0)
+        return true;
+    for (const char *p = list; p; p = strchr(p, '+') ? strchr(p, '+') + 1 : NULL) {
+        char *part = strndup(p, strcspn(p, "+")), *prefix = strchr(part, '/');
+        struct in6_addr parsed;
+        if (prefix)
+            *prefix++ = '\0';
+        int bits = inet_pton(AF_INET, part, &parsed) == 1    ? 32
+                   : inet_pton(AF_INET6, part, &parsed) == 1 ? 128
+                                                             : 0;
+        bool ok =
+            bits && (!prefix || (is_port(prefix) && atoi(prefix) > 0 && atoi(prefix) <= bits));
+        free(part);
+        if (!ok) {
+            agent_message("no list of addresses: allow=%s", list);
+            return false;
+        }
+    }
+    return true;
+}
+
+// As libjdwp looks for it: in the folder of the JDK, then where the system's loader does.
+static bool check_transport(const char *name)
+{
+    jvmtiEnv *jvmti = agent_get_env(real_vm, JVMTI_VERSION_11);
+    char *folder = NULL, path[4096];
+    if (!jvmti || !AGENT_CALL(jvmti, GetSystemProperty, "sun.boot.library.path", &folder))
+        return false;
+    snprintf(path, sizeof path, "%s/lib%s.so", folder, name);
+    agent_deallocate(jvmti, folder);
+    (void)(*jvmti)->DisposeEnvironment(jvmti);
+    void *library = dlopen(path, RTLD_NOW);
+    if (!library) {
+        snprintf(path, sizeof path, "lib%s.so", name);
+        library = dlopen(path, RTLD_NOW);
+    }
+    if (!library) {
+        agent_message("no such transport: %s", name);
+        return false;
+    }
+    dlclose(library);
+    return true;
 }
 
 static bool check_options(const char *options)
 {
     char *address = option(options, "address"), *transport = option(options, "transport"),
-         *server = option(options, "server");
-    bool ok = all_known(options);
-    if (ok && address && strcmp(transport, "dt_socket") == 0 && *server == 'y'
-        && !can_listen(address)) {
-        agent_message("cannot listen at %s", address);
-        ok = false;
-    }
+         *server = option(options, "server"), *allowed = option(options, "allow");
+    bool ok = all_known(options) && check_transport(transport);
+    if (ok && strcmp(transport, "dt_socket") == 0)
+        ok = check_address(address, *server == 'y') && check_allowed(allowed);
     free(address);
     free(transport);
     free(server);
+    free(allowed);
     return ok;
 }
 
@@ -254,13 +328,13 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 {
     (void)reserved;
     agent_set_name("attachjdwp");
+    real_vm = vm;
     char *all = complete_options(options ? options : "");
     jint rc = JNI_ERR;
     if (all && check_options(all)) {
         if (atomic_flag_test_and_set(&loaded)) {
             agent_message("the debugger back end is loaded already");
         } else {
-            real_vm = vm;
             rc = start(all);
         }
     }

@@ -34,6 +34,9 @@
 
 // Prints "pellucid: <message>" on stderr and aborts: for corrupted VM state only.
 NORETURN COLD PRINTF(1, 2) void vm_fatal(const char *fmt, ...);
+// abort() without a crash report, for ends whose reason has been told in full.
+NORETURN COLD void vm_abort_told(void);
+extern bool vm_is_abort_told; // from then on
 // What vm_fatal printed, while it aborts; else NULL.
 extern const char *vm_fatal_message;
 

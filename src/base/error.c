@@ -8,6 +8,13 @@
 #include "base/common.h"
 
 const char *vm_fatal_message;
+bool vm_is_abort_told;
+
+void vm_abort_told(void)
+{
+    vm_is_abort_told = true;
+    abort();
+}
 
 void vm_fatal(const char *fmt, ...)
 {

@@ -119,22 +119,38 @@ const MethodInfo *classfile_find_method(const ClassFile *cf, Bytes name, Bytes d
     return NULL;
 }
 
-static ClassFileChange compare_methods(const ClassFile *from, const ClassFile *to)
+static const MethodInfo *counterpart(const ClassFile *of, const MethodInfo *m,
+                                     const ClassFile *in, uint32_t guess)
+{
+    return classfile_find_method(in, cf_utf8(of, m->name), cf_utf8(of, m->descriptor), guess);
+}
+
+// No table and no other class's call of another method depends on it.
+static bool may_come_and_go(const MethodInfo *m)
+{
+    return (m->access & ACC_PRIVATE) && (m->access & (ACC_STATIC | ACC_FINAL));
+}
+
+static ClassFileChange compare_methods(const ClassFile *from, const ClassFile *to,
+                                       bool add_delete)
 {
     for (uint32_t i = 0; i < from->method_count; i++) {
         const MethodInfo *m = &from->methods[i];
-        const MethodInfo *n =
-            classfile_find_method(to, cf_utf8(from, m->name), cf_utf8(from, m->descriptor), i);
-        if (!n)
+        const MethodInfo *n = counterpart(from, m, to, i);
+        if (!n && !(add_delete && may_come_and_go(m)))
             return CLASSFILE_METHOD_DELETED;
-        if ((m->access ^ n->access) & ~ACC_NATIVE)
+        if (n && ((m->access ^ n->access) & ~ACC_NATIVE))
             return CLASSFILE_METHOD_MODIFIERS_CHANGED;
     }
-    return from->method_count == to->method_count ? CLASSFILE_COMPATIBLE
-                                                  : CLASSFILE_METHOD_ADDED;
+    for (uint32_t i = 0; i < to->method_count; i++) {
+        const MethodInfo *m = &to->methods[i];
+        if (!counterpart(to, m, from, i) && !(add_delete && may_come_and_go(m)))
+            return CLASSFILE_METHOD_ADDED;
+    }
+    return CLASSFILE_COMPATIBLE;
 }
 
-ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to)
+ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to, bool add_delete)
 {
     Versions v = {from, to};
     if (!same_class(&v, from->super_class, to->super_class)
@@ -147,7 +163,7 @@ ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to)
         return CLASSFILE_MODIFIERS_CHANGED;
     if (!same_fields(&v))
         return CLASSFILE_SCHEMA_CHANGED;
-    return compare_methods(from, to);
+    return compare_methods(from, to, add_delete);
 }
 
 // ---- equivalence ----

@@ -18,8 +18,9 @@ typedef enum ClassFileChange {
 } ClassFileChange;
 
 // The first change, in this order, that a class can't have while it is in use. A method may
-// become native or cease to be, and methods may change places.
-ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to);
+// become native or cease to be, and methods may change places. `add_delete`: private methods
+// that are static or final may also come and go.
+ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to, bool add_delete);
 // The method of a name and descriptor, NULL when there is none. `guess`: the index to look at first.
 const MethodInfo *classfile_find_method(const ClassFile *cf, Bytes name, Bytes descriptor,
                                         uint32_t guess);

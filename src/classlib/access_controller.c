@@ -51,6 +51,8 @@ static jobject domain_array(Thread *self, const StackDomains *found)
     jobject a = array_class ? array_new(self, array_class, (int32_t)found->domains.len) : NULL;
     for (size_t i = 0; a && i < found->domains.len; i++)
         array_set_ref(deref(a), (int32_t)i, deref(found->domains.at[i]));
+    if (a)
+        object_post_alloc(self, a);
     return a;
 }
 
@@ -68,6 +70,7 @@ static jobject make_context(Thread *self, const StackDomains *found)
     object_set_boolean(deref(context), OFF(AccessControlContext, isPrivileged),
                        found->privileged);
     object_set_boolean(deref(context), OFF(AccessControlContext, isAuthorized), true);
+    object_post_alloc(self, context);
     return context;
 }
 

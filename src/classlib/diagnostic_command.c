@@ -54,8 +54,8 @@ const DiagnosticCommand *diagnostic_find(const char *name)
 
 enum { WORD_END, WORD_FOUND, WORD_BROKEN };
 
-// Copies a word up to a blank, or to `stop`; its part in quotes, which may only begin it, without
-// them. NULL when the quotes do not end.
+// Copies a word up to a blank, or to `stop`; one that begins with a quote up to the next, without
+// them. NULL when there is none.
 static const char *copy_part(const char *p, char stop, StrBuf *word)
 {
     sb_add(word, "");
@@ -64,9 +64,9 @@ static const char *copy_part(const char *p, char stop, StrBuf *word)
         if (!end)
             return NULL;
         sb_add_n(word, p + 1, (size_t)(end - p - 1));
-        p = end + 1;
+        return end + 1;
     }
-    for (; *p && *p != ' ' && *p != '\t' && *p != stop; p++)
+    for (; *p && *p != ' ' && *p != stop; p++)
         sb_putc(word, *p);
     return p;
 }
@@ -74,7 +74,7 @@ static const char *copy_part(const char *p, char stop, StrBuf *word)
 // The next word at *at: its key, and what follows a '=' (else value->s is NULL).
 static int next_word(const char **at, StrBuf *key, StrBuf *value)
 {
-    const char *p = *at + strspn(*at, " \t");
+    const char *p = *at + strspn(*at, " ");
     if (!*p)
         return WORD_END;
     p = copy_part(p, '=', key);
@@ -137,10 +137,15 @@ static int next_position(const DiagnosticCall *call)
     return -1;
 }
 
+// What comes by position may have a '=' in it: the whole of it is meant (HotSpot takes what is before).
 static void take_word(Thread *self, const DiagnosticCall *call, const char *key,
                       const char *value)
 {
     int i = option_of(call->command, key);
+    if (i >= 0 && call->values[i]) {
+        throw_new(self, ILLEGAL_ARGUMENT, "Duplicates in diagnostic command arguments\n");
+        return;
+    }
     if (i >= 0) {
         take_value(self, call, i, value);
         return;
@@ -160,7 +165,7 @@ static bool take_words(Thread *self, const DiagnosticCall *call, const char *tex
     while (found == WORD_FOUND && !exception_pending(self)) {
         StrBuf key = {0}, value = {0};
         found = next_word(&text, &key, &value);
-        if (found == WORD_FOUND)
+        if (found == WORD_FOUND && *key.s)
             take_word(self, call, key.s, value.s);
         else if (found == WORD_BROKEN)
             throw_new(self, ILLEGAL_ARGUMENT, "Format error in diagnostic command arguments");

@@ -4,6 +4,7 @@
 // buffer and a ForeignCall. Shared memory segments: a scope may be closed when no thread is in an access
 // to memory of it.
 #include "classlib/jvm.h"
+#include "event/event.h"
 #include "interp/interp.h"
 #include "platform/foreign_call.h"
 
@@ -206,6 +207,12 @@ static void run_upcall(Upcall *upcall, ForeignCall *call)
         (*jni_java_vm())->DetachCurrentThread(jni_java_vm());
 }
 
+static void tell_of_upcall(JNIEnv *env, const void *function)
+{
+    IN_VM(env);
+    event_post(self, DYNAMIC_CODE, UPCALL_NAME, function, UPCALL_CODE_SIZE, NULL);
+}
+
 static jlong JNICALL allocate_upcall(JNIEnv *env, jclass c, jobject handle, jobject abi,
                                      jobject layout)
 {
@@ -226,7 +233,9 @@ static jlong JNICALL allocate_upcall(JNIEnv *env, jclass c, jobject handle, jobj
         if (u.invoke)
             (*env)->ThrowNew(env, (*env)->FindClass(env, "java/lang/OutOfMemoryError"),
                              "Failed to allocate upcall stub");
+        return 0;
     }
+    tell_of_upcall(env, function);
     return (jlong)(uintptr_t)function;
 }
 

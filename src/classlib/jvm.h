@@ -24,6 +24,10 @@ EXPORT int jio_fprintf(FILE *f, const char *fmt, ...) PRINTF(2, 3);
 EXPORT int jio_vfprintf(FILE *f, const char *fmt, va_list args) PRINTF(2, 0);
 EXPORT int jio_printf(const char *fmt, ...) PRINTF(1, 2);
 
+// Whether an interrupted wait ends in an InterruptedException: not when the thread was stopped
+// (Thread.stop), which interrupts it too; that is pending then. IN_VM, MAY_GC.
+MAY_GC bool may_throw_interrupted(Thread *self); // jvm_thread.c
+
 // Tables of natives that the VM supplies, registered by classlib_register_natives.
 typedef struct NativeRows {
     const VmNative *rows;

@@ -60,7 +60,7 @@ NUMBER(Double, jdouble, CP_DOUBLE, d)
 static jstring utf8(Thread *self, const ClassFile *cf, uint16_t index)
 {
     Bytes b = cf_utf8(cf, index);
-    return string_from_mutf8_n(self, (const char *)b.p, b.len);
+    return string_from_mutf8_told(self, (const char *)b.p, b.len);
 }
 jstring JNICALL JVM_ConstantPoolGetUTF8At(JNIEnv *env, jobject unused, jobject pool, jint index)
 {
@@ -140,6 +140,12 @@ static bool member_at(Thread *self, Class *c, const CpEntry *e, bool only_loaded
     *desc = symbol_intern_n((const char *)d.p, d.len);
     return *owner != NULL;
 }
+static jobject told(Thread *self, jobject member)
+{
+    if (member)
+        object_post_alloc(self, member);
+    return member;
+}
 static jobject method_at(JNIEnv *env, jobject pool, jint index, bool only_loaded)
 {
     IN_VM(env);
@@ -151,7 +157,7 @@ static jobject method_at(JNIEnv *env, jobject pool, jint index, bool only_loaded
     Method *m = class_is_interface(owner) ? class_find_interface_method(owner, name, desc)
                                           : class_find_method(owner, name, desc);
     if (m)
-        return reflect_method(self, m);
+        return told(self, reflect_method(self, m));
     if (!only_loaded)
         throw_new(self, "java/lang/RuntimeException",
                   "Unable to look up method in target class");
@@ -179,7 +185,7 @@ static jobject field_at(JNIEnv *env, jobject pool, jint index, bool only_loaded)
         return NULL;
     Field *f = class_find_field(owner, name, desc);
     if (f)
-        return reflect_field(self, f);
+        return told(self, reflect_field(self, f));
     if (!only_loaded)
         throw_new(self, "java/lang/RuntimeException",
                   "Unable to look up field in target class");
@@ -231,6 +237,8 @@ static jobjectArray string_array(Thread *self, const ClassFile *cf, int count,
             return NULL;
         array_set_ref(deref(a), i, deref(s));
     }
+    if (a)
+        object_post_alloc(self, a);
     return a;
 }
 jobjectArray JNICALL JVM_ConstantPoolGetMemberRefInfoAt(JNIEnv *env, jobject unused,

@@ -123,7 +123,8 @@ jobjectArray JNICALL JVM_GetSystemPackages(JNIEnv *env)
     jobject a = strings ? array_new(self, strings, (int32_t)list.found.len) : NULL;
     for (size_t i = 0; a && i < list.found.len; i++) {
         HANDLE_SCOPE(self);
-        jobject name = string_from_mutf8(self, list.found.at[i]->name->s);
+        const Symbol *text = list.found.at[i]->name;
+        jobject name = string_from_mutf8_told(self, text->s, text->len);
         if (!name) {
             a = NULL;
             break;
@@ -131,6 +132,8 @@ jobjectArray JNICALL JVM_GetSystemPackages(JNIEnv *env)
         array_set_ref(deref(a), (int32_t)i, deref(name));
     }
     vec_free(&list.found);
+    if (a)
+        object_post_alloc(self, a);
     return a;
 }
 jstring JNICALL JVM_GetSystemPackage(JNIEnv *env, jstring name)
@@ -141,5 +144,5 @@ jstring JNICALL JVM_GetSystemPackage(JNIEnv *env, jstring name)
     if (!p)
         return NULL;
     const Symbol *location = p->location ? p->location : p->module ? p->module->location : NULL;
-    return location ? string_from_mutf8(self, location->s) : NULL;
+    return location ? string_from_mutf8_told(self, location->s, location->len) : NULL;
 }

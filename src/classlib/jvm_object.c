@@ -31,7 +31,7 @@ void JNICALL JVM_MonitorWait(JNIEnv *env, jobject o, jlong millis)
     WaitResult r = monitor_wait(self, o, millis);
     if (r == WAIT_NOT_OWNER)
         not_owner(self);
-    else if (r == WAIT_INTERRUPTED && !exception_pending(self))
+    else if (r == WAIT_INTERRUPTED && may_throw_interrupted(self))
         throw_null(self, "java/lang/InterruptedException");
 }
 void JNICALL JVM_MonitorNotify(JNIEnv *env, jobject o)

@@ -18,6 +18,7 @@ static bool tell_texts(Thread *self, const ConstantPool *pool, const Symbol *nam
     return string_intern_told(self, (const char *)b.p, b.len) != NULL;
 }
 
+typedef VEC(Method *) Methods;
 typedef bool (*MethodFilter)(const Method *m);
 static bool is_method(const Method *m)
 {
@@ -28,6 +29,24 @@ static bool is_constructor(const Method *m)
     return m->name == SYM(init);
 }
 
+static jobjectArray reflected_array(Thread *self, Class *array_class, const Methods *methods)
+{
+    jobject a = array_new(self, array_class, (int32_t)methods->len);
+    for (size_t i = 0; a && i < methods->len; i++) {
+        HANDLE_SCOPE(self);
+        Method *m = methods->at[i];
+        method_pin(self, m);
+        if (!tell_texts(self, m->pool, m->name, m->info ? m->info->attrs.signature : 0))
+            return NULL;
+        jobject member = reflect_method(self, m);
+        if (!member)
+            return NULL;
+        array_set_ref(deref(a), (int32_t)i, deref(member));
+    }
+    object_post_alloc_array(self, a);
+    return a;
+}
+
 static jobjectArray declared_methods(JNIEnv *env, jclass c, bool public_only,
                                      MethodFilter filter, int result_class)
 {
@@ -36,25 +55,13 @@ static jobjectArray declared_methods(JNIEnv *env, jclass c, bool public_only,
     Class *array_class = class_array_of(self, vm_classes[result_class]);
     if (!array_class || (cls->kind == 'L' && !class_link(self, cls)))
         return NULL;
-    int32_t n = 0;
-    for (int i = 0; i < cls->method_count; i++)
-        n += filter(&cls->methods[i]) && (!public_only || cls->methods[i].access & ACC_PUBLIC);
-    jobject a = array_new(self, array_class, n);
-    n = 0;
-    for (int i = 0; a && i < cls->method_count; i++) {
-        HANDLE_SCOPE(self);
-        Method *m = &cls->methods[i];
-        if (!filter(m) || (public_only && !(m->access & ACC_PUBLIC)))
-            continue;
-        method_pin(self, m);
-        if (!tell_texts(self, m->pool, m->name, m->info ? m->info->attrs.signature : 0))
-            return NULL;
-        jobject member = reflect_method(self, m);
-        if (!member)
-            return NULL;
-        array_set_ref(deref(a), n++, deref(member));
+    Methods found = {0}; // of this moment: the class may be redefined meanwhile
+    METHOD_EACH (m, cls) {
+        if (filter(m) && (!public_only || m->access & ACC_PUBLIC))
+            vec_push(&found, m);
     }
-    object_post_alloc_array(self, a);
+    jobjectArray a = reflected_array(self, array_class, &found);
+    vec_free(&found);
     return a;
 }
 jobjectArray JNICALL JVM_GetClassDeclaredMethods(JNIEnv *env, jclass c, jboolean public_only)
@@ -194,7 +201,6 @@ jobjectArray JNICALL JVM_GetMethodParameters(JNIEnv *env, jobject executable)
         object_set_int(deref(p), OFF(Parameter, index), i);
         array_set_ref(deref(a), i, deref(p));
     }
-    object_post_alloc_array(self, a);
     return a;
 }
 jbyteArray JNICALL JVM_GetMethodTypeAnnotations(JNIEnv *env, jobject executable)
@@ -228,6 +234,10 @@ jobject JNICALL JVM_InvokeMethod(JNIEnv *env, jobject method, jobject receiver,
     IN_VM(env);
     bool ok = true;
     Method *m = reflect_method_of(deref(method));
+    if (method_is_deleted(m)) {
+        throw_new(self, "java/lang/InternalError", "invoke");
+        return NULL;
+    }
     char kind = m->ret;
     return told_box(self, kind, reflect_invoke(self, m, receiver, args, &ok));
 }
@@ -287,6 +297,8 @@ jobjectArray JNICALL JVM_GetClassContext(JNIEnv *env)
     for (Frame *f = first; a && f; f = frame_older(f))
         if (in_class_context(f->method))
             array_set_ref(deref(a), n++, class_mirror(f->method->cls));
+    if (a)
+        object_post_alloc(self, a);
     return a;
 }
 jobject JNICALL JVM_LatestUserDefinedLoader(JNIEnv *env)

@@ -3,6 +3,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "classlib/jvm.h"
+#include "runtime/class_version.h"
 #include "runtime/java_thread.h"
 #include "runtime/options.h"
 #include "thread/monitor.h"
@@ -23,6 +24,12 @@ void JNICALL JVM_Yield(JNIEnv *env, jclass c)
     (void)env, (void)c;
     os_yield();
 }
+bool may_throw_interrupted(Thread *self)
+{
+    if (thread_async_is_due(self))
+        thread_poll(self);
+    return !exception_pending(self);
+}
 void JNICALL JVM_Sleep(JNIEnv *env, jclass c, jlong millis)
 {
     (void)c;
@@ -32,7 +39,7 @@ void JNICALL JVM_Sleep(JNIEnv *env, jclass c, jlong millis)
         return;
     }
     int64_t nanos = millis > INT64_MAX / 1000000 ? INT64_MAX : millis * 1000000;
-    if (thread_sleep(self, nanos) == WAIT_INTERRUPTED && !exception_pending(self))
+    if (thread_sleep(self, nanos) == WAIT_INTERRUPTED && may_throw_interrupted(self))
         throw_new(self, "java/lang/InterruptedException", "sleep interrupted");
 }
 void JNICALL JVM_SetThreadPriority(JNIEnv *env, jobject thread, jint priority)
@@ -126,6 +133,26 @@ jobjectArray JNICALL JVM_GetAllThreads(JNIEnv *env, jclass c)
 
 enum { DUMP_DEPTH = 1024 };
 
+static bool tell_class_name(Thread *self, Class *c)
+{
+    char *name = class_external_name(c);
+    bool told = string_intern_told(self, name, strlen(name)) != NULL;
+    vm_free(name);
+    return told;
+}
+
+// Makes the strings that an element for a frame will have, so that they are told. Keeps them by handles.
+static bool tell_names(Thread *self, const TraceEntry *e)
+{
+    int32_t bci;
+    Method *m = trace_find_method(e, &bci);
+    method_pin(self, m);
+    const ClassFile *cf = method_class_file(m);
+    Bytes file = cf && cf->source_file ? cf_utf8(cf, cf->source_file) : (Bytes){0};
+    return tell_class_name(self, m->cls) && string_intern_told(self, m->name->s, m->name->len)
+           && (!file.p || string_intern_told(self, (const char *)file.p, file.len));
+}
+
 static jobject dump_one(Thread *self, jobject thread)
 {
     TraceEntry *entries = vm_calloc(DUMP_DEPTH, sizeof *entries);
@@ -141,7 +168,8 @@ static jobject dump_one(Thread *self, jobject thread)
     jobject array = array_class ? array_new(self, array_class, n) : NULL;
     for (int i = 0; array && i < n; i++) {
         HANDLE_SCOPE(self);
-        jobject element = stack_trace_element(self, &entries[i]);
+        jobject element =
+            tell_names(self, &entries[i]) ? stack_trace_element(self, &entries[i]) : NULL;
         if (!element) {
             array = NULL;
             break;

@@ -152,9 +152,10 @@ static bool search_class(MemberSearch *s, Class *c)
         if (slot && !member_name_init_field(self, slot, f, false))
             return false;
     }
-    for (int i = 0; s->flags & (MN_IS_METHOD | MN_IS_CONSTRUCTOR) && i < c->method_count; i++) {
+    if (!(s->flags & (MN_IS_METHOD | MN_IS_CONSTRUCTOR)))
+        return true;
+    METHOD_EACH (m, c) {
         HANDLE_SCOPE(self);
-        Method *m = &c->methods[i];
         jint kind = m->name == SYM(init) ? MN_IS_CONSTRUCTOR : MN_IS_METHOD;
         if (m->name == SYM(clinit) || !(s->flags & kind) || !wanted(s, m->name, m->desc))
             continue;

@@ -127,7 +127,8 @@ static void *run_sampler(void *unused)
     os_thread_set_name("VM Periodic Task Thread");
     for (;;) {
         os_sleep_nanos(vm_options.perf_interval * NANOS_PER_MS);
-        perf_sample();
+        if (!heap_is_collecting()) // the collection samples at its end
+            perf_sample();
     }
     return unused;
 }

@@ -74,8 +74,7 @@ static bool was_touched(const Method *m)
 
 static void add_touched(void *out, Class *c)
 {
-    for (int i = 0; i < c->method_count; i++) {
-        const Method *m = &c->methods[i];
+    METHOD_EACH (m, c) {
         if (was_touched(m))
             sb_printf(out, "%s.%s:%s\n", c->name->s, m->name->s, m->desc->s);
     }

@@ -78,9 +78,23 @@ static int take_signal(void)
     return 0;
 }
 
+// The process may have been started with these blocked: HotSpot's threads block SIGQUIT, so what a
+// Java program starts (an IDE, a build tool) does. It is enough that one thread takes them.
+static void unblock_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGQUIT);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 static void run_dispatcher(Thread *self, void *arg)
 {
     (void)arg;
+    unblock_signals();
     for (;;) {
         thread_leave_vm(self, THREAD_WAITING);
         while (sem_wait(&arrived) != 0) {

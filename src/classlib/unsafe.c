@@ -337,8 +337,7 @@ static jobject JNICALL allocateInstance(JNIEnv *env, jobject u, jclass c)
 {
     (void)u;
     IN_VM(env);
-    Class *cls = class_of_handle(c);
-    return class_require_instantiable(self, cls, false) ? object_new(self, cls) : NULL;
+    return object_new(self, class_of_handle(c));
 }
 static void JNICALL throwException(JNIEnv *env, jobject u, jthrowable t)
 {
@@ -425,8 +424,7 @@ static void collect_natives(JNIEnv *env, jclass c, NativeMethods *out)
 {
     IN_VM(env);
     const Class *unsafe = class_of_handle(c);
-    for (uint32_t i = 0; i < unsafe->method_count; i++) {
-        const Method *m = &unsafe->methods[i];
+    METHOD_EACH (m, unsafe) {
         void *fn = method_is_native(m) ? function_of(m) : NULL;
         if (fn)
             vec_push(out, ((JNINativeMethod){m->name->s, m->desc->s, fn}));

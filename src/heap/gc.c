@@ -70,9 +70,9 @@ static size_t heap_committed(void)
     return space_size(&heap.old) + (size_t)(heap.limit - heap.eden.start);
 }
 
-static void space_note_peak(Space *s)
+static size_t space_peak(const Space *s)
 {
-    s->peak = MAX_OF(s->peak, space_used(s));
+    return MAX_OF(s->peak, space_used(s));
 }
 
 // Whether old can take everything that is young now.
@@ -140,9 +140,9 @@ static void gc_run(const GcRequest *r)
     int64_t start = os_nanos();
     tlabs_retire_all();
     size_t before = heap_used();
-    space_note_peak(&heap.old);
-    space_note_peak(&heap.eden);
-    space_note_peak(&heap.from);
+    Space *spaces[] = {&heap.old, &heap.eden, &heap.from};
+    for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
+        spaces[i]->peak = space_peak(spaces[i]);
     note_start(r, full);
     if (heap.world.before)
         heap.world.before(full);
@@ -239,12 +239,11 @@ int64_t heap_last_gc_nanos(void)
 
 // ---- figures ----
 
-static void pool_fill(HeapPool *p, const char *name, Space *s, size_t max)
+static void pool_fill(HeapPool *p, const char *name, const Space *s, size_t max)
 {
-    space_note_peak(s);
     size_t size = space_size(s);
-    *p = (HeapPool){name,    s->init,         space_used(s), size, MAX_OF(max, size),
-                    s->peak, s->used_after_gc};
+    *p = (HeapPool){name,          s->init,         space_used(s), size, MAX_OF(max, size),
+                    space_peak(s), s->used_after_gc};
 }
 
 void heap_stats(HeapStats *out)

@@ -1,20 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// See breakpoint.h. The replaced ops stand in a map under breakpoints_lock, which also orders
-// quickening against setting and clearing.
+// See breakpoint.h. The map changes while the world is stopped and under breakpoints_lock, which
+// also orders threads that quicken.
 #include "interp/breakpoint.h"
 
 #include "base/hash.h"
 #include "interp/fuse.h"
 
-typedef struct Breakpoint {
-    uint16_t op; // what the instruction stands for
-    uint32_t count;
-} Breakpoint;
-
 static Mutex breakpoints_lock = MUTEX_INIT(RANK_CODE);
-static PtrMap breakpoints; // Insn * -> Breakpoint *; entries stay, count 0 when unused
+static PtrMap breakpoints; // Insn * -> Breakpoint *; entries stay
 
-bool breakpoint_set(Thread *self, Method *m, uint32_t bci)
+// Its place among the owners, -1: none.
+static ptrdiff_t find(const Breakpoint *b, const void *owner)
+{
+    for (size_t i = 0; i < b->owners.len; i++)
+        if (b->owners.at[i] == owner)
+            return (ptrdiff_t)i;
+    return -1;
+}
+
+bool breakpoint_is_of(const Breakpoint *b, const void *owner)
+{
+    return find(b, owner) >= 0;
+}
+
+const Breakpoint *breakpoint_at(const Insn *pc)
+{
+    return ptrmap_get(&breakpoints, (uintptr_t)pc);
+}
+
+// The breakpoint at pc, made when there is none. breakpoints_lock is held.
+static Breakpoint *breakpoint_of(const Insn *pc)
+{
+    Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)pc);
+    if (!b) {
+        b = vm_calloc(1, sizeof *b);
+        ptrmap_put(&breakpoints, (uintptr_t)pc, b);
+    }
+    return b;
+}
+
+static void replace(Insn *pc, uint16_t op)
+{
+    atomic_store_explicit(&pc->op, op, memory_order_release);
+    fuse_around(pc);
+}
+
+bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner)
 {
     if (!m->info || !m->info->code)
         return false;
@@ -24,43 +55,92 @@ bool breakpoint_set(Thread *self, Method *m, uint32_t bci)
     if (!pc)
         return false;
     mutex_lock(&breakpoints_lock);
-    Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)pc);
-    if (!b) {
-        b = vm_calloc(1, sizeof *b);
-        ptrmap_put(&breakpoints, (uintptr_t)pc, b);
+    Breakpoint *b = breakpoint_of(pc);
+    if (!b->owners.len) {
+        atomic_store(&b->op, fused_first(atomic_load(&pc->op)));
+        replace(pc, OP_breakpoint);
     }
-    if (b->count++ == 0) {
-        b->op = fused_first(atomic_load(&pc->op));
-        atomic_store(&pc->op, OP_breakpoint);
-        fuse_around(pc);
-    }
+    if (!breakpoint_is_of(b, owner))
+        vec_push(&b->owners, owner);
     mutex_unlock(&breakpoints_lock);
     return true;
 }
 
-bool breakpoint_clear(Method *m, uint32_t bci)
+// breakpoints_lock is held. False: it was not owner's.
+static bool clear(Insn *pc, Breakpoint *b, const void *owner)
+{
+    ptrdiff_t i = find(b, owner);
+    if (i < 0)
+        return false;
+    b->owners.at[i] = b->owners.at[--b->owners.len];
+    if (!b->owners.len)
+        replace(pc, atomic_load(&b->op));
+    return true;
+}
+
+bool breakpoint_clear(Method *m, uint32_t bci, const void *owner)
 {
     Insn *pc = method_insn_at(m, bci);
     mutex_lock(&breakpoints_lock);
     Breakpoint *b = pc ? ptrmap_get(&breakpoints, (uintptr_t)pc) : NULL;
-    bool found = b && b->count > 0;
-    if (found && --b->count == 0) {
-        atomic_store(&pc->op, b->op);
-        fuse_around(pc);
-    }
+    bool found = b && clear(pc, b, owner);
     mutex_unlock(&breakpoints_lock);
     return found;
 }
 
-void breakpoints_forget(const Method *m)
+bool breakpoint_is_set(const Method *m, uint32_t bci, const void *owner)
+{
+    const Insn *pc = method_insn_at(m, bci);
+    const Breakpoint *b = pc ? breakpoint_at(pc) : NULL;
+    return b && breakpoint_is_of(b, owner);
+}
+
+size_t breakpoints_of(const void *owner)
+{
+    size_t n = 0;
+    uintptr_t pc;
+    void *b;
+    mutex_lock(&breakpoints_lock);
+    for (size_t i = 0; ptrmap_next(&breakpoints, &i, &pc, &b);)
+        n += breakpoint_is_of(b, owner);
+    mutex_unlock(&breakpoints_lock);
+    return n;
+}
+
+void breakpoints_clear_owner(const void *owner)
+{
+    uintptr_t pc;
+    void *b;
+    mutex_lock(&breakpoints_lock);
+    for (size_t i = 0; ptrmap_next(&breakpoints, &i, &pc, &b);)
+        clear((Insn *)pc, b, owner);
+    mutex_unlock(&breakpoints_lock);
+}
+
+void breakpoints_clear_method(const Method *m)
 {
     Insn *code = atomic_load(&m->code);
+    mutex_lock(&breakpoints_lock);
+    for (uint32_t i = 0; breakpoints.len && code && i < m->insn_count; i++) {
+        Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)&code[i]);
+        while (b && b->owners.len)
+            clear(&code[i], b, b->owners.at[0]);
+    }
+    mutex_unlock(&breakpoints_lock);
+}
+
+void breakpoints_forget(const Method *m)
+{
+    breakpoints_clear_method(m);
+    Insn *code = atomic_load(&m->code);
+    mutex_lock(&breakpoints_lock);
     for (uint32_t i = 0; breakpoints.len && code && i < m->insn_count; i++) {
         Breakpoint *b = ptrmap_remove(&breakpoints, (uintptr_t)&code[i]);
-        if (b && b->count > 0)
-            atomic_store(&code[i].op, b->op);
+        if (b)
+            vec_free(&b->owners);
         vm_free(b);
     }
+    mutex_unlock(&breakpoints_lock);
 }
 
 uint16_t breakpoint_original(const Insn *pc)
@@ -68,22 +148,16 @@ uint16_t breakpoint_original(const Insn *pc)
     uint16_t op = atomic_load_explicit(&pc->op, memory_order_acquire);
     if (op != OP_breakpoint)
         return fused_first(op);
-    mutex_lock(&breakpoints_lock);
-    Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)pc);
-    op = b->op;
-    mutex_unlock(&breakpoints_lock);
-    return op;
+    return atomic_load_explicit(&breakpoint_at(pc)->op, memory_order_acquire);
 }
 
 void breakpoint_publish(Insn *pc, uint16_t op)
 {
     mutex_lock(&breakpoints_lock);
     Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)pc);
-    if (b && b->count > 0) {
-        b->op = op;
-    } else {
-        atomic_store_explicit(&pc->op, op, memory_order_release);
-        fuse_around(pc);
-    }
+    if (b && b->owners.len)
+        atomic_store_explicit(&b->op, op, memory_order_release);
+    else
+        replace(pc, op);
     mutex_unlock(&breakpoints_lock);
 }

@@ -1,25 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breakpoints in pre-decoded code: the instruction is replaced by one that posts BREAKPOINT and
-// then does what it stood for. Code without a breakpoint pays nothing. Thread-safe; take effect
-// at each thread's next arrival at the instruction. NO_GC.
+// then does what it stood for. Code without a breakpoint pays nothing. Who sets one is its owner,
+// an address that only tells it from others; an instruction has at most one of each. They
+// change while the world is stopped, so that a thread IN_VM reads them without a lock. NO_GC.
 #ifndef INTERP_BREAKPOINT_H
 #define INTERP_BREAKPOINT_H
 
+#include "base/vec.h"
 #include "runtime/class.h"
 
-// One more breakpoint at a bytecode index. False: no instruction starts there, or the method has no
-// bytecodes.
-bool breakpoint_set(Thread *self, Method *m, uint32_t bci);
-// One less; the instruction is restored with the last. False: there was none.
-bool breakpoint_clear(Method *m, uint32_t bci);
+// Lives as long as the code of its method, also while it is not set.
+typedef struct Breakpoint {
+    _Atomic uint16_t op;      // what the instruction stands for
+    VEC(const void *) owners; // none: it is not set
+} Breakpoint;
+
+bool breakpoint_is_of(const Breakpoint *b, const void *owner);
+
+// A breakpoint of owner at a bytecode index, if it has none there. False: no instruction starts there, or
+// the method has no bytecodes. World stopped.
+bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner);
+// The instruction is restored with the last one. False: owner has none there. World stopped.
+bool breakpoint_clear(Method *m, uint32_t bci, const void *owner);
+// Whether owner has one there. The caller is IN_VM.
+bool breakpoint_is_set(const Method *m, uint32_t bci, const void *owner);
+// How many owner has, in any state.
+size_t breakpoints_of(const void *owner);
+// Clears all of owner. World stopped.
+void breakpoints_clear_owner(const void *owner);
+// Clears all owners' in a method. World stopped.
+void breakpoints_clear_method(const Method *m);
 // Takes all breakpoints off a method that is unloaded. World stopped.
 void breakpoints_forget(const Method *m);
 
 struct Insn;
-// What the instruction at pc is behind a breakpoint, also while that one is being removed, and without the
-// parts that were fused with it.
+// The breakpoint at an instruction that is replaced. The caller is IN_VM.
+const Breakpoint *breakpoint_at(const struct Insn *pc);
+// What the instruction at pc is behind a breakpoint, and without the parts that were fused with it. The
+// caller is IN_VM.
 uint16_t breakpoint_original(const struct Insn *pc);
-// Replaces an instruction by its quick form, behind a breakpoint if there is one.
+// Replaces an instruction by its quick form, behind a breakpoint if there is one. The caller is IN_VM.
 void breakpoint_publish(struct Insn *pc, uint16_t op);
 
 #endif

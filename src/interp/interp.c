@@ -483,7 +483,7 @@ void interp_run(Thread *self, Method *m, Slot *sp)
             H(OP_invoke_vtable, L_invoke_vtable),
             H(OP_invoke_interface, L_invoke_interface),
             H(OP_invoke_dynamic, L_invoke_dynamic),
-            H(OP_invoke_handle, L_invoke_dynamic),
+            H(OP_invoke_handle, L_invoke_handle),
             H(BC_new, L_new),
             H(OP_new_quick, L_new_quick),
             H(BC_newarray, L_newarray),
@@ -537,9 +537,8 @@ L_poll:
     LEAVE_IF_ASKED();
     if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_LEAVE))
         thread_unrequest(self, POLL_LEAVE); // of a frame that is found when it is come back to
-    if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_STEP)
-        && !self->unstepped) {
-        event_post(self, SINGLE_STEP, .method = frame->method, .bci = pc->bci);
+    if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_STEP)) {
+        step_tell(self, frame, pc);
         if (exception_pending(self))
             goto throw_pending;
         LEAVE_IF_ASKED();
@@ -552,7 +551,8 @@ L_poll:
     goto *thread_normal_dispatch()[fused_first(pc->op)];
 L_breakpoint:
     SAVE();
-    event_post(self, BREAKPOINT, .method = frame->method, .bci = pc->bci);
+    event_post(self, BREAKPOINT, frame->method, pc->bci, breakpoint_at(pc));
+    step_gone_on(self);
     if (exception_pending(self))
         goto throw_pending;
     REDISPATCH();
@@ -1156,6 +1156,11 @@ L_invoke_interface : {
         goto throw_pending;
     goto enter;
 }
+L_invoke_handle : { // its first argument is the MethodHandle or VarHandle
+    const CallSite *site = pc->p;
+    if (UNLIKELY(!sp[(site->appendix ? 1 : 0) - site->adapter->arg_words].ref))
+        goto null_pointer;
+}
 L_invoke_dynamic : {
     CallSite *site = pc->p;
     m = site->adapter;
@@ -1238,8 +1243,10 @@ enter_abstract:
     goto throw_pending;
 enter_throws:
     frame->sp = sp;
-    throw_new(self, m->overpass->exception, "%s", m->overpass->message);
-    goto throw_pending;
+    m = invoke_instead(self, frame, m);
+    if (!m)
+        goto throw_pending;
+    goto enter;
 enter_invoke_basic : {
     Object *handle = sp[-m->arg_words].ref;
     if (UNLIKELY(!handle))
@@ -1477,8 +1484,8 @@ static void forget(Class *dead)
         call_caches_clear();
         return;
     }
-    for (int i = 0; i < dead->method_count; i++)
-        method_forget(&dead->methods[i]);
+    for (uint32_t i = 0; i < dead->method_count; i++)
+        method_forget(class_method(dead, i));
 }
 
 void interp_init(void)

@@ -3,6 +3,7 @@
 #ifndef INTERP_INTERP_H
 #define INTERP_INTERP_H
 
+#include "event/event.h"
 #include "runtime/java.h"
 #include "runtime/resolve.h"
 
@@ -42,13 +43,44 @@ Insn *method_insn_at(const Method *m, uint32_t bci);
 // Bytes of all pre-decoded code. NO_GC.
 size_t decoded_code_bytes(void);
 
+// ---- single steps ----
 // Until the end of the block self links an instruction: what runs for that is not stepped.
-#define LINKING(self)                                               \
-    __attribute__((cleanup(linking_end))) UNUSED Thread *linking_ = \
-        ((self)->unstepped++, (self))
-static inline void linking_end(Thread *const *self)
+#define LINKING(self) \
+    __attribute__((cleanup(linking_end))) UNUSED Thread *linking_ = linking_begin(self)
+static inline Thread *linking_begin(Thread *self)
 {
-    (*self)->unstepped--;
+    uint32_t n = atomic_load_explicit(&self->linking, memory_order_relaxed);
+    atomic_store_explicit(&self->linking, n + 1, memory_order_relaxed);
+    return self;
+}
+
+static inline void linking_end(Thread *const *at)
+{
+    Thread *self = *at;
+    uint32_t n = atomic_load_explicit(&self->linking, memory_order_relaxed) - 1;
+    atomic_store_explicit(&self->linking, n, memory_order_relaxed);
+    if (UNLIKELY(atomic_load_explicit(&self->linking_stepped, memory_order_relaxed) > n))
+        atomic_store_explicit(&self->linking_stepped, n, memory_order_relaxed);
+}
+
+// The thread has gone on from where it stood when stepping began.
+static inline void step_gone_on(Thread *self)
+{
+    atomic_store_explicit(&self->step_insn, NULL, memory_order_relaxed);
+}
+
+// Posts SINGLE_STEP: self, being stepped, comes to an instruction of its top frame. MAY_GC.
+static inline void step_tell(Thread *self, const Frame *f, const Insn *pc)
+{
+    bool stood = atomic_load_explicit(&self->step_insn, memory_order_relaxed) == pc
+                 && atomic_load_explicit(&self->step_frame, memory_order_relaxed) == f;
+    step_gone_on(self);
+    if (stood
+        || atomic_load_explicit(&self->linking, memory_order_relaxed)
+               > atomic_load_explicit(&self->linking_stepped, memory_order_relaxed))
+        return;
+    event_post(self, SINGLE_STEP, .method = f->method, .bci = pc->bci);
+    step_gone_on(self);
 }
 
 // ---- quicken.c: first runs ----
@@ -74,6 +106,9 @@ bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result);
 void interp_run(Thread *self, Method *m, Slot *sp);
 // The method an interface call runs; NULL with the exception pending.
 Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m);
+// What to run for m, which has no code of its own (ENTRY_THROWS): another one instead of a deleted
+// method, or NULL with the exception pending. f is the saved frame of the caller.
+Method *invoke_instead(Thread *self, Frame *f, Method *m);
 // Forgets what interface_select remembers: classes were unloaded. World stopped.
 void call_caches_clear(void);
 // linkToVirtual and linkToInterface: selection by a MemberName. NULL with the exception pending.

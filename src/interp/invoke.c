@@ -106,6 +106,8 @@ bool native_invoke(Thread *self, Frame *f, Slot *result)
         native_returned(self);
     thread_enter_vm(self);
     self->jni_frames.len = jni_frames;
+    if (UNLIKELY(thread_async_is_due(self)))
+        thread_poll(self); // what Thread.stop throws comes out of this method
     if (exception_pending(self))
         return false;
     *result = native_result(m->ret, r);
@@ -231,6 +233,22 @@ Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m)
         self->call_cache->entries[i].selected = selected;
     }
     return selected;
+}
+
+Method *invoke_instead(Thread *self, Frame *f, Method *m)
+{
+    const Method *caller = f->method;
+    if (!method_is_deleted(m) || !caller || method_is_native(caller)) {
+        throw_for_method(self, m);
+        return NULL;
+    }
+    Method *found = link_instead(self, f->method, f->pc->bci, m);
+    if (!found)
+        return NULL;
+    uint8_t op = caller->info->code->code[f->pc->bci];
+    if (op == BC_invokespecial || (found->access & (ACC_PRIVATE | ACC_STATIC)))
+        return found;
+    return interface_select(self, f, f->sp[-m->arg_words].ref, found);
 }
 
 void call_caches_clear(void)

@@ -2,7 +2,9 @@
 // First runs of instructions that need resolution. Each resolves, initialises classes where the
 // instruction demands it, and replaces the instruction by a quick form once every later run
 // needs no more (an instruction of a class that is still being initialised by this thread keeps
-// its slow form). Operands are written before the op (release); see Insn.
+// its slow form). Operands are written before the op (release); see Insn. Single steps are not
+// told of what runs meanwhile, class initializers included; but those that `new` runs are, as
+// on HotSpot.
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
 
@@ -96,13 +98,13 @@ static void publish_field(Insn *pc, Field *field, bool is_static, FieldUse use)
 
 static Field *linked_field(Thread *self, Frame *f, const Insn *pc, bool is_static, FieldUse use)
 {
-    LINKING(self);
     Field *field = resolve_field(self, f->method, (uint16_t)pc->a, is_static, use);
     return field && (!is_static || class_link(self, field->cls)) ? field : NULL;
 }
 
 Field *quicken_field(Thread *self, Frame *f, Insn *pc, bool is_static, FieldUse use)
 {
+    LINKING(self);
     Field *field = linked_field(self, f, pc, is_static, use);
     if (!field)
         return NULL;
@@ -129,7 +131,6 @@ static Method *quicken_static(Thread *self, Insn *pc, Method *m)
 static Method *linked_invoke(Thread *self, Frame *f, const Insn *pc, InvokeKind kind,
                              CallSite **site)
 {
-    LINKING(self);
     uint16_t index = (uint16_t)pc->a;
     *site = NULL;
     if (kind == INVOKE_VIRTUAL && resolve_is_invoke_handle(self, pool_of(f), index)) {
@@ -144,6 +145,7 @@ static Method *linked_invoke(Thread *self, Frame *f, const Insn *pc, InvokeKind 
 
 Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSite **site)
 {
+    LINKING(self);
     Method *m = linked_invoke(self, f, pc, kind, site);
     if (!m)
         return NULL;

@@ -20,6 +20,13 @@ static const FieldOps field_ops[] = {
     {BC_putfield, OP_putfield_watched, WATCH_MODIFY},
 };
 
+// A static field's class may not be initialized yet, or have failed at that: its bytecode finds out, and
+// asks for watches by itself.
+static bool is_ready(const Field *f)
+{
+    return !(f->access & ACC_STATIC) || class_state(f->cls) == CLASS_INITIALIZED;
+}
+
 static void rewrite_method(const Method *m, const Field *f)
 {
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
@@ -29,7 +36,8 @@ static void rewrite_method(const Method *m, const Field *f)
             || resolved_field(m->pool, (uint16_t)code[i].a) != f)
             continue;
         const FieldOps *ops = &field_ops[bytecode - BC_getstatic];
-        breakpoint_publish(&code[i], f->watch & ops->watch ? ops->watched : ops->bytecode);
+        bool watched = f->watch & ops->watch && is_ready(f);
+        breakpoint_publish(&code[i], watched ? ops->watched : ops->bytecode);
     }
 }
 
@@ -45,8 +53,8 @@ static void rewrite_classes(void *ctx, Loader *l)
 {
     for (const Class *c = l->defined; c; c = c->next_in_loader) {
         bool named = class_names_field(c, ctx);
-        for (int i = 0; named && i < c->method_count; i++)
-            rewrite_method(&c->methods[i], ctx);
+        for (uint32_t i = 0; named && i < c->method_count; i++)
+            rewrite_method(class_method(c, i), ctx);
         for (const OldMethod *o = c->old_methods; o; o = o->next)
             rewrite_method(&o->method, ctx);
     }

@@ -27,7 +27,7 @@ void check_fail(JNIEnv *env, const char *format, ...)
     vsnprintf(message, sizeof message, format, ap);
     va_end(ap);
     jni_unchecked->FatalError(env, message);
-    abort();
+    jni_abort();
 }
 
 static PRINTF(2, 3) void warn(Thread *self, const char *format, ...)
@@ -59,8 +59,7 @@ void check_call_of(const char *function, JNIEnv *env, CheckFlags flags)
     Thread *self = jni_thread(env), *current = thread_current();
     if (!current) {
         puts("FATAL ERROR in native method: Using JNIEnv in non-Java thread");
-        fflush(stdout);
-        abort();
+        jni_abort();
     }
     if (self != current)
         check_fail(jni_env(current), "Using JNIEnv in the wrong thread");

@@ -7,7 +7,7 @@
 
 #include "jni/jni_internal.h"
 
-// A table of checking functions in front of those of `real`, which stay in use.
+// A table of checking functions in front of those of `real`, which stay in use. There is one: given it, it gives it back.
 const struct JNINativeInterface_ *jni_check_table(const struct JNINativeInterface_ *real);
 // The engine's hook for the return of a native method: what its caller did not check is forgotten.
 void jni_check_return(Thread *self);

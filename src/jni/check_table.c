@@ -356,6 +356,8 @@ const struct JNINativeInterface_ *jni_check_table(const struct JNINativeInterfac
 {
     static struct JNINativeInterface_ table;
     struct JNINativeInterface_ *t = &table;
+    if (real == t)
+        return t;
     jni_unchecked = real;
     *t = *real;
     ROWS(FILL_R, FILL_V)

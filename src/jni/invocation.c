@@ -104,12 +104,24 @@ static jint JNICALL DetachCurrentThread(JavaVM *vm)
     return JNI_OK;
 }
 
+// A thread that the VM started ends with it: it does not return from here. Of the debugger's back end one
+// may come when its connection is closed at the end; it would take the answer for an error.
+static void end_with_vm(Thread *self)
+{
+    if (!self || !self->started)
+        return;
+    thread_enter_vm(self);
+    thread_leave_vm(self, THREAD_IN_NATIVE); // the one that ended it
+}
+
 static jint JNICALL GetEnv(JavaVM *vm, void **env, jint version)
 {
     (void)vm;
     *env = NULL;
-    if (jni_is_destroyed())
+    if (jni_is_destroyed()) {
+        end_with_vm(thread_current());
         return JNI_EDETACHED;
+    }
     for (int i = 0; i < provider_count; i++) {
         jint rc = providers[i](env, version, __builtin_return_address(0));
         if (rc != JNI_EVERSION)

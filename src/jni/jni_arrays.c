@@ -128,18 +128,27 @@ static void JNICALL SetObjectArrayElement(JNIEnv *env, jobjectArray a, jsize i, 
     array_set_ref(deref(a), i, deref(v));
 }
 
-static void *JNICALL GetPrimitiveArrayCritical(JNIEnv *env, jarray a, jboolean *is_copy)
+static void *enter_critical(JNIEnv *env, jarray a)
 {
     IN_VM(env);
     heap_critical_enter(self);
+    return array_data(deref(a));
+}
+
+// Once inside, a thread does not enter the VM before it is outside again: it would wait there when
+// it is suspended, and collections with it. Nothing moves meanwhile.
+static void *JNICALL GetPrimitiveArrayCritical(JNIEnv *env, jarray a, jboolean *is_copy)
+{
     if (is_copy)
         *is_copy = JNI_FALSE;
+    if (heap_critical_depth() == 0)
+        return enter_critical(env, a);
+    heap_critical_enter(NULL);
     return array_data(deref(a));
 }
 static void JNICALL ReleasePrimitiveArrayCritical(JNIEnv *env, jarray a, void *p, jint mode)
 {
-    (void)a, (void)p, (void)mode;
-    IN_VM(env);
+    (void)env, (void)a, (void)p, (void)mode;
     heap_critical_exit();
 }
 

@@ -37,10 +37,19 @@ static jvalue invoke(Thread *self, CallKind kind, Method *m, const jvalue *args)
     return ok ? result : (jvalue){0};
 }
 
+// A method of a replaced version lives no longer than its frames, unless it is pinned.
+static Method *callee_of(Thread *self, jmethodID id)
+{
+    Method *m = method_of_id(id);
+    if (UNLIKELY(m->flags & METHOD_OLD))
+        method_pin(self, m);
+    return m;
+}
+
 static jvalue call_v(JNIEnv *env, CallKind kind, jobject receiver, jmethodID id, va_list ap)
 {
     IN_VM(env);
-    Method *m = method_of_id(id);
+    Method *m = callee_of(self, id);
     jvalue args[1 + m->param_count];
     args[0].l = receiver;
     take_arguments(m, args + (kind != CALL_STATIC), ap);
@@ -51,7 +60,7 @@ static jvalue call_a(JNIEnv *env, CallKind kind, jobject receiver, jmethodID id,
                      const jvalue *values)
 {
     IN_VM(env);
-    Method *m = method_of_id(id);
+    Method *m = callee_of(self, id);
     jvalue args[1 + m->param_count];
     int receivers = kind != CALL_STATIC;
     args[0].l = receiver;

@@ -87,8 +87,7 @@ static jclass JNICALL GetObjectClass(JNIEnv *env, jobject o)
 static jobject JNICALL AllocObject(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    Class *cls = class_of_handle(c);
-    return class_require_instantiable(self, cls, false) ? object_new(self, cls) : NULL;
+    return object_new(self, class_of_handle(c));
 }
 
 // ---- method ids ----
@@ -213,9 +212,10 @@ static jint JNICALL UnregisterNatives(JNIEnv *env, jclass c)
 {
     IN_VM(env);
     Class *cls = class_of_handle(c);
-    for (int i = 0; i < cls->method_count; i++)
-        if (method_is_native(&cls->methods[i]))
-            native_unbind(&cls->methods[i]);
+    METHOD_EACH (m, cls) {
+        if (method_is_native(m))
+            native_unbind(m);
+    }
     return JNI_OK;
 }
 

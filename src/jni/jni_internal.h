@@ -36,6 +36,9 @@ static inline void jni_leave(Thread **self)
 
 // The Java stack of a thread on stdout, in the form of an exception's.
 void jni_print_stack(Thread *self);
+// The end after a fatal error that has been told in full: abort(), without a core dump (-XX:-CreateCoredumpOnCrash)
+// exit code 1.
+NORETURN COLD void jni_abort(void);
 
 // Each file fills its part of the table.
 void jni_fill_classes(struct JNINativeInterface_ *t);

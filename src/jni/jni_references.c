@@ -2,6 +2,7 @@
 // JNI: references, local frames, exceptions, monitors.
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "event/event.h"
 #include "jni/jni_internal.h"
@@ -131,13 +132,20 @@ static jint JNICALL ThrowNew(JNIEnv *env, jclass c, const char *message)
     }
     return JNI_OK;
 }
+// What another thread stops this one with is found here too (JNI, Asynchronous Exceptions).
 static jthrowable JNICALL ExceptionOccurred(JNIEnv *env)
 {
     IN_VM(env);
+    if (UNLIKELY(thread_async_is_due(self)))
+        thread_poll(self);
     return handle_new(self, self->exception);
 }
 static jboolean JNICALL ExceptionCheck(JNIEnv *env)
 {
+    if (UNLIKELY(thread_async_is_due(jni_thread(env)))) {
+        IN_VM(env);
+        thread_poll(self);
+    }
     return jni_thread(env)->exception != NULL; // a null test needs no entry
 }
 static void JNICALL ExceptionClear(JNIEnv *env)
@@ -175,14 +183,21 @@ void jni_print_stack(Thread *self)
     vm_free(text.s);
 }
 
+void jni_abort(void)
+{
+    fflush(NULL);
+    if (vm_options.abort_hook)
+        vm_options.abort_hook();
+    if (!vm_options.core_on_crash)
+        _exit(1);
+    vm_abort_told();
+}
+
 static void JNICALL FatalError(JNIEnv *env, const char *message)
 {
     printf("FATAL ERROR in native method: %s\n", message ? message : "");
     jni_print_stack(jni_thread(env));
-    fflush(NULL);
-    if (vm_options.abort_hook)
-        vm_options.abort_hook();
-    abort();
+    jni_abort();
 }
 
 // ---- monitors ----

@@ -33,15 +33,16 @@ static void find_lines(const Method *m, jint *start, jint *end)
     }
 }
 
-static JVMPI_Method *methods_of(const Class *c)
+static JVMPI_Method *methods_of(const Class *c, jint *count)
 {
     JVMPI_Method *list = vm_calloc(c->method_count + 1u, sizeof *list);
-    for (int i = 0; i < c->method_count; i++) {
-        Method *m = &c->methods[i];
-        list[i].method_name = text(m->name);
-        list[i].method_signature = text(m->desc);
-        find_lines(m, &list[i].start_lineno, &list[i].end_lineno);
-        list[i].method_id = method_id(m);
+    *count = 0;
+    METHOD_EACH (m, c) {
+        JVMPI_Method *row = &list[(*count)++];
+        row->method_name = text(m->name);
+        row->method_signature = text(m->desc);
+        find_lines(m, &row->start_lineno, &row->end_lineno);
+        row->method_id = method_id(m);
     }
     return list;
 }
@@ -73,8 +74,7 @@ void pi_send_class_load(Thread *self, Class *c, PiAgent *only)
     e.u.class_load.class_name = text(c->name);
     e.u.class_load.source_name = source_of(c);
     e.u.class_load.num_interfaces = c->interface_count;
-    e.u.class_load.num_methods = c->method_count;
-    e.u.class_load.methods = methods_of(c);
+    e.u.class_load.methods = methods_of(c, &e.u.class_load.num_methods);
     e.u.class_load.statics = fields_of(c, true, &e.u.class_load.num_static_fields);
     e.u.class_load.instances = fields_of(c, false, &e.u.class_load.num_instance_fields);
     pi_begin_gc_off(self);

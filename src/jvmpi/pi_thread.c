@@ -245,7 +245,7 @@ void pi_GetCallTrace(JVMPI_CallTrace *trace, jint depth)
     if (!trace)
         return;
     trace->num_frames = 0;
-    Thread *t = self ? pi_thread_pin(trace->env_id) : NULL;
+    Thread *t = self && trace->frames ? pi_thread_pin(trace->env_id) : NULL;
     if (!t)
         return;
     thread_hold(self, t);

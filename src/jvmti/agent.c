@@ -258,6 +258,4 @@ void ti_agents_unload(void)
             unload(jni_java_vm());
     }
     unloading = false;
-    if (vm_options.check_jvmti)
-        checked_finish();
 }

@@ -45,8 +45,16 @@ jvmtiError ti_GetPotentialCapabilities(Thread *self, TiEnv *env,
 jvmtiError ti_GetCapabilities(Thread *self, TiEnv *env, jvmtiCapabilities *capabilities_ptr)
 {
     (void)self;
+    mutex_lock(&ti_lock);
     *capabilities_ptr = env->capabilities;
+    mutex_unlock(&ti_lock);
     return JVMTI_ERROR_NONE;
+}
+
+// Readers take no lock.
+static void store(uint8_t *of, size_t i, uint8_t bits)
+{
+    __atomic_store_n(&of[i], bits, __ATOMIC_RELAXED);
 }
 
 jvmtiError ti_AddCapabilities(Thread *self, TiEnv *env,
@@ -59,9 +67,10 @@ jvmtiError ti_AddCapabilities(Thread *self, TiEnv *env,
     for (size_t i = 0; i < sizeof all; i++)
         if (wanted[i] & ~have[i])
             return JVMTI_ERROR_NOT_AVAILABLE;
+    uint8_t *owned = (uint8_t *)&env->capabilities;
     mutex_lock(&ti_lock);
     for (size_t i = 0; i < sizeof all; i++)
-        ((uint8_t *)&env->capabilities)[i] |= wanted[i];
+        store(owned, i, owned[i] | wanted[i]);
     mutex_unlock(&ti_lock);
     return JVMTI_ERROR_NONE;
 }
@@ -70,9 +79,11 @@ jvmtiError ti_RelinquishCapabilities(Thread *self, TiEnv *env,
                                      const jvmtiCapabilities *capabilities_ptr)
 {
     (void)self;
+    const uint8_t *unwanted = (const uint8_t *)capabilities_ptr;
+    uint8_t *owned = (uint8_t *)&env->capabilities;
     mutex_lock(&ti_lock);
     for (size_t i = 0; i < sizeof env->capabilities; i++)
-        ((uint8_t *)&env->capabilities)[i] &= (uint8_t) ~((const uint8_t *)capabilities_ptr)[i];
+        store(owned, i, owned[i] & (uint8_t)~unwanted[i]);
     mutex_unlock(&ti_lock);
     return JVMTI_ERROR_NONE;
 }

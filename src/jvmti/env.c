@@ -5,6 +5,7 @@
 // so that a stale pointer is known by its magic.
 #include <stdlib.h>
 
+#include "interp/breakpoint.h"
 #include "jvmti/ti_check.h"
 #include "jvmti/ti_tags.h"
 #include "runtime/class_version.h"
@@ -68,7 +69,7 @@ static void threads_reset(const TiEnv *env)
 // A place that a removed tag had is something as well: the object that it names is not followed any more.
 static bool holds_nothing(const TiEnv *env)
 {
-    return (!env->tags || !env->tags->map.used) && !env->breakpoints.len
+    return (!env->tags || !env->tags->map.used) && !breakpoints_of(env)
            && !env->watches[FIELD_GET].len && !env->watches[FIELD_PUT].len;
 }
 
@@ -93,7 +94,7 @@ static void take_disposed(void)
 static void let_go(Thread *self, TiEnv *env)
 {
     ti_tags_dispose(self, env);
-    ti_breakpoints_dispose(env);
+    ti_breakpoints_dispose(self, env);
     ti_watches_dispose(self, env);
     ti_unload_listen(env, NULL);
     ti_prefixes_set(env, 0, NULL);
@@ -180,14 +181,12 @@ static void forget(Class *dead)
 {
     if (!dead)
         return;
-    ti_breakpoints_forget(dead);
     ti_watches_forget(dead);
 }
 
 void ti_env_init(void)
 {
     unload_add_hook(forget);
-    version_set_forget_method(ti_breakpoints_forget_method);
     jni_add_env_provider(provide);
 }
 

@@ -6,6 +6,8 @@
 // exception pending; what was pending is pending again afterwards unless the callback left
 // another where that can be thrown. GC and ObjectFree callbacks run with the world stopped, IN_VM.
 #include "base/log.h"
+#include "interp/breakpoint.h"
+#include "jvmti/generated/decl.h"
 #include "jvmti/ti_check.h"
 #include "jvmti/ti_entry.h"
 #include "jvmti/ti_tags.h"
@@ -159,7 +161,10 @@ static void hook_class_file(Thread *self, ClassFileChain *chain, TiEnv *env, boo
     if (!new_bytes)
         return;
     take_class_file(chain, capable, new_bytes, (size_t)MAX_OF(new_len, 0));
-    (*(jvmtiEnv *)env)->Deallocate((jvmtiEnv *)env, new_bytes);
+    if (vm_options.check_jvmti)
+        checked_give_back(self, env, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, new_bytes);
+    else
+        ti_Deallocate(self, env, new_bytes); // also when it was disposed of meanwhile
 }
 
 // First the environments that can't retransform, then those that can (JVM TI,
@@ -170,7 +175,7 @@ static void post_class_file_load(Thread *self, JNIEnv *jni,
     ClassFileChain chain = {e, jni, e->redefined ? mirror_handle(self, e->redefined) : NULL};
     for (int capable = e->retransform; capable <= 1; capable++)
         TI_ENV_EACH(env)
-    if ((atomic_load(&env->hook_kind) == TI_HOOK_CAPABLE) == (capable != 0))
+    if (ti_retransforms(env) == capable)
         hook_class_file(self, &chain, env, capable);
 }
 
@@ -239,7 +244,7 @@ static void post_breakpoint(Thread *self, JNIEnv *jni, jthread thread,
 {
     TI_ENV_EACH(env)
     {
-        if (!ti_breakpoint_is_set(env, e->method, e->bci))
+        if (!breakpoint_is_of(e->at, env))
             continue;
         jvmtiEventBreakpoint callback =
             (jvmtiEventBreakpoint)ti_event_callback(self, env, JVMTI_EVENT_BREAKPOINT);
@@ -348,6 +353,18 @@ static void post_exhausted(Thread *self, JNIEnv *jni, const struct Event_RESOURC
     POST(ResourceExhausted, RESOURCE_EXHAUSTED, jni, e->flags, NULL, e->description);
 }
 
+static void post_dynamic_code(Thread *self, const struct Event_DYNAMIC_CODE *e)
+{
+    TI_ENV_EACH(env)
+    {
+        jvmtiEventDynamicCodeGenerated callback =
+            (jvmtiEventDynamicCodeGenerated)ti_event_callback(
+                self, env, JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
+        if (callback && (!e->only || e->only == env))
+            TI_CALL(self, env, callback((jvmtiEnv *)env, e->name, e->code, e->size));
+    }
+}
+
 static void post_catch(Thread *self, JNIEnv *jni, jthread thread,
                        const struct Event_EXCEPTION_CATCH *e)
 {
@@ -381,6 +398,7 @@ static void dispatch(Thread *self, JNIEnv *jni, jthread thread, EventId id, cons
     case EVENT_VM_OBJECT_ALLOC: post_alloc(self, jni, thread, payload); break;
     case EVENT_SAMPLED_ALLOC: ti_sample_post(self, jni, thread, payload); break;
     case EVENT_RESOURCE_EXHAUSTED: post_exhausted(self, jni, payload); break;
+    case EVENT_DYNAMIC_CODE: post_dynamic_code(self, payload); break;
     default: post_life(self, jni, thread, id);
     }
 }
@@ -408,23 +426,19 @@ static bool is_handled(EventId id)
 
 // What becomes of what a callback throws.
 typedef enum ThrownBy {
-    THROWN_THERE, // where the program is at an instruction or in a native method
+    THROWN_THERE, // where the program is at an instruction or in a native method; fails what a class file is for
     THROWN_LATER, // at the next safepoint: objects are allocated in the midst of what the VM does
     THROWN_NOWHERE, // nobody would take it
 } ThrownBy;
 static ThrownBy thrown_by(EventId id)
 {
     switch ((int)id) {
-    case EVENT_THREAD_START:
     case EVENT_THREAD_END:
     case EVENT_VM_INIT:
     case EVENT_VM_DEATH:
     case EVENT_DATA_DUMP:
-    case EVENT_CLASS_FILE_LOAD:
-    case EVENT_CLASS_LOAD:
-    case EVENT_CLASS_PREPARE:
     case EVENT_CLASS_UNLOAD:
-    case EVENT_NATIVE_BIND:
+    case EVENT_DYNAMIC_CODE:
     case EVENT_RESOURCE_EXHAUSTED: return THROWN_NOWHERE;
     case EVENT_VM_OBJECT_ALLOC:
     case EVENT_SAMPLED_ALLOC: return THROWN_LATER;
@@ -503,7 +517,6 @@ void ti_post_vm_start(Thread *self, bool early)
         if (!callback)
             continue;
         TI_CALL(self, env, callback((jvmtiEnv *)env, jni));
-        self->exception = NULL;
     }
     self->tool_depth--;
 }
@@ -512,4 +525,5 @@ void ti_post_vm_init(Thread *self)
 {
     event_post(self, VM_INIT, .unused = 0);
     event_post(self, THREAD_START, .unused = 0);
+    self->exception = NULL; // nobody would take it
 }

@@ -29,12 +29,22 @@ static void end(Thread *self)
     thread_enter_vm(self);
 }
 
+// What agents leave behind is looked for when nothing runs any more: it takes a while, in which their
+// threads would meet the dead phase.
+static void look_back(Thread *self)
+{
+    (void)self;
+    if (vm_options.check_jvmti)
+        checked_finish();
+}
+
 // The VM does not come to run: no event tells of it (JVM TI, GetPhase, Agent_OnUnload).
 static void fail(void)
 {
     atomic_store(&failed_in_onload, ti_phase() == JVMTI_PHASE_ONLOAD);
     ti_phase_set(JVMTI_PHASE_DEAD);
     ti_agents_unload();
+    look_back(NULL);
 }
 
 void jvmti_init(void)
@@ -43,6 +53,7 @@ void jvmti_init(void)
     ti_events_init();
     native_set_agent_lookup(ti_agents_find);
     shutdown_add(end);
+    shutdown_set_last(look_back);
     shutdown_set_failure(fail);
     ti_commands_init();
     if (vm_options.check_jvmti) {

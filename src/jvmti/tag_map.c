@@ -12,6 +12,16 @@ static size_t table_bytes(size_t size)
     return size * (sizeof(TagKey) + sizeof(jlong));
 }
 
+static size_t ranges_count(size_t size)
+{
+    return (size + TAG_BLOCK - 1) / TAG_BLOCK;
+}
+
+static TagRange *ranges_new(size_t size)
+{
+    return vm_calloc(ranges_count(size), sizeof(TagRange));
+}
+
 static void *reserve(size_t bytes)
 {
     void *p = os_reserve(bytes, OS_LARGE_PAGE);
@@ -44,6 +54,7 @@ static TagTable *table_new(size_t size)
     t->size = size;
     t->tags = table_memory(table_bytes(size));
     t->keys = (TagKey *)(void *)(t->tags + size);
+    t->ranges = ranges_new(size);
     return t;
 }
 
@@ -53,6 +64,7 @@ static void table_free(TagTable *t)
         vm_free((void *)t->tags);
     else
         os_release((void *)t->tags, table_bytes(t->size));
+    vm_free(t->ranges);
     vm_free(t);
 }
 
@@ -77,8 +89,21 @@ static void replace(TagMap *m, TagTable *now)
         free_old(m);
 }
 
+static void widen(TagRange *r, jlong tag)
+{
+    jlong least = atomic_load_explicit(&r->least, memory_order_relaxed);
+    jlong greatest = atomic_load_explicit(&r->greatest, memory_order_relaxed);
+    bool first = !least && !greatest;
+    if (first || tag < least)
+        atomic_store_explicit(&r->least, tag, memory_order_relaxed);
+    if (first || tag > greatest)
+        atomic_store_explicit(&r->greatest, tag, memory_order_relaxed);
+}
+
 static void store_tag(TagTable *t, size_t i, jlong tag)
 {
+    if (tag)
+        widen(&t->ranges[i / TAG_BLOCK], tag);
     atomic_store_explicit(&t->tags[i], tag, memory_order_relaxed);
 }
 
@@ -141,6 +166,8 @@ static void stretch(TagTable *t)
     t->tags = stretch_part((char *)t->tags, to, half);
     t->keys = stretch_part((char *)t->keys, to + 2 * half, half);
     t->size *= 2;
+    vm_free(t->ranges);
+    t->ranges = ranges_new(t->size);
     spread(t, t->size / 2);
 }
 
@@ -214,5 +241,6 @@ void tag_map_clear(TagMap *m)
 
 size_t tag_map_bytes(const TagMap *m)
 {
-    return table_of(m) ? table_bytes(table_of(m)->size) : 0;
+    const TagTable *t = table_of(m);
+    return t ? table_bytes(t->size) + ranges_count(t->size) * sizeof(TagRange) : 0;
 }

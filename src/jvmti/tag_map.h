@@ -20,11 +20,19 @@ typedef struct TagKey {
     uint32_t hash;
 } TagKey;
 
-// Tags stand together, as GetObjectsWithTags reads them all.
+// What lies between the least and the greatest tag that a block of places ever had. Both 0: it had none.
+enum { TAG_BLOCK = 1 << 12 };
+typedef struct TagRange {
+    _Atomic jlong least, greatest;
+} TagRange;
+
+// Tags stand together, as GetObjectsWithTags reads them. Most agents count their tags up as they walk,
+// so most blocks need not be read for one.
 typedef struct TagTable {
     size_t size; // a power of two
     TagKey *keys;
     _Atomic jlong *tags;
+    TagRange *ranges;
 } TagTable;
 
 typedef struct TagMap {
@@ -36,6 +44,14 @@ typedef struct TagMap {
 static inline jlong tag_table_get(const TagTable *t, size_t i)
 {
     return atomic_load_explicit(&t->tags[i], memory_order_relaxed);
+}
+
+// Whether the block of a place may hold a tag.
+static inline bool tag_table_may_have(const TagTable *t, size_t i, jlong tag)
+{
+    const TagRange *r = &t->ranges[i / TAG_BLOCK];
+    return tag >= atomic_load_explicit(&r->least, memory_order_relaxed)
+           && tag <= atomic_load_explicit(&r->greatest, memory_order_relaxed);
 }
 
 static inline Narrow tag_table_object(const TagTable *t, size_t i)

@@ -28,11 +28,6 @@ _Static_assert(TI_EVENT_COUNT <= 64, "event masks are 64 bits");
 
 typedef void (*TiCallback)(void);
 
-typedef struct TiLocation {
-    Method *method;
-    uint32_t bci;
-} TiLocation;
-
 // A frame that an environment wants to be told of when it is popped.
 typedef struct TiPop {
     const Frame *frame;
@@ -66,7 +61,6 @@ typedef struct TiEnv {
     _Atomic bool started;          // VM_START was posted to it
     _Atomic uint8_t hook_kind;     // TiHookKind
     struct TiTags *tags;           // made on the first tag
-    VEC(TiLocation) breakpoints;   // ti_lock
     VEC(Field *) watches[2];       // of accesses, of modifications; ti_lock, world stopped
     _Atomic jint sample_interval;  // mean distance of allocation samples, bytes
     _Atomic uint32_t sample_round; // changes when threads must choose their next sample anew
@@ -116,6 +110,11 @@ static inline bool ti_env_is_valid(TiEnv *env)
 {
     return atomic_load_explicit(&env->magic, memory_order_relaxed) == TI_MAGIC;
 }
+// Whether it sees class files among those that can retransform, after the others.
+static inline bool ti_retransforms(const TiEnv *env)
+{
+    return atomic_load(&env->hook_kind) == TI_HOOK_CAPABLE;
+}
 // Shared by all environments, and writable: tools put hooks of their own into it.
 extern struct jvmtiInterface_1_ ti_function_table;
 
@@ -158,7 +157,9 @@ static inline uint8_t ti_bit_mask(int bit)
 }
 static inline bool ti_has_bit(const jvmtiCapabilities *set, int bit)
 {
-    return (((const uint8_t *)set)[bit / 8] & ti_bit_mask(bit)) != 0;
+    return (__atomic_load_n((const uint8_t *)set + bit / 8, __ATOMIC_RELAXED)
+            & ti_bit_mask(bit))
+           != 0;
 }
 
 // ---- events.c ----
@@ -300,16 +301,11 @@ bool ti_upcall_end(Thread *self, TiUpcall *u);
 Frame *ti_frame_at(const Thread *t, jint depth);
 
 // ---- ti_breakpoint.c ----
-// Whether env has a breakpoint there.
-bool ti_breakpoint_is_set(TiEnv *env, const Method *m, int64_t bci);
-// Forgets those in a class that is unloaded. World stopped.
-void ti_breakpoints_forget(const Class *dead);
-void ti_breakpoints_forget_method(const Method *old); // likewise
 // Removes all environments' breakpoints in the methods of a class, old versions included. World
 // stopped.
 void ti_breakpoints_clear(Class *c);
-// Removes all breakpoints of an environment.
-void ti_breakpoints_dispose(TiEnv *env);
+// Removes all breakpoints of an environment. MAY_GC
+MAY_GC void ti_breakpoints_dispose(Thread *self, TiEnv *env);
 
 // ---- ti_watch.c ----
 // Whether env watches a field, `use` as FieldUse.

@@ -82,6 +82,8 @@ void checked_monitors_compare(const CheckedMonitors *before, const char *callbac
 void checked_memory_init(void);
 // In place of Deallocate.
 jvmtiError checked_Deallocate(CheckedCall *c, unsigned char *mem);
+// Gives back what the agent's callback for that event left to the VM. The environment may have been disposed of.
+void checked_give_back(Thread *self, TiEnv *env, jvmtiEvent event, unsigned char *mem);
 // An agent's library: its free and realloc are ours from here on.
 void checked_library(void *library);
 // After Agent_OnUnload: what is leaked, and the end of all reports.

@@ -135,6 +135,21 @@ jvmtiError checked_Deallocate(CheckedCall *c, unsigned char *mem)
     return JVMTI_ERROR_NONE;
 }
 
+void checked_give_back(Thread *self, TiEnv *env, jvmtiEvent event, unsigned char *mem)
+{
+    Block *b = NULL;
+    BlockState state = take_back(mem, &b);
+    const void *callback =
+        (const void *)atomic_load(&env->agent_callbacks[event - JVMTI_MIN_EVENT_TYPE_VAL]);
+    AgentPlace place = {.at = {callback}, .count = callback != NULL};
+    if (state != GIVEN) {
+        check_report(state == UNKNOWN ? RULE_NOT_OURS : RULE_DOUBLE_FREE, &place, "Deallocate");
+        return;
+    }
+    ti_count_bytes(self, env, -(int64_t)b->size);
+    quarantine_block(b);
+}
+
 // ---- free and realloc of the agent's library ----
 
 // Whether the memory is a block; then that is reported, and *out is one that is to be given back,

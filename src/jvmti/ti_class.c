@@ -156,12 +156,14 @@ jvmtiError ti_GetClassMethods(Thread *self, TiEnv *env, Class *klass, jint *meth
         return JVMTI_ERROR_NONE;
     if (!is_prepared(klass))
         return JVMTI_ERROR_CLASS_NOT_PREPARED;
-    jmethodID *ids = ti_alloc(klass->method_count * sizeof *ids);
-    if (klass->method_count && !ids)
+    const ClassFile *cf = klass->cf;
+    jmethodID *ids = ti_alloc(cf->method_count * sizeof *ids);
+    if (cf->method_count && !ids)
         return JVMTI_ERROR_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < klass->method_count; i++)
-        ids[i] = method_id(&klass->methods[i]);
-    *method_count_ptr = klass->method_count;
+    METHOD_EACH (m, klass) {
+        ids[m->info - cf->methods] = method_id(m); // can_maintain_original_method_order
+    }
+    *method_count_ptr = cf->method_count;
     *methods_ptr = ids;
     return JVMTI_ERROR_NONE;
 }

@@ -2,6 +2,8 @@
 // Event management: callbacks and enabling (JVM TI, Event Management).
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_entry.h"
+#include "jvmti/ti_tags.h"
+#include "platform/foreign_call.h"
 
 enum { GLOBAL_ONLY, PER_THREAD };
 enum { TI_CAP_none = TI_CAP_NONE };
@@ -89,8 +91,10 @@ static void settle_hook_kind(TiEnv *env)
 {
     bool capable = ti_has_bit(&env->capabilities, TI_CAP_can_retransform_classes);
     uint8_t unsettled = TI_HOOK_UNSETTLED;
-    atomic_compare_exchange_strong(&env->hook_kind, &unsettled,
-                                   capable ? TI_HOOK_CAPABLE : TI_HOOK_INCAPABLE);
+    if (atomic_compare_exchange_strong(&env->hook_kind, &unsettled,
+                                       capable ? TI_HOOK_CAPABLE : TI_HOOK_INCAPABLE)
+        && capable)
+        ti_prefixes_order();
 }
 
 jvmtiError ti_SetEventNotificationMode(Thread *self, TiEnv *env, jvmtiEventMode mode,
@@ -119,11 +123,35 @@ jvmtiError ti_SetEventNotificationMode(Thread *self, TiEnv *env, jvmtiEventMode 
     return JVMTI_ERROR_NONE;
 }
 
+// All machine code made at run time: function pointers for foreign code.
+#if FOREIGN_CALLS
+typedef VEC(const void *) Addresses;
+static void add_address(void *addresses, const void *function)
+{
+    vec_push((Addresses *)addresses, function);
+}
+
+static void tell_of_code(Thread *self, TiEnv *env)
+{
+    Addresses code = {0};
+    upcalls_each(add_address, &code);
+    for (size_t i = 0; i < code.len; i++)
+        event_post(self, DYNAMIC_CODE, UPCALL_NAME, code.at[i], UPCALL_CODE_SIZE, env);
+    vec_free(&code);
+}
+#else
+static void tell_of_code(Thread *self, TiEnv *env)
+{
+    (void)self, (void)env;
+}
+#endif
+
 jvmtiError ti_GenerateEvents(Thread *self, TiEnv *env, jvmtiEvent event_type)
 {
-    (void)self;
-    if (event_type == JVMTI_EVENT_DYNAMIC_CODE_GENERATED)
-        return JVMTI_ERROR_NONE; // there is none
+    if (event_type == JVMTI_EVENT_DYNAMIC_CODE_GENERATED) {
+        tell_of_code(self, env);
+        return JVMTI_ERROR_NONE;
+    }
     if (event_type != JVMTI_EVENT_COMPILED_METHOD_LOAD)
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     if (!ti_has_bit(&env->capabilities, TI_CAP_can_generate_compiled_method_load_events))

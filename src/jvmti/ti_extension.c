@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
+#include "interp/breakpoint.h"
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_entry.h"
 #include "jvmti/ti_tags.h"
@@ -101,8 +102,8 @@ static PellucidEnvironmentCost cost_of(TiEnv *env)
     };
     size_t tags, bytes;
     ti_tags_measure(env, &tags, &bytes);
+    bytes += breakpoints_of(env) * sizeof(Breakpoint);
     mutex_lock(&ti_lock);
-    bytes += env->breakpoints.cap * sizeof *env->breakpoints.at;
     for (int use = 0; use < 2; use++)
         bytes += env->watches[use].cap * sizeof *env->watches[use].at;
     mutex_unlock(&ti_lock);

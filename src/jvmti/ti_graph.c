@@ -17,9 +17,14 @@ static void graph_init(Graph *g)
     ti_edges_begin();
 }
 
+// At first for the whole heap, and a guard page before it: the system gives such memory when it is
+// touched, and new objects lie at the heap's end.
 static void seen_grow(Graph *g, size_t word)
 {
-    size_t words = MAX_OF(word + 1, g->words * 2);
+    HeapStats stats;
+    heap_stats(&stats);
+    size_t all = (stats.max + os_page_size()) / (OBJECT_ALIGN * 64) + 1;
+    size_t words = MAX_OF(word + 1, g->words ? g->words * 2 : all);
     uint64_t *seen = vm_calloc(words, sizeof *seen);
     if (g->words)
         memcpy(seen, g->seen, g->words * sizeof *seen);

@@ -29,8 +29,9 @@ TiWalk ti_walk(TiEnv *env, jint filter, Class *klass, const jvmtiHeapCallbacks *
 void ti_tag_change(TiTagger *t, Object *o, jlong now)
 {
     ti_tag_set(t->env, o, now);
-    if (object_layout(o)->shape == SHAPE_MIRROR)
-        memset(t->classes, 0, sizeof t->classes);
+    const Class *c = ti_mirrored_class(o);
+    if (c)
+        *ti_class_tag(t, c) = (TiClassTag){c, now};
 }
 
 bool ti_fails_filter(TiWalk *w, Object *o)

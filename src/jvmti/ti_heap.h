@@ -8,12 +8,13 @@
 
 // The environment of a walk, with the tags of classes met lately.
 enum { TI_CLASS_TAGS = 16 };
+typedef struct TiClassTag {
+    const Class *cls;
+    jlong tag;
+} TiClassTag;
 typedef struct TiTagger {
     TiEnv *env;
-    struct {
-        const Class *cls;
-        jlong tag;
-    } classes[TI_CLASS_TAGS];
+    TiClassTag classes[TI_CLASS_TAGS];
 } TiTagger;
 
 // A walk with the callbacks of version 1.1 and later.
@@ -28,16 +29,19 @@ typedef struct TiWalk {
 TiWalk ti_walk(TiEnv *env, jint filter, Class *klass, const jvmtiHeapCallbacks *callbacks,
                const void *user_data);
 
+// Where the tag of a class stands when it was met lately.
+static inline TiClassTag *ti_class_tag(TiTagger *t, const Class *c)
+{
+    return &t->classes[((uintptr_t)c / 64) % TI_CLASS_TAGS];
+}
 // The tag of the mirror of an object's class.
 static inline jlong ti_tag_of_class(TiTagger *t, const Object *o)
 {
     const Class *c = object_class(o);
-    size_t i = ((uintptr_t)c / 64) % TI_CLASS_TAGS;
-    if (UNLIKELY(t->classes[i].cls != c)) {
-        t->classes[i].cls = c;
-        t->classes[i].tag = c->mirror ? ti_tag_get(t->env, class_mirror(c)) : 0;
-    }
-    return t->classes[i].tag;
+    TiClassTag *known = ti_class_tag(t, c);
+    if (UNLIKELY(known->cls != c))
+        *known = (TiClassTag){c, c->mirror ? ti_tag_get(t->env, class_mirror(c)) : 0};
+    return known->tag;
 }
 // Stores a tag that a callback may have changed.
 void ti_tag_change(TiTagger *t, Object *o, jlong now);

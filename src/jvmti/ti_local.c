@@ -156,7 +156,12 @@ static jvmtiError find_slot(Access *a, jint depth, jint slot)
     return a->frame->flags & FRAME_NATIVE ? JVMTI_ERROR_OPAQUE_FRAME : check_slot(a, slot);
 }
 
-// An object is given as a local reference of self.
+static bool holds_return_address(const Access *a, jint slot)
+{
+    return frame_slot_kind(a->frame, (uint32_t)slot) == SLOT_RETURN;
+}
+
+// An object is given as a local reference of self, the return address of a jsr as the location it leads to.
 static jvmtiError read_slot(Access *a, jint depth, jint slot, jvalue *out)
 {
     thread_hold(a->self, a->thread);
@@ -165,6 +170,8 @@ static jvmtiError read_slot(Access *a, jint depth, jint slot, jvalue *out)
         Slot *at = &a->frame->locals[slot];
         if (a->kind == 'L')
             out->l = handle_new(a->self, at->ref);
+        else if (holds_return_address(a, slot))
+            out->j = ((const Insn *)at->p)->bci;
         else if (a->kind == 'J' || a->kind == 'D')
             out->j = at->l;
         else
@@ -179,7 +186,8 @@ static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
     thread_hold(a->self, a->thread);
     jvmtiError error = find_slot(a, depth, slot);
     Object *o = a->kind == 'L' ? deref(value.l) : NULL;
-    if (error == JVMTI_ERROR_NONE && o && !fits(a, slot, o))
+    if (error == JVMTI_ERROR_NONE
+        && ((o && !fits(a, slot, o)) || holds_return_address(a, slot)))
         error = JVMTI_ERROR_TYPE_MISMATCH;
     if (error == JVMTI_ERROR_NONE) {
         Slot *at = &a->frame->locals[slot];

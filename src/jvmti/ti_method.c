@@ -114,15 +114,15 @@ jvmtiError ti_GetLocalVariableTable(Thread *self, TiEnv *env, Method *method,
 {
     (void)self, (void)env;
     const CodeInfo *code = code_of(method);
-    if (!code || !has_local_tables(method->pool->cf))
+    uint32_t count = code ? code->local_count : 0; // an abstract method has none
+    if (!has_local_tables(method->pool->cf))
         return JVMTI_ERROR_ABSENT_INFORMATION;
-    jvmtiLocalVariableEntry *table = ti_alloc(code->local_count * sizeof *table);
-    jvmtiError error =
-        table || code->local_count == 0 ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
-    for (uint32_t i = 0; error == JVMTI_ERROR_NONE && i < code->local_count; i++)
+    jvmtiLocalVariableEntry *table = ti_alloc(count * sizeof *table);
+    jvmtiError error = table || count == 0 ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; error == JVMTI_ERROR_NONE && i < count; i++)
         error = copy_local(method->pool->cf, &code->locals[i], &table[i]);
     if (error == JVMTI_ERROR_NONE) {
-        *entry_count_ptr = (jint)code->local_count;
+        *entry_count_ptr = (jint)count;
         *table_ptr = table;
     }
     return error;
@@ -169,16 +169,24 @@ jvmtiError ti_IsMethodObsolete(Thread *self, TiEnv *env, Method *method,
 }
 
 // ---- native method prefixes ----
-// All environments' prefixes in the order in which names were wrapped: first env first,
-// outermost last. ti_lock is held.
+// All environments' prefixes in the order in which names were wrapped, outermost last: in that in
+// which environments see class files, not (as on HotSpot) in that of their creation. ti_lock is held.
 static void publish_prefixes(void)
 {
     VEC(const char *) all = {0};
-    TI_ENV_EACH(env)
-    for (jint i = 0; i < env->prefix_count; i++)
+    for (int capable = 0; capable <= 1; capable++)
+        TI_ENV_EACH(env)
+    for (jint i = 0; ti_retransforms(env) == capable && i < env->prefix_count; i++)
         vec_push(&all, env->prefixes[i]);
     native_set_prefixes(all.at, (int)all.len);
     vec_free(&all);
+}
+
+void ti_prefixes_order(void)
+{
+    mutex_lock(&ti_lock);
+    publish_prefixes();
+    mutex_unlock(&ti_lock);
 }
 
 void ti_prefixes_set(TiEnv *env, jint count, char *const *prefixes)

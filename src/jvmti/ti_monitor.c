@@ -30,11 +30,19 @@ static void visit_slot(void *ctx, Object **slot)
     add_if_owned(ctx, *slot);
 }
 
-// IN: the thread is held or self.
+enum { MONITORS_MAX = 64 }; // of one frame
+
+// Those of the youngest frame first; in each in the order they were entered. IN: the thread is
+// held or self.
 static void find_owned(Owned *owned)
 {
-    for (const Frame *f = frame_first(owned->owner->frame); f; f = frame_older((Frame *)f))
-        add_if_owned(owned, f->sync); // in no slot when the method is static
+    for (const Frame *f = frame_first(owned->owner->frame); f; f = frame_older((Frame *)f)) {
+        Object *objects[MONITORS_MAX];
+        int n = frame_monitors(owned->owner, f, objects, MONITORS_MAX);
+        for (int i = 0; i < n; i++)
+            add_if_owned(owned, objects[i]);
+        add_if_owned(owned, f->sync); // while the entering of it is told
+    }
     thread_hooks.visit_frames(owned->owner, visit_slot, owned);
     for (size_t i = 0; i < owned->owner->jni_monitors.len; i++)
         add_if_owned(owned, deref(owned->owner->jni_monitors.at[i]));
@@ -52,8 +60,6 @@ jvmtiError ti_GetOwnedMonitorInfo(Thread *self, TiEnv *env, Thread *thread,
 }
 
 // ---- which frame entered it ----
-enum { MONITORS_MAX = 64 }; // of one frame
-
 static bool frame_entered(const Thread *t, const Frame *f, const Object *o)
 {
     Object *objects[MONITORS_MAX];

@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Additions to the class paths (JVM TI, Class Loader Search). Before the VM runs they become
 // part of the options, later of the loaders.
-#include <stdio.h>
-
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_property.h"
 #include "runtime/options.h"
-
-static bool is_jar(const char *path)
-{
-    unsigned char magic[4] = {0};
-    FILE *f = fopen(path, "rb");
-    bool ok = f && fread(magic, 1, sizeof magic, f) == sizeof magic
-              && memcmp(magic, "PK\3\4", sizeof magic) == 0;
-    if (f)
-        fclose(f);
-    return ok;
-}
 
 static void append_property(const char *key, const char *segment)
 {
@@ -34,9 +21,7 @@ jvmtiError ti_AddToBootstrapClassLoaderSearch(Thread *self, TiEnv *env, const ch
         loader_append_boot_path(segment);
         return JVMTI_ERROR_NONE;
     }
-    if (!is_jar(segment) || !loader_append_boot_path(segment))
-        return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    return JVMTI_ERROR_NONE;
+    return loader_append_boot_jar(segment) ? JVMTI_ERROR_NONE : JVMTI_ERROR_ILLEGAL_ARGUMENT;
 }
 
 // Calls the private method that the system class loader has for this.
@@ -63,7 +48,7 @@ jvmtiError ti_AddToSystemClassLoaderSearch(Thread *self, TiEnv *env, const char 
         append_property("java.class.path", segment);
         return JVMTI_ERROR_NONE;
     }
-    if (!is_jar(segment))
+    if (!loader_is_jar(segment))
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     HANDLE_SCOPE(self);
     TiUpcall up;

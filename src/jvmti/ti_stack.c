@@ -106,11 +106,12 @@ static jvmtiError trace_all(Thread *self, const jthread *threads, jint count, ji
     jvmtiFrameInfo *frames = (jvmtiFrameInfo *)(void *)(infos + count);
     for (jint i = 0; i < count; i++) {
         Thread *t = thread_of_java(deref(threads[i]));
+        jint depth = t ? copy_frames(t, 0, max, frames) : 0;
         infos[i] = (jvmtiStackInfo){.thread = threads[i],
                                     .state = ti_thread_state(self, threads[i]),
-                                    .frame_buffer = frames,
-                                    .frame_count = t ? copy_frames(t, 0, max, frames) : 0};
-        frames += infos[i].frame_count;
+                                    .frame_buffer = depth ? frames : NULL,
+                                    .frame_count = depth};
+        frames += depth;
     }
     *out = infos;
     return JVMTI_ERROR_NONE;

@@ -30,7 +30,7 @@ void ti_step_update(void)
     if (ti_phase() != JVMTI_PHASE_LIVE)
         return; // entering it comes here again
     mutex_lock(&ti_lock);
-    threads_request_where(wants_step, POLL_STEP);
+    threads_step_where(wants_step);
     mutex_unlock(&ti_lock);
 }
 

@@ -99,13 +99,23 @@ static bool is_among(jlong tag, const jlong *tags, jint count)
     return count == 0;
 }
 
-// Whether a block of a table holds one of the tags: most do not.
-enum { BLOCK = 32 };
-static bool block_has(const TagTable *t, size_t at, const jlong *tags, jint count)
+// Whether the block of a place may hold one of the tags.
+static bool may_have(const TagTable *t, size_t i, const jlong *tags, jint count)
+{
+    for (jint k = 0; k < count; k++)
+        if (tag_table_may_have(t, i, tags[k]))
+            return true;
+    return count == 0;
+}
+
+// Whether a group of places holds one of the tags: most do not.
+enum { GROUP = 32 };
+_Static_assert(TAG_BLOCK % GROUP == 0, "groups lie within blocks");
+static bool group_has(const TagTable *t, size_t at, const jlong *tags, jint count)
 {
     for (jint i = 0; i < count; i++) {
         uint32_t found = 0;
-        for (size_t k = at; k < at + BLOCK; k++)
+        for (size_t k = at; k < at + GROUP; k++)
             found |= tag_table_get(t, k) == tags[i];
         if (found)
             return true;
@@ -118,18 +128,30 @@ typedef struct Found {
     VEC(jlong) tags;
 } Found;
 
-static void find_tagged(Thread *self, const TagTable *t, const jlong *tags, jint count,
-                        bool objects, Found *out)
+static void find_in_group(Thread *self, const TagTable *t, size_t at, const jlong *tags,
+                          jint count, bool objects, Found *out)
 {
-    for (size_t i = 0; i < t->size; i++) {
-        while (i % BLOCK == 0 && i < t->size && !block_has(t, i, tags, count))
-            i += BLOCK;
-        jlong tag = i < t->size ? tag_table_get(t, i) : 0;
+    for (size_t i = at; i < at + GROUP; i++) {
+        jlong tag = tag_table_get(t, i);
         if (tag == 0 || !is_among(tag, tags, count))
             continue;
         vec_push(&out->tags, tag);
         if (objects)
             vec_push(&out->objects, handle_new(self, narrow_decode(tag_table_object(t, i))));
+    }
+}
+
+static void find_tagged(Thread *self, const TagTable *t, const jlong *tags, jint count,
+                        bool objects, Found *out)
+{
+    for (size_t i = 0; i < t->size;) {
+        if (i % TAG_BLOCK == 0 && !may_have(t, i, tags, count)) {
+            i += TAG_BLOCK;
+            continue;
+        }
+        if (group_has(t, i, tags, count))
+            find_in_group(self, t, i, tags, count, objects, out);
+        i += GROUP;
     }
 }
 

@@ -137,18 +137,18 @@ jvmtiError ti_StopThread(Thread *self, TiEnv *env, Thread *thread, jobject excep
     return JVMTI_ERROR_NONE;
 }
 
+// Runs no Java code: a debugger interrupts its own thread from within a callback, holding locks, and must not be told of steps
+// in Thread.interrupt. So, as on HotSpot, what Thread.interrupt does beside is not done: no channel is closed, no selector woken.
 jvmtiError ti_InterruptThread(Thread *self, TiEnv *env, jthread thread)
 {
-    (void)env;
-    if (!thread_of_java(deref(thread)))
+    (void)self, (void)env;
+    Thread *t = thread_pin(thread);
+    if (!t)
         return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    HANDLE_SCOPE(self);
-    Method *m =
-        class_find_method(CLS(Thread), symbol_intern("interrupt"), symbol_intern("()V"));
-    TiUpcall up;
-    ti_upcall_begin(self, &up);
-    (void)!java_call_virtual(self, m, &(jvalue){.l = thread}, NULL);
-    return ti_upcall_end(self, &up) ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
+    object_set_boolean(deref(thread), OFF(Thread, interrupted), 1);
+    thread_interrupt(t);
+    thread_unpin(t);
+    return JVMTI_ERROR_NONE;
 }
 
 // ---- agent threads ----
@@ -162,7 +162,6 @@ static void run_agent_thread(Thread *self, void *arg)
 {
     AgentThread a = *(AgentThread *)arg;
     vm_free(arg);
-    thread_hooks.set_status(self, STATUS_RUNNABLE);
     event_post(self, THREAD_BEGIN, .unused = 0);
     event_post(self, THREAD_START, .unused = 0);
     thread_leave_vm(self, THREAD_IN_NATIVE);
@@ -180,14 +179,11 @@ jvmtiError ti_RunAgentThread(Thread *self, TiEnv *env, jthread thread, jvmtiStar
         return JVMTI_ERROR_INVALID_THREAD; // it runs already
     object_set_boolean(deref(thread), OFF(Thread, daemon), 1);
     object_set_int(deref(thread), OFF(Thread, priority), priority);
-    object_set_int(deref(thread), OFF(Thread, threadStatus),
-                   STATUS_RUNNABLE); // alive from here on
     AgentThread *a = vm_malloc(sizeof *a);
     *a = (AgentThread){env, proc, arg};
-    if (thread_start(self, thread, 0, run_agent_thread, a))
+    if (java_thread_launch(self, thread, 0, run_agent_thread, a))
         return JVMTI_ERROR_NONE;
     vm_free(a);
-    object_set_int(deref(thread), OFF(Thread, threadStatus), STATUS_NEW);
     return JVMTI_ERROR_OUT_OF_MEMORY;
 }
 

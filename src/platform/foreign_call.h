@@ -39,5 +39,10 @@ typedef struct Upcall {
 void *upcall_make(Upcall *upcall);
 // Gives the function pointer back; its upcall, NULL when it is none.
 Upcall *upcall_free(void *function);
+// The code at a function pointer, for tools.
+#define UPCALL_NAME "upcall_stub"
+enum { UPCALL_CODE_SIZE = 14 }; // bytes
+// Calls visit for each function pointer, under a lock of which nothing may be asked.
+void upcalls_each(void (*visit)(void *ctx, const void *function), void *ctx);
 
 #endif

@@ -39,6 +39,7 @@ enum { STUB_SIZE = sizeof(UpcallSlot), SLOT_ADDRESS_END = 11 };
 // endbr64; lea r10, [rip + distance]; jmp [r10]
 static const uint8_t stub_code[] = {0xf3, 0x0f, 0x1e, 0xfa, 0x4c, 0x8d, 0x15,
                                     0,    0,    0,    0,    0x41, 0xff, 0x22};
+_Static_assert(sizeof stub_code == UPCALL_CODE_SIZE, "what tools are told");
 
 static Mutex stubs_lock = MUTEX_INIT(RANK_CODE); // what follows
 static StubPages *all_pages;
@@ -109,5 +110,16 @@ Upcall *upcall_free(void *function)
     }
     mutex_unlock(&stubs_lock);
     return upcall;
+}
+
+void upcalls_each(void (*visit)(void *ctx, const void *function), void *ctx)
+{
+    mutex_lock(&stubs_lock);
+    for (StubPages *pages = all_pages; pages; pages = pages->next)
+        for (uint8_t *stub = pages->code; stub < pages->code + os_page_size();
+             stub += STUB_SIZE)
+            if (slot_of(stub)->upcall)
+                visit(ctx, stub);
+    mutex_unlock(&stubs_lock);
 }
 #endif

@@ -23,6 +23,7 @@ static jlong (*jimage_get)(JImage *image, jlong location, char *buffer, jlong si
 static const char *(*jimage_package_module)(JImage *image, const char *package);
 static JZip *(*zip_open)(const char *name, char **message);
 static JZipEntry *(*zip_find)(JZip *zip, const char *name, jint *size, jint *name_len);
+static void (*zip_close)(JZip *zip);
 static jboolean (*zip_read)(JZip *zip, JZipEntry *entry, unsigned char *buffer,
                             char *name_buffer);
 
@@ -79,7 +80,8 @@ static bool zip_load(void)
     *(void **)&zip_find = os_library_find(lib, "ZIP_FindEntry");
     *(void **)&zip_read = os_library_find(lib, "ZIP_ReadEntry");
     *(void **)&zip_open = os_library_find(lib, "ZIP_Open");
-    return zip_find && zip_read && zip_open;
+    *(void **)&zip_close = os_library_find(lib, "ZIP_Close");
+    return zip_find && zip_read && zip_close && zip_open;
 }
 
 // ---- entries ----
@@ -158,15 +160,13 @@ static uint8_t *read_entry(const PathEntry *e, const char *name, size_t *len)
 }
 
 // ---- configuration ----
-bool loader_append_boot_path(const char *path)
+static void append_entry(PathEntry *e)
 {
-    PathEntry *e = entry_new(path, NULL);
     if (!e)
-        return false;
+        return;
     mutex_lock(&path_lock);
     vec_push(&appended, e);
     mutex_unlock(&path_lock);
-    return true;
 }
 
 static void each_path(const char *list, void (*visit)(const char *path, const char *arg),
@@ -184,7 +184,29 @@ static void each_path(const char *list, void (*visit)(const char *path, const ch
 
 static void append_one(const char *path, const char *arg UNUSED)
 {
-    loader_append_boot_path(path);
+    append_entry(entry_new(path, NULL));
+}
+
+void loader_append_boot_path(const char *list)
+{
+    each_path(list, append_one, NULL);
+}
+
+bool loader_append_boot_jar(const char *path)
+{
+    if (!loader_is_jar(path))
+        return false;
+    append_entry(entry_new(path, NULL));
+    return true;
+}
+
+bool loader_is_jar(const char *path)
+{
+    char *message = NULL;
+    JZip *zip = zip_load() ? zip_open(path, &message) : NULL;
+    if (zip)
+        zip_close(zip);
+    return zip != NULL;
 }
 
 static void patch_one(const char *path, const char *module)
@@ -220,7 +242,7 @@ bool boot_path_init(const char *java_home, const char *append, char *error, size
     }
     vm_free(modules);
     if (append)
-        each_path(append, append_one, NULL);
+        loader_append_boot_path(append);
     return image || exploded;
 }
 

@@ -85,7 +85,7 @@ static Method *make_intrinsic(Symbol *name, Symbol *desc, int entry)
     m->access =
         (uint16_t)(ACC_FINAL | ACC_NATIVE | ACC_SYNTHETIC | (is_static ? ACC_STATIC : 0));
     m->flags = METHOD_HIDDEN;
-    m->slot = UINT16_MAX;
+    m->slot = UINT32_MAX;
     m->entry = (uint8_t)entry;
     m->param_count = shape.param_count;
     m->arg_words = (uint8_t)(shape.arg_words + (is_static ? 0 : 1));
@@ -132,12 +132,13 @@ static CallSite *site_new(Thread *self, ConstantPool *pool, jobject member_name,
     return site;
 }
 
-// Publishes a new site (NULL: records the pending error); returns the one to use.
+// Publishes a new site (NULL: records the pending error, with_cause if asked); returns the one to
+// use.
 static CallSite *site_publish(Thread *self, ConstantPool *pool, _Atomic(void *) *slot,
-                              CallSite *site)
+                              CallSite *site, bool with_cause)
 {
     if (!site) {
-        resolve_record_error(self, pool, slot, false);
+        resolve_record_error(self, pool, slot, with_cause);
         return NULL;
     }
     void *p = resolve_publish(slot, site);
@@ -207,7 +208,7 @@ CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index
         return NULL;
     HANDLE_SCOPE(self);
     pool_pin(self, pool);
-    return site_publish(self, pool, slot, link_invoke_handle(self, pool, index));
+    return site_publish(self, pool, slot, link_invoke_handle(self, pool, index), true);
 }
 
 // ---- bootstrap methods ----
@@ -294,9 +295,11 @@ void bootstrap_wrap_failure(Thread *self)
     if (!self->exception || object_is_instance(self->exception, CLS(Error)))
         return;
     HANDLE_SCOPE(self);
-    jobject cause = exception_take(self);
-    throw_cause(self, "java/lang/BootstrapMethodError", cause,
-                "bootstrap method initialization exception");
+    jvalue cause = {.l = exception_take(self)};
+    jobject error =
+        object_construct(self, CLS(BootstrapMethodError), "(Ljava/lang/Throwable;)V", &cause);
+    if (error)
+        exception_set(self, error);
 }
 
 // ---- invokedynamic ----
@@ -336,5 +339,5 @@ CallSite *resolve_invoke_dynamic(Thread *self, Method *from, uint16_t index,
     CallSite *site = link_dynamic(self, pool, index);
     if (!site)
         bootstrap_wrap_failure(self);
-    return site_publish(self, pool, slot, site);
+    return site_publish(self, pool, slot, site, false);
 }

@@ -99,8 +99,9 @@ enum { // Method.flags
     METHOD_OBSOLETE = 16, // METHOD_OLD, and the current version is another one
     METHOD_OBJECT_INIT = 32,
     METHOD_HAS_JSR = 64,
-    METHOD_OLD = 128,    // an OldMethod
-    METHOD_SCOPED = 256, // accesses memory of a scope: see classlib/foreign.c
+    METHOD_OLD = 128,     // an OldMethod
+    METHOD_SCOPED = 256,  // accesses memory of a scope: see classlib/foreign.c
+    METHOD_DELETED = 512, // by a redefinition: is not found any more, and calling it throws
 };
 
 // The current version of a method is always at the same place: what names it (call sites,
@@ -108,11 +109,11 @@ enum { // Method.flags
 struct Method {
     Class *cls;
     Symbol *name, *desc;
-    const MethodInfo *info; // NULL for methods the VM made
-    ConstantPool *pool;     // of info; NULL for methods the VM made
+    const MethodInfo *info; // NULL for methods the VM made and deleted ones
+    ConstantPool *pool;     // of info; NULL likewise
+    uint32_t slot;          // class_method's index
     uint16_t access;
     uint16_t flags;
-    uint16_t slot;         // index in cls->methods (class file order)
     _Atomic uint8_t entry; // MethodEntry; changes when a native method is bound
     uint8_t param_count;
     uint8_t arg_words; // receiver included
@@ -174,20 +175,23 @@ struct Class {
     Package *package;   // NULL for arrays of primitives and primitives
     ConstantPool *pool; // the current version; NULL for arrays and primitives
     ClassFile *cf;      // pool->cf
-    uint16_t field_count, method_count;
-    Field *fields;   // class file order
-    Method *methods; // class file order; a block that never moves
+    uint16_t field_count;
+    uint16_t first_method_count; // of `methods`
+    uint32_t method_count;       // slots: with the methods added, and those deleted, since
+    Field *fields;               // class file order
+    Method *methods;             // class file order; a block that never moves
+    Method **added_methods;      // the slots behind; grows while the world is stopped
     uint32_t vtable_len, itable_len;
     Method **vtable;
     Itable *itables;
     OldMethod *old_methods; // of replaced versions; changes while the world is stopped
     Method **extra_methods; // overpasses and mirandas that the VM added
     uint32_t extra_method_count;
-    Class *element;             // arrays: the component class
-    Class *_Atomic array_class; // class of arrays of this, once made
-    Class *_Atomic nest_host;   // resolved; NULL before
-    jobject mirror;             // unit_ref
-    Thread *init_thread;
+    Class *element;              // arrays: the component class
+    Class *_Atomic array_class;  // class of arrays of this, once made
+    Class *_Atomic nest_host;    // resolved; NULL before
+    jobject mirror;              // unit_ref
+    Thread *_Atomic init_thread; // written under init_lock
     Mutex init_lock;
     Cond init_cond;
     jobject init_error;        // unit_ref: the ExceptionInInitializerError to be told as cause
@@ -295,10 +299,32 @@ static inline const ClassFile *method_class_file(const Method *m)
 {
     return m->pool ? m->pool->cf : m->cls->cf;
 }
+static inline bool method_is_deleted(const Method *m)
+{
+    return (m->flags & METHOD_DELETED) != 0;
+}
+// The method in a slot, 0 to method_count - 1. A deleted one stays in its slot.
+static inline Method *class_method(const Class *c, uint32_t slot)
+{
+    return LIKELY(slot < c->first_method_count)
+               ? &c->methods[slot]
+               : c->added_methods[slot - c->first_method_count];
+}
+// The first method from a slot on that is not deleted; NULL: none.
+static inline Method *class_method_from(const Class *c, uint32_t slot)
+{
+    for (; slot < c->method_count; slot++)
+        if (!method_is_deleted(class_method(c, slot)))
+            return class_method(c, slot);
+    return NULL;
+}
+// Each method m that c declares, <init> and <clinit> too. The class may be redefined meanwhile.
+#define METHOD_EACH(m, c) \
+    for (Method *m = class_method_from(c, 0); m; m = class_method_from(c, m->slot + 1))
 // The current version of a method.
 static inline Method *method_current(const Method *m)
 {
-    return m->flags & METHOD_OLD ? &m->cls->methods[m->slot] : (Method *)(uintptr_t)m;
+    return m->flags & METHOD_OLD ? class_method(m->cls, m->slot) : (Method *)(uintptr_t)m;
 }
 // Bytecode index of a frame: -1 in native methods.
 static inline int32_t frame_bci(const Frame *f)

@@ -79,7 +79,7 @@ static uint8_t entry_of(const Method *m)
     return ENTRY_NATIVE;
 }
 
-void method_fill(Class *c, Method *m, const MethodInfo *info, uint16_t slot)
+void method_fill(Class *c, Method *m, const MethodInfo *info, uint32_t slot)
 {
     m->cls = c;
     m->name = class_utf8_symbol(c->cf, info->name);
@@ -109,7 +109,7 @@ void class_fill_members(Class *c)
     c->fields = cf->field_count ? vm_calloc(cf->field_count, sizeof *c->fields) : NULL;
     for (uint16_t i = 0; i < cf->field_count; i++)
         fill_field(c, &c->fields[i], &cf->fields[i], i);
-    c->method_count = cf->method_count;
+    c->method_count = c->first_method_count = cf->method_count;
     metadata_count(c,
                    cf->field_count * sizeof *c->fields + cf->method_count * sizeof *c->methods);
     c->methods = cf->method_count ? vm_calloc(cf->method_count, sizeof *c->methods) : NULL;
@@ -173,7 +173,7 @@ void class_fill_hierarchy(Class *c)
     c->magic = (s && s->magic) || is_boot_named(c, "jdk/internal/reflect/MagicAccessorImpl");
     c->accessor =
         (s && s->accessor) || is_boot_named(c, "jdk/internal/reflect/MethodAccessorImpl");
-    for (int i = 0; c->hidden && i < c->method_count; i++)
+    for (uint32_t i = 0; c->hidden && i < c->method_count; i++)
         c->methods[i].flags |= METHOD_HIDDEN; // stack traces leave hidden classes out
     for (int i = 0; i < c->field_count; i++) {
         Field *f = &c->fields[i];

@@ -7,9 +7,11 @@
 
 Method *class_declared_method(const Class *c, const Symbol *name, const Symbol *desc)
 {
-    for (int i = 0; i < c->method_count; i++)
-        if (c->methods[i].name == name && c->methods[i].desc == desc)
-            return &c->methods[i];
+    for (uint32_t i = 0; i < c->method_count; i++) {
+        Method *m = class_method(c, i);
+        if (m->name == name && m->desc == desc && !method_is_deleted(m))
+            return m;
+    }
     return NULL;
 }
 

@@ -18,16 +18,10 @@ typedef struct PoolRef {
 
 static ConstantPool *replaced;
 static void (*forget_code)(Method *m);
-static void (*forget_method)(const Method *old);
 
 void version_set_forget_code(void (*forget)(Method *m))
 {
     forget_code = forget;
-}
-
-void version_set_forget_method(void (*forget)(const Method *old))
-{
-    forget_method = forget;
 }
 
 // ---- making and freeing ----
@@ -124,7 +118,7 @@ void version_retire(ConstantPool *pool)
     replaced = pool;
 }
 
-OldMethod *version_find_method(const Class *c, uint16_t slot, uint32_t version)
+OldMethod *version_find_method(const Class *c, uint32_t slot, uint32_t version)
 {
     for (OldMethod *o = c->old_methods; o; o = o->next)
         if (o->method.slot == slot && o->method.pool->version == version)
@@ -134,7 +128,7 @@ OldMethod *version_find_method(const Class *c, uint16_t slot, uint32_t version)
 
 Method *method_of_version(Method *m, uint32_t version)
 {
-    if (!m->pool || m->pool->version == version)
+    if (m->pool ? m->pool->version == version : !method_is_deleted(m))
         return m;
     OldMethod *o = version_find_method(m->cls, m->slot, version);
     return o ? &o->method : NULL;
@@ -148,11 +142,20 @@ void method_take_code(Method *m)
     atomic_store(&m->oop_maps, NULL);
 }
 
+// The id that a deleted method left to its last version goes back to it.
+static void release_id(Method *m)
+{
+    Method *current = method_current(m);
+    if (method_is_deleted(current) && !class_unit(m->cls)->dead)
+        method_id_move(m, current);
+    else
+        method_id_forget(m);
+}
+
 static void old_method_free(OldMethod *o)
 {
     method_take_code(&o->method);
-    method_id_forget(&o->method);
-    forget_method(&o->method);
+    release_id(&o->method);
     vm_free(atomic_load(&o->method.native_call));
     vm_free(o);
 }

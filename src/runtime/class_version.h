@@ -47,16 +47,14 @@ void versions_sweep(void);
 // Frees the current version of a dead class, which was swept.
 void version_free_last(Class *c);
 // What is left of a method in a replaced version; NULL: nothing.
-OldMethod *version_find_method(const Class *c, uint16_t slot, uint32_t version);
+OldMethod *version_find_method(const Class *c, uint32_t slot, uint32_t version);
 // The method in a version of its class, itself for the current one; NULL: nothing is left of it.
 // NO_GC; not only with the world stopped.
 Method *method_of_version(Method *m, uint32_t version);
 // Frees the code of a method that no frame is in, with all the engine made from it.
 void method_take_code(Method *m);
 
-// Registered once, before the first redefinition: how the engine frees code; what else is to
-// forget a method that is about to be freed.
+// Registered once, before the first redefinition: how the engine frees code.
 void version_set_forget_code(void (*forget)(Method *m));
-void version_set_forget_method(void (*forget)(const Method *old));
 
 #endif

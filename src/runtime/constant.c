@@ -16,24 +16,49 @@ static char null_constant[8] __attribute__((aligned(8)));
 // ---- method types ----
 
 static Mutex type_lock = MUTEX_INIT(RANK_RESOLVE);
-static StrMap
-    type_cache; // descriptor -> global MethodType; only of classes that mean the same for every loader
+static StrMap type_cache; // descriptor -> global MethodType; only of universal classes
 
-static bool is_universal(const Class *c)
+// Whether a type means the same to every loader: primitive, or of java.lang or java.lang.invoke.
+static bool names_universal(const char *start, size_t len)
 {
-    while (class_is_array(c))
-        c = c->element;
-    return class_is_primitive(c)
-           || (c->loader->is_boot && (c->access & ACC_PUBLIC)
-               && (strncmp(c->name->s, "java/lang/", 10) == 0
-                   || strncmp(c->name->s, "java/util/", 10) == 0));
+    static const char lang[] = "Ljava/lang/", invoke[] = "Ljava/lang/invoke/";
+    const char *end = start + len;
+    while (*start == '[')
+        start++;
+    len = (size_t)(end - start);
+    if (*start != 'L')
+        return true;
+    size_t prefix =
+        len > strlen(invoke) && memcmp(start, invoke, strlen(invoke)) == 0 ? strlen(invoke)
+        : len > strlen(lang) && memcmp(start, lang, strlen(lang)) == 0     ? strlen(lang)
+                                                                           : 0;
+    return prefix && !memchr(start + prefix, '/', len - prefix);
 }
 
-static Class *type_class(Thread *self, Class *holder, const char *start, size_t len)
+// NULL with no exception when it is none.
+static Class *universal_class(Thread *self, const char *start, size_t len)
+{
+    if (!names_universal(start, len))
+        return NULL;
+    Class *c = class_from_descriptor(self, loader_boot, start, len), *element = c;
+    if (!c)
+        self->exception = NULL;
+    while (element && class_is_array(element))
+        element = element->element;
+    return element && (element->access & ACC_PUBLIC) ? c : NULL;
+}
+
+// Loaders are asked from the first class on that is not universal, as on HotSpot.
+static Class *type_class(Thread *self, Class *holder, const char *start, size_t len,
+                         bool *universal)
 {
     if (len == 1)
         return class_primitive(*start);
-    Class *c = class_from_descriptor(self, holder->loader, start, len);
+    Class *c = *universal ? universal_class(self, start, len) : NULL;
+    if (c)
+        return c;
+    *universal = false;
+    c = class_from_descriptor(self, holder->loader, start, len);
     return c && access_require_class(self, holder, c) ? c : NULL;
 }
 
@@ -49,18 +74,16 @@ static bool types_of(Thread *self, Class *holder, const char *desc, jvalue *out,
     const char *p = desc + 1, *start;
     size_t len;
     for (int32_t i = 0; descriptor_next(&p, &start, &len); i++) {
-        Class *c = type_class(self, holder, start, len);
+        Class *c = type_class(self, holder, start, len, universal);
         if (!c)
             return false;
-        *universal = *universal && is_universal(c);
         array_set_ref(deref(out[1].l), i, class_mirror(c));
     }
     if (*p == ')')
         p++;
-    Class *ret = type_class(self, holder, p, strlen(p));
+    Class *ret = type_class(self, holder, p, strlen(p), universal);
     if (!ret)
         return false;
-    *universal = *universal && is_universal(ret);
     out[0].l = mirror_handle(self, ret);
     return true;
 }
@@ -147,7 +170,8 @@ static jobject link_handle_field(Thread *self, Class *holder, const MemberRef *r
 {
     if (!link_field(self, ref->cls, ref->name, ref->desc, NULL))
         return NULL;
-    Class *type = type_class(self, holder, ref->desc->s, ref->desc->len);
+    bool universal = true;
+    Class *type = type_class(self, holder, ref->desc->s, ref->desc->len, &universal);
     return type ? mirror_handle(self, type) : NULL;
 }
 
@@ -175,7 +199,7 @@ static jobject make_method_handle(Thread *self, ConstantPool *pool, uint16_t ind
 
 // ---- dynamic constants and static arguments ----
 
-static jobject make_dynamic(Thread *self, ConstantPool *pool, uint16_t index, bool *is_null)
+static jobject link_dynamic(Thread *self, ConstantPool *pool, uint16_t index)
 {
     BootstrapCall call;
     if (!bootstrap_call_prepare(self, pool, index, &call))
@@ -187,12 +211,19 @@ static jobject make_dynamic(Thread *self, ConstantPool *pool, uint16_t index, bo
                       {.l = call.type},
                       {.l = call.args}};
     jvalue result = {0};
-    if (!java_call(self, MTH(MethodHandleNatives, linkDynamicConstant), args, &result)) {
+    return java_call(self, MTH(MethodHandleNatives, linkDynamicConstant), args, &result)
+               ? handle_new(self, deref(result.l))
+               : NULL;
+}
+
+static jobject make_dynamic(Thread *self, ConstantPool *pool, uint16_t index, bool *is_null)
+{
+    jobject made = link_dynamic(self, pool, index);
+    if (exception_pending(self))
         bootstrap_wrap_failure(self);
-        return NULL;
-    }
-    *is_null = !deref(result.l);
-    return result.l;
+    else
+        *is_null = !made;
+    return made;
 }
 
 static jobject make_constant(Thread *self, ConstantPool *pool, uint16_t index, bool *is_null)
@@ -270,10 +301,21 @@ jobject constant_handle(ConstantPool *pool, uint32_t index)
     return is_handle && is_handle_entry(pool->cf->cp[index].tag) ? p : NULL;
 }
 
+// As on HotSpot an entry counts for resolved when its class is there for the loader, but that of an array.
+static const Class *loaded_class(const Class *c, uint32_t index)
+{
+    Bytes text = cf_class_name(c->cf, (uint16_t)index);
+    Symbol *name = symbol_find_n((const char *)text.p, text.len);
+    return name && name->s[0] != '[' ? loader_find_loaded(c->loader, name) : NULL;
+}
+
 Object *constant_object(const Class *c, uint32_t index)
 {
     if (c->cf->cp[index].tag != CP_CLASS)
         return deref(constant_handle(c->pool, index));
     void *p = atomic_load_explicit(&c->pool->resolved[index], memory_order_acquire);
-    return p && !resolved_is_error(p) ? class_mirror(p) : NULL;
+    if (p && resolved_is_error(p))
+        return NULL;
+    const Class *refers_to = p ? p : loaded_class(c, index);
+    return refers_to ? class_mirror(refers_to) : NULL;
 }

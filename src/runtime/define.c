@@ -68,15 +68,25 @@ static bool check_name(Thread *self, Loader *l, const ClassFile *cf,
     return check_prohibited(self, l, name);
 }
 
-void class_file_hook(Thread *self, const HookedClass *what, HookedFile *file)
+static _Thread_local int open_hooks;
+
+bool class_file_hook_is_open(void)
+{
+    return open_hooks > 0;
+}
+
+bool class_file_hook(Thread *self, const HookedClass *what, HookedFile *file)
 {
     const uint8_t *given = file->bytes;
+    open_hooks++;
     event_post(
         self, CLASS_FILE_LOAD, .redefined = what->redefined, .retransform = what->retransform,
         .loader = handle_new(self, deref(what->loader->java_loader)), .name = what->name,
         .protection_domain = what->protection_domain, .given = given, .bytes = &file->bytes,
         .len = &file->len, .original = &file->original, .original_len = &file->original_len);
+    open_hooks--;
     file->rewritten = file->bytes != given;
+    return !exception_pending(self);
 }
 
 typedef struct Defining {
@@ -157,9 +167,8 @@ static ClassFile *parse_hooked(Thread *self, Loader *l, HookedFile *file,
 {
     HookedClass what = {
         .loader = l, .name = options->name, .protection_domain = options->protection_domain};
-    if (!options->hidden)
-        class_file_hook(self, &what, file);
-    ClassFile *cf = parse(self, l, file, options);
+    bool taken = options->hidden || class_file_hook(self, &what, file);
+    ClassFile *cf = taken ? parse(self, l, file, options) : NULL;
     if (file->rewritten)
         vm_free((void *)(uintptr_t)file->bytes);
     if (!cf)
@@ -391,6 +400,7 @@ static bool tell_loader(Thread *self, Class *c)
 
 _Atomic uint64_t classes_loaded, class_bytes_loaded, class_load_nanos;
 
+// An exception that a listener of CLASS_LOAD threw is pending then: the class stays.
 static Class *publish(Thread *self, Class *c, const DefineOptions *options, bool boot_lookup)
 {
     Class *winner;
@@ -435,7 +445,7 @@ static Class *define_pinned(Thread *self, Loader *loader, const uint8_t *bytes, 
     if (file.rewritten)
         c->module->default_reads = true;
     Class *made = publish(self, c, options, boot_lookup);
-    if (made && file.rewritten)
+    if (made && file.rewritten && !exception_pending(self))
         module_tell_default_reads(self, made->module);
     return made;
 }
@@ -460,7 +470,7 @@ Class *class_define_for(Thread *self, Loader *loader, const uint8_t *bytes, size
                                   memory_order_relaxed);
     if (c)
         atomic_fetch_add_explicit(&class_bytes_loaded, len, memory_order_relaxed);
-    return c;
+    return exception_pending(self) ? NULL : c;
 }
 
 Class *class_define(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,

@@ -76,6 +76,8 @@ static void throw_own(Thread *self, Object *e)
 
 void throw_object(Thread *self, Object *throwable)
 {
+    if (self->exception != throwable)
+        self->exception_reported = NULL; // thrown again it is told again
     self->exception = throwable;
     if (log_on(LOG_EXCEPTIONS, LOG_INFO))
         log_thrown(self, throwable);

@@ -11,8 +11,7 @@
 static uint32_t number_methods(const Class *iface)
 {
     uint32_t n = 0;
-    for (int i = 0; i < iface->method_count; i++) {
-        Method *m = &iface->methods[i];
+    METHOD_EACH (m, iface) {
         if (!(m->access & (ACC_STATIC | ACC_PRIVATE)))
             m->itable_index = (int32_t)n++;
     }
@@ -35,7 +34,7 @@ Method *class_add_overpass(Class *c, Symbol *name, Symbol *desc, const char *exc
     m->max_locals = m->arg_words;
     m->ret = shape.ret;
     m->vtable_index = m->itable_index = -1;
-    m->slot = UINT16_MAX;
+    m->slot = UINT32_MAX;
     m->overpass = vm_malloc(sizeof *m->overpass);
     *m->overpass = (struct OverpassInfo){exception, message};
     c->extra_methods =
@@ -95,8 +94,7 @@ static bool fill(Thread *self, Class *c, Itable *t, Class *iface)
     t->iface = iface;
     t->methods = n ? vm_calloc(n, sizeof *t->methods) : NULL;
     metadata_count(c, sizeof *t + n * sizeof *t->methods);
-    for (int i = 0; i < iface->method_count; i++) {
-        const Method *m = &iface->methods[i];
+    METHOD_EACH (m, iface) {
         if (m->itable_index < 0)
             continue;
         Method *selected = inherit(c, from, m);

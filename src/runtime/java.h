@@ -116,7 +116,7 @@ bool exceptions_init(Thread *self); // preallocates
 void objects_init(void); // before any event is wanted
 // raw; initialised class expected; throws OutOfMemoryError
 NODISCARD MAY_GC Object *object_new_raw(Thread *self, Class *c);
-// as handle; initialises c first; InstantiationError when abstract
+// as handle; initialises c first; InstantiationException when abstract
 NODISCARD MAY_GC jobject object_new(Thread *self, Class *c);
 // False for abstract classes, interfaces, arrays and primitive types with InstantiationError or
 // InstantiationException, for Class with IllegalAccessError or IllegalAccessException.
@@ -154,6 +154,7 @@ NODISCARD MAY_GC jobject string_intern_symbol(Thread *self, const Symbol *s);
 NODISCARD MAY_GC jobject string_intern_mutf8_n(Thread *self, const char *s, size_t len);
 // The same for natives of the class library: VM_OBJECT_ALLOC of the string and its bytes when they are new
 NODISCARD MAY_GC jobject string_intern_told(Thread *self, const char *s, size_t len);
+NODISCARD MAY_GC jobject string_from_mutf8_told(Thread *self, const char *s, size_t len);
 int32_t string_length(const Object *s); // UTF-16 units
 uint16_t string_char_at(const Object *s, int32_t i);
 char *string_to_mutf8(const Object *s); // vm_malloc'ed, NUL-terminated; NULL for NULL. NO_GC
@@ -178,6 +179,7 @@ jvalue memory_get(Thread *self, const Object *o, size_t offset, char kind, bool 
 void memory_set(Object *o, size_t offset, char kind, jvalue v, bool volatile_);
 
 // ---- reflection, reflect.c ----
+bool reflect_init(Thread *self);                                  // preallocates
 NODISCARD MAY_GC jobject reflect_field(Thread *self, Field *f);   // java.lang.reflect.Field
 NODISCARD MAY_GC jobject reflect_method(Thread *self, Method *m); // Method or Constructor
 Field *reflect_field_of(Object *field);        // from java.lang.reflect.Field. NO_GC
@@ -279,6 +281,8 @@ bool throwable_top_hidden(Object *throwable);
 int throwable_depth(Object *throwable); // entries of its backtrace. NO_GC
 // Class c as a cause of "no implementation": AbstractMethodError, and
 // IncompatibleClassChangeError of invokeinterface.
+// A call of a deleted method, or of one that the VM made to throw.
+COLD MAY_GC void throw_for_method(Thread *self, const Method *m);
 COLD MAY_GC void throw_abstract_method(Thread *self, Class *receiver, Method *resolved);
 COLD MAY_GC void throw_not_implementing(Thread *self, Class *receiver, Class *iface);
 

@@ -68,7 +68,7 @@ bool class_require_instantiable(Thread *self, Class *c, bool as_error)
 
 jobject object_new(Thread *self, Class *c)
 {
-    if (!class_require_instantiable(self, c, true))
+    if (!class_require_instantiable(self, c, false))
         return NULL;
     if (!class_ready(self, c) && !class_initialize(self, c))
         return NULL;
@@ -104,7 +104,8 @@ void object_post_alloc(Thread *self, jobject o)
     }
 }
 
-// The arrays in fields of its own class: those of types, of annotations.
+// The arrays in fields of its own class: those of types, of annotations. Empty ones are shared
+// (reflect_init), none of them is new.
 static void post_arrays_of(Thread *self, jobject o)
 {
     const Class *c = object_class(deref(o));
@@ -114,7 +115,7 @@ static void post_arrays_of(Thread *self, jobject o)
             continue;
         HANDLE_SCOPE(self);
         jobject array = handle_new(self, object_get_ref(deref(o), f->offset));
-        if (array)
+        if (array && array_length(deref(array)) > 0)
             object_post_alloc(self, array);
     }
 }

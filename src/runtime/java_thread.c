@@ -178,12 +178,12 @@ static void run_java_thread(Thread *self, void *arg)
 {
     (void)arg;
     set_os_name(self);
-    set_status(self, STATUS_RUNNABLE);
     event_post(self, THREAD_BEGIN, .unused = 0);
     if (atomic_load(&thread_events_enabled))
         event_post(self, THREAD_START, .unused = 0);
     jvalue receiver = {.l = self->java_thread};
-    if (!object_get_boolean(deref(receiver.l), OFF(Thread, stillborn)))
+    if (!exception_pending(self)
+        && !object_get_boolean(deref(receiver.l), OFF(Thread, stillborn)))
         (void)!java_call_virtual(self, MTH(Thread, run), &receiver, NULL);
     java_thread_exit(self);
 }
@@ -198,6 +198,16 @@ static void throw_no_thread(Thread *self, jobject thread)
                               "process/resource limits reached");
 }
 
+bool java_thread_launch(Thread *self, jobject thread, size_t stack,
+                        void (*body)(Thread *self, void *arg), void *arg)
+{
+    object_set_int(deref(thread), OFF(Thread, threadStatus), STATUS_RUNNABLE);
+    bool ok = thread_start(self, thread, stack, body, arg);
+    if (!ok)
+        object_set_int(deref(thread), OFF(Thread, threadStatus), STATUS_NEW);
+    return ok;
+}
+
 static Mutex start_lock = MUTEX_INIT(RANK_CLASS_INIT); // one start of a Thread object at a time
 
 void java_thread_start(Thread *self, jobject thread)
@@ -205,9 +215,9 @@ void java_thread_start(Thread *self, jobject thread)
     thread_lock(self, &start_lock);
     bool started = get_eetop(deref(thread)) != NULL;
     int64_t stack = object_get_long(deref(thread), OFF(Thread, stackSize));
-    bool ok =
-        !started
-        && thread_start(self, thread, stack > 0 ? (size_t)stack : 0, run_java_thread, NULL);
+    bool ok = !started
+              && java_thread_launch(self, thread, stack > 0 ? (size_t)stack : 0,
+                                    run_java_thread, NULL);
     if (!started && !ok)
         atomic_fetch_sub(&started_count, 1);
     mutex_unlock(&start_lock);
@@ -227,10 +237,10 @@ static void run_vm_thread(Thread *self, void *arg)
     VmBody b = *(VmBody *)arg;
     vm_free(arg);
     set_os_name(self);
-    set_status(self, STATUS_RUNNABLE);
     event_post(self, THREAD_BEGIN, .unused = 0);
     if (atomic_load(&thread_events_enabled))
         event_post(self, THREAD_START, .unused = 0);
+    self->exception = NULL; // of a listener: nobody would take it
     b.body(self, b.arg);
     java_thread_exit(self);
 }
@@ -254,7 +264,7 @@ bool java_thread_start_vm(Thread *self, const char *name, int priority,
         return false;
     VmBody *b = vm_malloc(sizeof *b);
     *b = (VmBody){body, arg};
-    if (thread_start(self, thread, 0, run_vm_thread, b))
+    if (java_thread_launch(self, thread, 0, run_vm_thread, b))
         return true;
     atomic_fetch_sub(&started_count, 1);
     vm_free(b);

@@ -12,9 +12,12 @@ void java_threads_init(void (*visit_frames)(Thread *t, RefVisitor visit, void *c
 // The system and main thread groups and the main Thread object, for the thread that creates the VM.
 NODISCARD MAY_GC bool java_thread_create_main(Thread *self);
 // Gives the attached OS thread self a java.lang.Thread: name NULL "Thread-N", group NULL main.
-// Posts THREAD_START once the VM is initialised.
+// Posts THREAD_START once the VM is initialised; what a listener throws is pending then, with true.
 NODISCARD MAY_GC bool java_thread_attach(Thread *self, const char *name, jobject group,
                                          bool daemon);
+// thread_start for a new java.lang.Thread, which is RUNNABLE from here on: whoever started it never sees it NEW.
+NODISCARD MAY_GC bool java_thread_launch(Thread *self, jobject thread, size_t stack,
+                                         void (*body)(Thread *self, void *arg), void *arg);
 // Thread.start0: IllegalThreadStateException, OutOfMemoryError.
 MAY_GC void java_thread_start(Thread *self, jobject thread);
 // A thread of the VM's own with a java.lang.Thread in the system group (Signal Dispatcher,

@@ -32,8 +32,9 @@ static bool has_jsr(const CodeInfo *code)
 
 void class_mark_jsr(Class *c)
 {
-    for (int i = 0; c->cf->major < 51 && i < c->method_count; i++) {
-        Method *m = &c->methods[i];
+    if (c->cf->major >= 51)
+        return;
+    METHOD_EACH (m, c) {
         if (m->info->code && has_jsr(m->info->code))
             m->flags |= METHOD_HAS_JSR;
     }
@@ -92,7 +93,8 @@ bool class_link(Thread *self, Class *c)
                   && (class_state(c) != CLASS_LOADED || class_build_tables(self, c));
     if (linked)
         class_mark_jsr(c);
-    if (release(self, c, linked, outer))
-        event_post(self, CLASS_PREPARE, .cls = c);
-    return linked;
+    if (!release(self, c, linked, outer))
+        return linked;
+    event_post(self, CLASS_PREPARE, .cls = c);
+    return !exception_pending(self); // of a listener: the class stays linked
 }

@@ -47,7 +47,8 @@ static Method *find(Thread *self, Class *cls, Symbol *name, Symbol *desc)
     return class_find_method(class_is_array(cls) ? CLS(Object) : cls, name, desc);
 }
 
-static void throw_no_method(Thread *self, Class *cls, Symbol *name, Symbol *desc)
+static void throw_no_method(Thread *self, const Class *cls, const Symbol *name,
+                            const Symbol *desc)
 {
     char *text = describe_method(cls, name, desc);
     throw_owned(self, "java/lang/NoSuchMethodError", vm_asprintf("'%s'", text));
@@ -220,7 +221,36 @@ Method *link_special(Thread *self, Class *current, Class *named, Method *resolve
     return NULL;
 }
 
+Method *link_instead(Thread *self, Method *caller, uint32_t bci, const Method *deleted)
+{
+    static const InvokeKind kinds[] = {INVOKE_VIRTUAL, INVOKE_SPECIAL, INVOKE_STATIC,
+                                       INVOKE_INTERFACE};
+    const uint8_t *code = caller->info->code->code + bci;
+    uint16_t index = (uint16_t)(code[1] << 8 | code[2]);
+    MemberRef ref;
+    if (*code < BC_invokevirtual || *code > BC_invokeinterface) {
+        throw_for_method(self, deleted);
+        return NULL;
+    }
+    if (!resolve_member_ref(self, caller->pool, index, &ref))
+        return NULL;
+    if (ref.name == deleted->name && ref.desc == deleted->desc)
+        return link_method(self, ref.cls, ref.name, ref.desc, kinds[*code - BC_invokevirtual],
+                           caller->cls,
+                           caller->pool->cf->cp[index].tag == CP_INTERFACE_METHODREF);
+    throw_for_method(self, deleted); // through an intrinsic of method handles
+    return NULL;
+}
+
 // ---- errors of calls ----
+
+void throw_for_method(Thread *self, const Method *m)
+{
+    if (method_is_deleted(m))
+        throw_no_method(self, m->cls, m->name, m->desc);
+    else
+        throw_new(self, m->overpass->exception, "%s", m->overpass->message);
+}
 
 void throw_abstract_method(Thread *self, Class *receiver, Method *resolved)
 {

@@ -53,7 +53,11 @@ extern Mutex loader_lock; // RANK_LOADER
 bool loader_init(const char *java_home, const char *append, char *error, size_t error_size);
 // "name=path" of --patch-module for the boot loader's modules.
 void loader_add_patch(const char *module, const char *path);
-bool loader_append_boot_path(const char *path); // JVM TI AddToBootstrapClassLoaderSearch
+// More of the boot path: folders and jars with ':' between them; what is neither is left out.
+void loader_append_boot_path(const char *list);
+// A jar; false: it is none.
+bool loader_append_boot_jar(const char *path);
+bool loader_is_jar(const char *path); // libzip.so can open it
 // after initPhase2: other modules than java.base may be searched
 void loader_modules_ready(void);
 bool loader_modules_are_ready(void);
@@ -140,9 +144,9 @@ bool module_add_exports_to_all_unnamed(Thread *self, jobject from, const char *p
 bool module_set_boot_unnamed(Thread *self, jobject module);
 Module *module_of(Thread *self, jobject java_module); // NULL with exception when unknown
 bool module_can_read(const Module *from, const Module *to);
-// A class of the module was changed by an agent: the class library too has it read the unnamed
-// modules of the boot and the application loader (JVM TI, ClassFileLoadHook). Once for each
-// module, when there are modules. A pending exception stays.
+// A class of the module was changed by an agent, or may have been: the class library too has it
+// read the unnamed modules of the boot and the application loader (JVM TI, ClassFileLoadHook). Once
+// for each module, when there are modules. A pending exception stays.
 MAY_GC void module_tell_default_reads(Thread *self, Module *m);
 bool package_is_exported(const Package *p, const Module *to);
 Package *loader_package(Loader *l, Symbol *name,

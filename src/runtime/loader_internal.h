@@ -17,7 +17,7 @@ Symbol *class_name_symbol(const ClassFile *cf, uint16_t class_index);
 // Arrays: the class below all dimensions; else c.
 const Class *class_base_element(const Class *c);
 // name, desc, shape, entry and sizes of methods[i] from its MethodInfo. No annotations.
-void method_fill(Class *c, Method *m, const MethodInfo *info, uint16_t slot);
+void method_fill(Class *c, Method *m, const MethodInfo *info, uint32_t slot);
 
 // ---- vm_annotations.c ----
 // Sets the flags of methods and of the class that trusted annotations ask for.
@@ -75,7 +75,10 @@ typedef struct HookedClass { // what the listeners are told
     const char *name; // may be NULL
     jobject protection_domain;
 } HookedClass;
-MAY_GC void class_file_hook(Thread *self, const HookedClass *what, HookedFile *file);
+// False with an exception pending that a listener threw: the class file is not to be used.
+MAY_GC bool class_file_hook(Thread *self, const HookedClass *what, HookedFile *file);
+// Whether a listener is on this thread now.
+bool class_file_hook_is_open(void);
 // Parses for a loader. `name`: for messages, may be NULL. NULL and *error.
 ClassFile *class_file_parse(const Loader *l, const char *name, const HookedFile *file,
                             ClassFileError *error);

@@ -57,7 +57,8 @@ Method *method_of_id_checked(jmethodID id)
     mutex_lock(&ids_lock);
     bool known = ptrmap_get(&blocks, at & ~(uintptr_t)(BLOCK_BYTES - 1)) != NULL;
     mutex_unlock(&ids_lock);
-    return known ? method_of_id(id) : NULL;
+    Method *m = known ? method_of_id(id) : NULL;
+    return m && !method_is_deleted(m) ? m : NULL;
 }
 
 void method_id_forget(Method *m)
@@ -67,10 +68,21 @@ void method_id_forget(Method *m)
         atomic_store(cell, NULL);
 }
 
+void method_id_move(Method *from, Method *to)
+{
+    Cell *cell = atomic_load(&from->id);
+    if (!cell)
+        return;
+    method_id_forget(to);
+    atomic_store(cell, to);
+    atomic_store(&to->id, (void *)cell);
+    atomic_store(&from->id, NULL);
+}
+
 void method_ids_forget(const Class *c)
 {
-    for (int i = 0; i < c->method_count; i++)
-        method_id_forget(&c->methods[i]);
+    for (uint32_t i = 0; i < c->method_count; i++)
+        method_id_forget(class_method(c, i));
     for (uint32_t i = 0; i < c->extra_method_count; i++)
         method_id_forget(c->extra_methods[i]);
     for (OldMethod *o = c->old_methods; o; o = o->next)

@@ -282,6 +282,8 @@ void *native_bind(Thread *self, Method *m, void *fn)
     void *replacement = fn;
     event_post(self, NATIVE_BIND, m, fn, &replacement);
     LeafFunction *leaf = find_leaf(m, replacement);
+    if (method_is_deleted(m) || !method_is_native(m)) // its class was redefined meanwhile
+        return replacement;
     if (!leaf)
         m->entry = ENTRY_NATIVE;
     atomic_store_explicit(&m->native, replacement, memory_order_release);
@@ -316,7 +318,8 @@ void *native_link(Thread *self, Method *m)
     fn = find_native(self, m);
     if (fn) {
         log_linked(m);
-        return native_bind(self, m, fn);
+        fn = native_bind(self, m, fn);
+        return exception_pending(self) ? NULL : fn; // of a listener: it stays bound
     }
     if (!exception_pending(self)) {
         char *text = method_external_name(m);

@@ -42,6 +42,7 @@ typedef struct VmOptions {
     bool check_abort;        // the first report ends the process
     bool jvmpi_instructions; // -XX:+EnableJVMPIInstructionStartEvent
     bool show_hidden_frames, stack_trace_in_throwable, helpful_npe;
+    bool add_delete_methods; // a redefinition may: see classfile_compare
     bool disable_explicit_gc, class_unloading;
     bool check_jni; // -Xcheck:jni
     bool use_container_support;

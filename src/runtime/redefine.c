@@ -9,13 +9,14 @@
 #include "event/event.h"
 #include "runtime/class_fill.h"
 #include "runtime/class_version.h"
+#include "runtime/metadata.h"
+#include "runtime/method_id.h"
+#include "runtime/options.h"
 
 typedef struct Replacement { // of one class
     Class *cls;
-    ConstantPool *pool;       // the new version
-    const MethodInfo **infos; // its methods, by slot
-    uint32_t version;         // its number
-    bool rewritten;           // by a listener of CLASS_FILE_LOAD
+    ConstantPool *pool; // the new version
+    uint32_t version;   // its number
 } Replacement;
 
 typedef struct Redefinition { // one call
@@ -45,9 +46,12 @@ static bool names_class(const Redefinition *r, const Class *c)
 }
 
 // Whether another thread redefines one of r's classes. A thread that comes back from within
-// CLASS_FILE_LOAD does not wait for itself.
+// CLASS_FILE_LOAD waits neither for itself nor for others, which may wait for what it redefines,
+// links or loads.
 static bool must_wait(const Redefinition *r)
 {
+    if (class_file_hook_is_open())
+        return false;
     for (const Redefinition *o = under_way; o; o = o->next)
         for (int i = 0; o->thread != r->thread && i < r->count; i++)
             if (names_class(o, r->requests[i].cls))
@@ -110,6 +114,24 @@ static RedefineStatus take_failure(Thread *self, RedefineStatus otherwise)
     return no_memory ? REDEFINE_OUT_OF_MEMORY : otherwise;
 }
 
+// The same for what a listener threw, or the loading of a superclass.
+static RedefineStatus take_load_failure(Thread *self)
+{
+    static const struct {
+        const char *thrown;
+        RedefineStatus status;
+    } rows[] = {{"java/lang/UnsupportedClassVersionError", REDEFINE_UNSUPPORTED_VERSION},
+                {"java/lang/ClassFormatError", REDEFINE_INVALID_FORMAT},
+                {"java/lang/ClassCircularityError", REDEFINE_CIRCULAR},
+                {"java/lang/NoClassDefFoundError", REDEFINE_NAMES_DONT_MATCH}};
+    const char *thrown = object_class(self->exception)->name->s;
+    RedefineStatus status = REDEFINE_FAILS_VERIFICATION;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (strcmp(rows[i].thrown, thrown) == 0)
+            status = rows[i].status;
+    return take_failure(self, status);
+}
+
 static bool is_named(const ClassFile *cf, const Class *c)
 {
     return bytes_eq(cf_class_name(cf, cf->this_class), c->name->s);
@@ -122,15 +144,7 @@ static RedefineStatus check_super(Thread *self, const Class *c, const ClassFile 
 {
     HANDLE_SCOPE(self);
     Symbol *name = class_name_symbol(cf, index);
-    if (loader_load(self, c->loader, name, true))
-        return REDEFINE_OK;
-    bool missing =
-        strcmp(object_class(self->exception)->name->s, "java/lang/NoClassDefFoundError") == 0;
-    bool circular =
-        strcmp(object_class(self->exception)->name->s, "java/lang/ClassCircularityError") == 0;
-    return take_failure(self, missing    ? REDEFINE_NAMES_DONT_MATCH
-                              : circular ? REDEFINE_CIRCULAR
-                                         : REDEFINE_FAILS_VERIFICATION);
+    return loader_load(self, c->loader, name, true) ? REDEFINE_OK : take_load_failure(self);
 }
 
 static RedefineStatus check_supers(Thread *self, const Class *c, const ClassFile *cf)
@@ -154,11 +168,19 @@ static RedefineStatus check(Thread *self, Class *c, ClassFile *cf)
         return status;
     if (!class_link(self, c))
         return take_failure(self, REDEFINE_INTERNAL);
-    status = status_of_change(classfile_compare(c->cf, cf));
+    status = status_of_change(classfile_compare(c->cf, cf, vm_options.add_delete_methods));
     if (status != REDEFINE_OK)
         return status;
     return class_verify(self, c, cf) ? REDEFINE_OK
                                      : take_failure(self, REDEFINE_FAILS_VERIFICATION);
+}
+
+// What an agent transforms may call what it has put on the class path. Whether a hook changes the
+// class does not matter here: the one that redefines it may have.
+static void let_read(Thread *self, Module *m)
+{
+    m->default_reads = true;
+    module_tell_default_reads(self, m);
 }
 
 // The class file as the listeners of CLASS_FILE_LOAD leave it, parsed. NULL and *status.
@@ -180,24 +202,17 @@ static ClassFile *load(Thread *self, const RedefineRequest *request, HookedFile 
         *file = (HookedFile){.bytes = pool->original, .len = pool->original_len};
     else
         *file = (HookedFile){.bytes = pool->cf->bytes, .len = pool->cf->len};
-    class_file_hook(self, &what, file);
+    if (event_is_wanted(EVENT_CLASS_FILE_LOAD))
+        let_read(self, c->module);
+    if (!class_file_hook(self, &what, file)) {
+        *status = take_load_failure(self);
+        return NULL;
+    }
     ClassFileError error = {0};
     ClassFile *cf = class_file_parse(c->loader, c->name->s, file, &error);
     if (!cf)
         *status = status_of_parse(error.kind);
     return cf;
-}
-
-static const MethodInfo **infos_by_slot(const Class *c, const ClassFile *cf)
-{
-    const MethodInfo **infos = vm_calloc(c->method_count + 1u, sizeof *infos);
-    for (uint32_t i = 0; i < c->method_count; i++) {
-        const Method *m = &c->methods[i];
-        Bytes name = {(const uint8_t *)m->name->s, m->name->len};
-        Bytes desc = {(const uint8_t *)m->desc->s, m->desc->len};
-        infos[i] = classfile_find_method(cf, name, desc, i);
-    }
-    return infos;
 }
 
 static void hooked_free(HookedFile *file)
@@ -224,8 +239,6 @@ static RedefineStatus prepare(Thread *self, const RedefineRequest *request, Repl
     out->pool = constant_pool_new(request->cls, cf);
     out->pool->original = file.original;
     out->pool->original_len = file.original_len;
-    out->infos = infos_by_slot(request->cls, cf);
-    out->rewritten = file.rewritten;
     return REDEFINE_OK;
 }
 
@@ -266,7 +279,7 @@ static void move_frames(void)
     }
 }
 
-static void mark_obsolete(const Class *c, uint16_t slot)
+static void mark_obsolete(const Class *c, uint32_t slot)
 {
     for (OldMethod *o = c->old_methods; o; o = o->next)
         if (o->method.slot == slot)
@@ -274,9 +287,19 @@ static void mark_obsolete(const Class *c, uint16_t slot)
 }
 
 // ---- replacing; the world is stopped ----
+// What the new version has for a slot; NULL: nothing.
+static const MethodInfo *info_of(const ClassFile *cf, const Method *m)
+{
+    Bytes name = {(const uint8_t *)m->name->s, m->name->len};
+    Bytes desc = {(const uint8_t *)m->desc->s, m->desc->len};
+    const MethodInfo *info = classfile_find_method(cf, name, desc, m->slot);
+    return info && !((info->access ^ m->access) & ~ACC_NATIVE) ? info : NULL;
+}
+
+// The method may be a deleted one, or a new slot.
 static void replace_method(Method *m, ConstantPool *pool, const MethodInfo *info)
 {
-    if (!method_is_equivalent(m->pool->cf, m->info, pool->cf, info))
+    if (m->info && !method_is_equivalent(m->pool->cf, m->info, pool->cf, info))
         mark_obsolete(m->cls, m->slot);
     method_take_code(m);
     Method made = {0};
@@ -290,11 +313,60 @@ static void replace_method(Method *m, ConstantPool *pool, const MethodInfo *info
     *m = made;
 }
 
+// Its id goes on with the frames that are in it, if any.
+static void delete_method(Method *m)
+{
+    OldMethod *left = version_find_method(m->cls, m->slot, m->pool->version);
+    mark_obsolete(m->cls, m->slot);
+    method_take_code(m);
+    if (left)
+        method_id_move(m, &left->method);
+    m->info = NULL;
+    m->pool = NULL;
+    m->flags = METHOD_DELETED;
+    m->entry = ENTRY_THROWS;
+    m->native = NULL;
+}
+
+static Method *add_slot(Class *c)
+{
+    Method *m = vm_calloc(1, sizeof *m);
+    uint32_t added = c->method_count - c->first_method_count;
+    m->cls = c;
+    m->slot = c->method_count;
+    m->vtable_index = m->itable_index = -1;
+    c->added_methods = vm_realloc(c->added_methods, (added + 1) * sizeof *c->added_methods);
+    c->added_methods[added] = m;
+    c->method_count++;
+    metadata_count(c, sizeof *m + sizeof *c->added_methods);
+    return m;
+}
+
+static void add_methods(Class *c, ConstantPool *pool)
+{
+    for (uint32_t i = 0; i < pool->cf->method_count; i++) {
+        const MethodInfo *info = &pool->cf->methods[i];
+        if (!class_declared_method(c, class_utf8_symbol(pool->cf, info->name),
+                                   class_utf8_symbol(pool->cf, info->descriptor)))
+            replace_method(add_slot(c), pool, info);
+    }
+}
+
 static void replace_members(const Replacement *r)
 {
     Class *c = r->cls;
-    for (uint32_t i = 0; i < c->method_count; i++)
-        replace_method(&c->methods[i], r->pool, r->infos[i]);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < c->method_count; i++) {
+        Method *m = class_method(c, i);
+        const MethodInfo *info = info_of(r->pool->cf, m);
+        found += info != NULL;
+        if (info)
+            replace_method(m, r->pool, info);
+        else if (!method_is_deleted(m))
+            delete_method(m);
+    }
+    if (found < r->pool->cf->method_count)
+        add_methods(c, r->pool);
     for (uint32_t i = 0; i < c->field_count; i++)
         c->fields[i].info = &r->pool->cf->fields[i];
 }
@@ -307,8 +379,6 @@ static void replace(Replacement *r)
     r->pool->fresh = true;
     c->pool = r->pool;
     c->cf = r->pool->cf;
-    if (r->rewritten)
-        c->module->default_reads = true;
     replace_members(r);
     class_mark_jsr(c);
     if (loader_is_trusted(c->loader))
@@ -385,9 +455,6 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
             log_redefined(made_one);
         else
             constant_pool_free(made_one->pool);
-        if (status == REDEFINE_OK && made_one->rewritten)
-            module_tell_default_reads(self, made_one->cls->module);
-        vm_free(r.replacements[i].infos);
     }
     vm_free(r.replacements);
     return status;

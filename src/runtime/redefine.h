@@ -5,6 +5,12 @@
 // stopped: call sites, tables, method ids and MemberNames mean the new version from then on.
 // Frames in it are moved to a copy of the old one (OldMethod), which keeps its code and its
 // constant pool.
+//
+// With -XX:+AllowRedefinitionToAddDeleteMethods private methods that are static or final come and
+// go. An added one gets a slot behind the others. A deleted one keeps its slot, as call sites,
+// MemberNames, reflection and ids may name it: a call of it resolves anew, mostly to a
+// NoSuchMethodError, until a method of the same name, descriptor and modifiers is added and takes
+// the slot.
 #ifndef RUNTIME_REDEFINE_H
 #define RUNTIME_REDEFINE_H
 

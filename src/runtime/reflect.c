@@ -132,11 +132,30 @@ static ExecutableOffsets executable_offsets(bool constructor)
         OFF(ReflectMethod, annotations),    OFF(ReflectMethod, parameterAnnotations)};
 }
 
-static bool set_parameter_types(Thread *self, jobject o, uint32_t offset, Method *m)
+static jobject no_classes; // global; shared by all without parameters or exceptions
+
+bool reflect_init(Thread *self)
 {
     HANDLE_SCOPE(self);
     Class *classes = class_array_of(self, CLS(Class));
-    jobject array = classes ? array_new(self, classes, m->param_count) : NULL;
+    jobject empty = classes ? array_new(self, classes, 0) : NULL;
+    if (empty)
+        no_classes = global_new(deref(empty));
+    return empty;
+}
+
+static jobject array_of_classes(Thread *self, int32_t count)
+{
+    if (count == 0)
+        return handle_new(self, deref(no_classes));
+    Class *classes = class_array_of(self, CLS(Class));
+    return classes ? array_new(self, classes, count) : NULL;
+}
+
+static bool set_parameter_types(Thread *self, jobject o, uint32_t offset, Method *m)
+{
+    HANDLE_SCOPE(self);
+    jobject array = array_of_classes(self, m->param_count);
     if (!array)
         return false;
     const char *p = m->desc->s + 1, *start;
@@ -156,8 +175,7 @@ static bool set_exception_types(Thread *self, jobject o, uint32_t offset, Consta
 {
     HANDLE_SCOPE(self);
     int32_t count = info ? info->exception_count : 0;
-    Class *classes = class_array_of(self, CLS(Class));
-    jobject array = classes ? array_new(self, classes, count) : NULL;
+    jobject array = array_of_classes(self, count);
     if (!array)
         return false;
     for (int32_t i = 0; i < count; i++) {
@@ -222,5 +240,5 @@ Method *reflect_method_of(Object *executable)
     ExecutableOffsets at =
         executable_offsets(object_class(executable) == CLS(ReflectConstructor));
     Class *c = class_of_mirror(object_get_ref(executable, at.clazz));
-    return &c->methods[object_get_int(executable, at.slot)];
+    return class_method(c, (uint32_t)object_get_int(executable, at.slot));
 }

@@ -124,11 +124,10 @@ jobject reflect_invoke(Thread *self, Method *m, jobject receiver, jobject args_a
 jobject reflect_new_instance(Thread *self, Method *constructor, jobject args_array)
 {
     HANDLE_SCOPE(self);
-    Class *c = constructor->cls;
     jvalue args[256];
-    if (!stack_left(self) || !class_require_instantiable(self, c, false))
+    if (!stack_left(self))
         return NULL;
-    args[0].l = object_new(self, c);
+    args[0].l = object_new(self, constructor->cls);
     if (!args[0].l || !convert_arguments(self, constructor, args_array, args + 1))
         return NULL;
     if (!java_call(self, constructor, args, NULL)) {

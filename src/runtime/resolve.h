@@ -56,8 +56,8 @@ NODISCARD MAY_GC jobject resolve_constant(Thread *self, ConstantPool *pool, uint
 
 // The handle of the class unit that an entry was resolved to; NULL: none. NO_GC.
 jobject constant_handle(ConstantPool *pool, uint32_t index);
-// What a resolved entry of a constant pool refers to, raw; NULL: not resolved, or no object.
-// NO_GC.
+// What a resolved entry of a constant pool refers to, raw; NULL: not resolved, or no object. An entry of a class that the
+// loader has, as initiating loader and no array, counts for resolved. NO_GC.
 Object *constant_object(const Class *c, uint32_t index);
 
 // Linking by name, as JNI, reflection and MethodHandleNatives need it. `caller` NULL: no access
@@ -66,6 +66,10 @@ NODISCARD MAY_GC Method *link_method(Thread *self, Class *cls, Symbol *name, Sym
                                      InvokeKind kind, Class *caller, bool interface_ref);
 NODISCARD MAY_GC Field *link_field(Thread *self, Class *cls, Symbol *name, Symbol *desc,
                                    Class *caller);
+// What a call that was resolved to a deleted method resolves to now: the instruction of `caller` at
+// bci, which may reach `deleted` in another way too. NULL with the exception pending.
+NODISCARD MAY_GC Method *link_instead(Thread *self, Method *caller, uint32_t bci,
+                                      const Method *deleted);
 // Selection for invokespecial by `current` class (JVMS 6.5). NULL with the exception pending.
 NODISCARD MAY_GC Method *link_special(Thread *self, Class *current, Class *named,
                                       Method *resolved);

@@ -33,19 +33,25 @@ void resolve_record_error(Thread *self, ConstantPool *pool, _Atomic(void *) *slo
     resolve_publish(slot, (void *)((uintptr_t)r | 1));
 }
 
+// One of a user's class is, as on HotSpot, a NoClassDefFoundError with its name. What goes wrong
+// is the result then.
+static jobject error_again(Thread *self, Class *cls, const char *message, jobject cause)
+{
+    if (!cls->loader->is_boot) {
+        throw_new(self, "java/lang/NoClassDefFoundError", "%s", cls->name->s);
+        return exception_take(self);
+    }
+    jobject e = exception_new(self, cls, message, cause);
+    return e ? e : exception_take(self);
+}
+
 void resolve_throw_error(Thread *self, void *tagged)
 {
     HANDLE_SCOPE(self);
     ResolveError *r = (ResolveError *)((uintptr_t)tagged & ~(uintptr_t)3);
-    jobject cause = NULL;
-    if (r->cause_cls) {
-        cause = exception_new(self, r->cause_cls, r->cause_message, NULL);
-        if (!cause)
-            return;
-    }
-    jobject e = exception_new(self, r->cls, r->message, cause);
-    if (e)
-        throw_object(self, deref(e));
+    jobject cause =
+        r->cause_cls ? error_again(self, r->cause_cls, r->cause_message, NULL) : NULL;
+    throw_object(self, deref(error_again(self, r->cls, r->message, cause)));
 }
 
 void *resolve_publish(_Atomic(void *) *slot, void *value)

@@ -12,12 +12,18 @@
 
 typedef void (*Action)(Thread *self);
 static VEC(Action) actions;
+static Action last;
 static void (*failure)(void);
 static Thread *_Atomic ending; // the first that came
 
 void shutdown_add(Action action)
 {
     vec_push(&actions, action);
+}
+
+void shutdown_set_last(Action action)
+{
+    last = action;
 }
 
 void shutdown_set_failure(void (*action)(void))
@@ -39,6 +45,8 @@ void vm_shutdown(Thread *self)
             actions.at[i](self);
     } // else a handler or action of its own ends the VM
     threads_freeze_others(self);
+    if (last)
+        last(self);
 }
 
 void vm_exit(Thread *self, int code)

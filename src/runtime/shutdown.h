@@ -8,6 +8,8 @@
 // Called, last added first, when the VM ends: while Java still works (`self` attached), after
 // VM_DEATH was posted.
 void shutdown_add(void (*action)(Thread *self));
+// Called after these, when no other thread comes to run any more: IN_VM, with the world stopped.
+void shutdown_set_last(void (*action)(Thread *self));
 // Called instead of these when the VM fails to start, in native state or on a thread that is not
 // attached.
 void shutdown_set_failure(void (*action)(void));

@@ -374,15 +374,28 @@ jobject string_intern_mutf8_n(Thread *self, const char *s, size_t len)
     return intern_mutf8(self, s, len, &made);
 }
 
+static void tell(Thread *self, jobject h)
+{
+    object_post_alloc(self, h);
+    object_post_alloc(self, handle_new(self, object_get_ref(deref(h), OFF(String, value))));
+}
+
 jobject string_intern_told(Thread *self, const char *s, size_t len)
 {
     bool made;
     HANDLE_SCOPE(self);
     jobject h = intern_mutf8(self, s, len, &made);
-    if (made) {
-        object_post_alloc(self, h);
-        object_post_alloc(self, handle_new(self, object_get_ref(deref(h), OFF(String, value))));
-    }
+    if (made)
+        tell(self, h);
+    SCOPE_RETURN(h);
+}
+
+jobject string_from_mutf8_told(Thread *self, const char *s, size_t len)
+{
+    HANDLE_SCOPE(self);
+    jobject h = string_from_mutf8_n(self, s, len);
+    if (h)
+        tell(self, h);
     SCOPE_RETURN(h);
 }
 

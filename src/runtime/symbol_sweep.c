@@ -23,8 +23,8 @@ static void mark_members(const Class *c)
         symbol_mark(c->fields[i].name);
         symbol_mark(c->fields[i].desc);
     }
-    for (int i = 0; i < c->method_count; i++)
-        mark_method(&c->methods[i]);
+    for (uint32_t i = 0; i < c->method_count; i++)
+        mark_method(class_method(c, i));
     for (uint32_t i = 0; i < c->extra_method_count; i++)
         mark_method(c->extra_methods[i]);
     for (const OldMethod *o = c->old_methods; o; o = o->next)

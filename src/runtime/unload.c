@@ -109,6 +109,14 @@ static void extra_methods_free(Class *c)
     vm_free(c->extra_methods);
 }
 
+static void methods_free(Class *c)
+{
+    for (uint32_t i = c->first_method_count; i < c->method_count; i++)
+        vm_free(class_method(c, i));
+    vm_free(c->added_methods);
+    vm_free(c->methods);
+}
+
 static void tables_free(Class *c)
 {
     for (uint32_t i = 0; i < c->itable_len; i++)
@@ -141,7 +149,7 @@ static void class_free(Class *c)
         extra_methods_free(c);
         tables_free(c);
         vm_free(c->fields);
-        vm_free(c->methods);
+        methods_free(c);
         vm_free((void *)(uintptr_t)c->layout.spans);
         vm_free((void *)(uintptr_t)c->layout.static_spans);
         vm_free(c->nest_host_error);

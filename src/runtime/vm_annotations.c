@@ -88,7 +88,8 @@ static void method_annotation(void *ctx, Bytes type)
 
 void class_read_vm_annotations(Class *c)
 {
-    for (int i = 0; i < c->method_count; i++)
-        each_annotation(c->cf, member_annotations(&c->methods[i].info->attrs)->plain,
-                        method_annotation, &c->methods[i]);
+    METHOD_EACH (m, c) {
+        each_annotation(c->cf, member_annotations(&m->info->attrs)->plain, method_annotation,
+                        m);
+    }
 }

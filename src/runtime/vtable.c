@@ -43,12 +43,10 @@ static bool throw_overrides_final(Thread *self, const Class *c, const Method *m)
 bool vtable_check_finals(Thread *self, const Class *c)
 {
     for (const Class *s = c->super; s; s = s->super) {
-        for (int i = 0; i < s->method_count; i++) {
-            const Method *below = &s->methods[i];
+        METHOD_EACH (below, s) {
             if (!(below->access & ACC_FINAL) || !is_virtual(below))
                 continue;
-            for (int j = 0; j < c->method_count; j++) {
-                const Method *m = &c->methods[j];
+            METHOD_EACH (m, c) {
                 if (m->name == below->name && m->desc == below->desc && is_virtual(m)
                     && overrides_directly(m, below))
                     return throw_overrides_final(self, c, below);
@@ -94,8 +92,8 @@ bool vtable_build(Thread *self, Class *c)
     t.slots = vm_malloc((t.len + c->method_count + 1u) * sizeof *t.slots);
     if (t.len)
         memcpy(t.slots, c->super->vtable, t.len * sizeof *t.slots);
-    for (int i = 0; i < c->method_count; i++) {
-        if (!is_virtual(&c->methods[i]) || place(self, c, &c->methods[i], &t))
+    METHOD_EACH (m, c) {
+        if (!is_virtual(m) || place(self, c, m, &t))
             continue;
         vm_free(t.slots);
         return false;

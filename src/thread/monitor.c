@@ -204,13 +204,15 @@ static void queue_to_own(Monitor *m, Thread *self)
     own_from_queue(m, self, !defer);
 }
 
-// m->refs counts self.
+// m->refs counts self. A thread whose end was told already (it has yet to notify those that join
+// it) tells nothing more: listeners have forgotten it.
 static void enter_contended(Monitor *m, Thread *self, jobject h)
 {
+    bool told = !atomic_load_explicit(&self->exiting, memory_order_relaxed);
     atomic_store(&self->blocked_on, m); // whoever sees BLOCKED also finds the monitor
     thread_set_status(self, STATUS_BLOCKED);
     wait_figures_begin(&self->blocked);
-    if (event_on(MONITOR_ENTER)) {
+    if (told && event_on(MONITOR_ENTER)) {
         event_post(self, MONITOR_ENTER, .object = h);
         thread_set_status(self, STATUS_BLOCKED);
     }
@@ -218,7 +220,8 @@ static void enter_contended(Monitor *m, Thread *self, jobject h)
     wait_figures_end(&self->blocked);
     thread_set_status(self, STATUS_RUNNABLE);
     atomic_store(&self->blocked_on, NULL);
-    event_post(self, MONITOR_ENTERED, .object = h);
+    if (told)
+        event_post(self, MONITOR_ENTERED, .object = h);
 }
 
 static void enter_inflated(Monitor *m, Thread *self, jobject h)

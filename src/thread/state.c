@@ -41,7 +41,8 @@ static Thread *_Atomic stopper;
 static uint32_t stop_depth; // of the stopper
 static _Atomic bool stopped;
 static uint32_t standing_bits; // requested of every thread
-static const void *const *normal_table, *const *polling_table;
+static const void *const *_Atomic normal_table,
+    *const *_Atomic polling_table; // written under safepoint_lock
 ThreadState thread_plain_return = THREAD_ENDED;
 
 void states_init(void)
@@ -99,15 +100,29 @@ void thread_unrequest(Thread *t, uint32_t bits)
     mutex_unlock(&safepoint_lock);
 }
 
-void threads_request_where(bool (*wants)(Thread *t), uint32_t bits)
+// What another thread is read to do here it may leave meanwhile, unless it is held or t is self:
+// it stands nowhere then.
+static void step_begin(Thread *t)
+{
+    const Frame *f = t->frame;
+    atomic_store_explicit(&t->step_frame, f, memory_order_relaxed);
+    atomic_store_explicit(&t->step_insn, f ? f->pc : NULL, memory_order_relaxed);
+    atomic_store_explicit(&t->linking_stepped,
+                          atomic_load_explicit(&t->linking, memory_order_relaxed),
+                          memory_order_relaxed);
+    set_bits(t, POLL_STEP);
+}
+
+void threads_step_where(bool (*wants)(Thread *t))
 {
     mutex_lock(&safepoint_lock);
     THREAD_EACH(t)
     {
-        if (wants(t))
-            set_bits(t, bits);
-        else
-            clear_bits(t, bits);
+        bool stepped = atomic_load(&t->poll) & POLL_STEP;
+        if (!wants(t))
+            clear_bits(t, POLL_STEP);
+        else if (!stepped)
+            step_begin(t);
     }
     mutex_unlock(&safepoint_lock);
 }
@@ -210,6 +225,7 @@ static void take_async(Thread *self)
     if (!h)
         return;
     self->exception = deref(h);
+    self->exception_reported = NULL;
     global_delete(h);
 }
 

@@ -309,6 +309,7 @@ static void *thread_run(void *p)
 // Links and lists a thread that another one starts; the caller is IN_VM.
 static bool thread_introduce(Thread *t, jobject java_thread)
 {
+    t->started = true;
     t->java_thread = global_new(deref(java_thread));
     t->hidden = t->daemon = !t->java_thread;
     mutex_lock(&safepoint_lock);

@@ -60,8 +60,13 @@ struct Thread {
     char *c_stack_limit;   // C code that recurses into Java checks against this
     int32_t upcall_depth;
     uint32_t next_frame_id;
-    uint32_t
-        unstepped; // not 0: instructions are being linked, of which SINGLE_STEP tells nothing
+    // Stepping tells nothing of what runs to link an instruction, unless it began in there:
+    _Atomic uint32_t linking;         // so many instructions, one for the sake of the other
+    _Atomic uint32_t linking_stepped; // so many of them when stepping began
+    // Where the thread stood when stepping began: stepping tells what comes after that. NULL: it
+    // stood before no instruction, or has gone on.
+    const struct Insn *_Atomic step_insn;
+    const struct Frame *_Atomic step_frame; // of step_insn
     // ---- JNI ----
     const void *const *kind;               // see thread_native; the same for all threads
     const struct JNINativeInterface_ *jni; // &thread->jni is the JNIEnv
@@ -73,6 +78,7 @@ struct Thread {
     pthread_t pthread;
     uint64_t os_id;
     bool daemon, hidden /* VM's own: not listed */;
+    bool started;        // by thread_start; others were attached
     const char *vm_name; // of VM threads
     // ---- state ----
     _Atomic uint32_t state;  // ThreadState
@@ -194,9 +200,9 @@ const void *const *thread_normal_dispatch(void);
 // Sets or clears request bits of a thread and its table. Thread-safe.
 void thread_request(Thread *t, uint32_t bits);
 void thread_unrequest(Thread *t, uint32_t bits);
-// Sets the bits of each listed thread that `wants` says so of, clears them on the others.
-// `wants` runs under RANK_SAFEPOINT.
-void threads_request_where(bool (*wants)(Thread *t), uint32_t bits);
+// Begins or goes on to step (POLL_STEP) each listed thread that `wants` says so of, and no
+// others. `wants` runs under RANK_SAFEPOINT.
+void threads_step_where(bool (*wants)(Thread *t));
 // Sets or clears bits of all threads, those that come later included, as `wanted` says (called
 // under RANK_SAFEPOINT).
 void threads_request_all(bool (*wanted)(void), uint32_t bits);

@@ -114,7 +114,7 @@ bool boot_java(Thread *self)
     if (!vm_classes_load(self))
         return false;
     jvmti_enter_early_start_phase(self);
-    if (!exceptions_init(self) || !first_classes(self))
+    if (!exceptions_init(self) || !reflect_init(self) || !first_classes(self))
         return false;
     LOG(LOG_STARTUP, LOG_INFO, "first classes initialised");
     if (!java_call(self, MTH(System, initPhase1), NULL, NULL) || !error_classes(self))
@@ -127,7 +127,8 @@ bool boot_java(Thread *self)
     LOG(LOG_STARTUP, LOG_INFO, "phase 2 done");
     jni_set_vm_state(JNI_VM_ATTACHABLE);
     jvmti_enter_start_phase(self);
-    if (!java_call(self, MTH(System, initPhase3), NULL, NULL) || !class_loaders(self))
+    if (exception_pending(self) || !java_call(self, MTH(System, initPhase3), NULL, NULL)
+        || !class_loaders(self))
         return false;
     LOG(LOG_STARTUP, LOG_INFO, "phase 3 done");
     symbols_started();

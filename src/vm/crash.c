@@ -429,8 +429,12 @@ static void handle_signal(int number, siginfo_t *info, void *context)
     end_process();
 }
 
-// SIGABRT from another process is a wish that this one ends, and no crash: as in HotSpot it ends with
-// the signal and without a report.
+// SIGABRT from another process is a wish that this one ends, and no crash; JNI's FatalError has said
+// all. As in HotSpot the process then ends with the signal and without a report.
+static bool is_unreported(const siginfo_t *info)
+{
+    return vm_is_abort_told || (info->si_code == SI_USER && info->si_pid != getpid());
+}
 static void end_unreported(void)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};
@@ -447,7 +451,7 @@ static void handle_first(int number, siginfo_t *info, void *context)
     bool at_peace = !atomic_load(&reporter) && !vm_fatal_message;
     if (at_peace && chain_call(number, info, context))
         return;
-    if (at_peace && number == SIGABRT && info->si_code == SI_USER && info->si_pid != getpid())
+    if (at_peace && number == SIGABRT && is_unreported(info))
         end_unreported();
     else
         handle_signal(number, info, context);

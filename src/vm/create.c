@@ -128,6 +128,7 @@ static jint destroy(void)
     } else {
         thread_enter_vm(self);
     }
+    self->exception = NULL; // of the caller or of a listener: nobody takes it any more
     threads_wait_for_others(self);
     if (!java_call(self, MTH(Shutdown, shutdown), NULL, NULL))
         self->exception = NULL; // Shutdown reports what its hooks throw

@@ -104,6 +104,7 @@ static const OurFlag our_flags[] = {
     {"InitialRAMPercentage", .real = &initial_ram_percentage},
     {"BytecodeVerificationLocal", .boolean = &verify_local},
     {"BytecodeVerificationRemote", .boolean = &verify_remote},
+    {"AllowRedefinitionToAddDeleteMethods", .boolean = &vm_options.add_delete_methods},
     {"ShowHiddenFrames", .boolean = &vm_options.show_hidden_frames},
     {"StackTraceInThrowable", .boolean = &vm_options.stack_trace_in_throwable},
     {"ShowCodeDetailsInExceptionMessages", .boolean = &vm_options.helpful_npe},

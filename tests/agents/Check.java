@@ -22,6 +22,11 @@ public class Check {
 
     static native void memory();
 
+    static class Hooked1 { }
+    static class Hooked2 { }
+
+    static native void hook();
+
     static native long leak();
 
     static native void forget();
@@ -37,6 +42,7 @@ public class Check {
     static void inThread(String name) throws Exception {
         System.out.println("-- " + name);
         Thread thread = new Thread(() -> { }, name);
+        thread.setUncaughtExceptionHandler((t, e) -> System.out.println("uncaught " + e));
         thread.start();
         thread.join();
     }
@@ -57,6 +63,9 @@ public class Check {
         keeper.join();
         System.out.println("-- memory");
         memory();
+        hook();
+        new Hooked1();
+        new Hooked2();
         forget();
         System.out.println("-- monitors");
         Thread owner = new Thread(() -> own(), "owner");

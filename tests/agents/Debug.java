@@ -60,10 +60,12 @@ public class Debug {
 
     static class Spinner extends Thread {
         int result;
+        volatile boolean isSpinning;
 
         @Override
         public void run() {
             int round = 41;
+            isSpinning = true;
             while (!done)
                 Thread.onSpinWait();
             result = round;
@@ -90,7 +92,8 @@ public class Debug {
         System.out.println(stepped());
         Spinner spinner = new Spinner();
         spinner.start();
-        Thread.sleep(200);
+        while (!spinner.isSpinning)
+            Thread.sleep(1);
         lookAt(spinner);
         done = true;
         spinner.join();

@@ -173,8 +173,8 @@ public class PiEvents {
         uncontendedSeen();
     }
 
-    // A thread comes back from its wait while this one has the monitor.
-    static void reentry(long timeout) throws Exception {
+    // A thread comes back from its wait while this one has the monitor. False: it was back before that.
+    static boolean reentry(long timeout) throws Exception {
         on(THREAD_START, CONTENDED_ENTER, CONTENDED_ENTERED, WAIT, WAITED);
         Thread waiter = start(() -> {
             synchronized (lock) {
@@ -185,17 +185,21 @@ public class PiEvents {
                 }
             }
         }, "waiter");
-        while (waiter.getState() != Thread.State.WAITING && waiter.getState() != Thread.State.TIMED_WAITING)
+        while (waiter.isAlive() && waiter.getState() != Thread.State.WAITING && waiter.getState() != Thread.State.TIMED_WAITING)
             Thread.sleep(1);
+        boolean met;
         synchronized (lock) {
             if (timeout == 0)
                 lock.notify();
-            while (waiter.getState() != Thread.State.BLOCKED)
+            while (waiter.isAlive() && waiter.getState() != Thread.State.BLOCKED)
                 Thread.sleep(1);
+            met = waiter.isAlive();
         }
         waiter.join();
-        reentrySeen(lock, timeout != 0);
+        if (met)
+            reentrySeen(lock, timeout != 0);
         off();
+        return met;
     }
 
     public static void main(String[] args) throws Exception {
@@ -207,7 +211,8 @@ public class PiEvents {
         classes();
         uncontended();
         reentry(0);
-        reentry(300);
+        for (int timeout = 300; !reentry(timeout);)
+            timeout *= 2;
         end();
     }
 }

@@ -4,8 +4,6 @@
 // HotSpot takes a minute for it.
 // @agent ti_redefine
 // @only pellucid
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryPoolMXBean;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CountDownLatch;
 
@@ -65,15 +63,6 @@ public class RedefineOften extends Redefiner {
         error = retransform(OftenB.class);
         if (error != 0 || !OftenB.text().equals("text " + number(i)))
             throw new IllegalStateException(error + " " + OftenB.text());
-    }
-
-    static long metaspace() {
-        for (int i = 0; i < 3; i++)
-            System.gc();
-        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans())
-            if (pool.getName().equals("Metaspace"))
-                return pool.getUsage().getUsed();
-        throw new IllegalStateException();
     }
 
     public static void main(String[] args) throws Exception {

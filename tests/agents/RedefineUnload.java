@@ -45,13 +45,6 @@ public class RedefineUnload extends Redefiner {
         return new WeakReference<>(loader);
     }
 
-    static int gone(WeakReference<?>[] loaders) {
-        int gone = 0;
-        for (WeakReference<?> l : loaders)
-            gone += l.get() == null ? 1 : 0;
-        return gone;
-    }
-
     public static void main(String[] args) throws Exception {
         WeakReference<?>[] loaders = new WeakReference<?>[30];
         for (int i = 0; i < loaders.length; i++)

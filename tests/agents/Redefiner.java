@@ -2,6 +2,9 @@
 // What the tests about redefinition share: the natives of tests/native/ti_redefine.c, and class files made from other classes'.
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.ref.WeakReference;
 
 public class Redefiner {
     static native void hook(int number, boolean capable, String only, String from, String to, boolean quiet);
@@ -32,6 +35,24 @@ public class Redefiner {
 
     static int redefine(Class<?> c, byte[] file) {
         return redefine(new Class<?>[] {c}, new byte[][] {file});
+    }
+
+    // Bytes of class metadata in use after collections.
+    static long metaspace() {
+        for (int i = 0; i < 3; i++)
+            System.gc();
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans())
+            if (pool.getName().equals("Metaspace"))
+                return pool.getUsage().getUsed();
+        throw new IllegalStateException();
+    }
+
+    // How many of the loaders were unloaded.
+    static int gone(WeakReference<?>[] loaders) {
+        int gone = 0;
+        for (WeakReference<?> l : loaders)
+            gone += l.get() == null ? 1 : 0;
+        return gone;
     }
 
     // The class file of a class on the class path.

@@ -42,6 +42,13 @@ public class References {
         }
     }
 
+    // A loop here, and not in the frame that is looked at: HotSpot compiles what loops for long,
+    // and compiled frames report other locals.
+    static void awaitJoin(Thread thread) {
+        while (thread.getState() != Thread.State.WAITING)
+            Thread.onSpinWait();
+    }
+
     static void inside(Object onStack) {
         Object another = onStack;
         follow(null, null, 0);
@@ -88,8 +95,7 @@ public class References {
         values();
         Thread starter = Thread.currentThread();
         Thread t = new Thread(() -> {
-            while (starter.getState() != Thread.State.WAITING)
-                Thread.onSpinWait(); // its stack is looked at while it joins
+            awaitJoin(starter); // its stack is looked at while it joins
             inside(root);
         }, "worker");
         tag(t, 51);

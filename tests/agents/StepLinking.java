@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SingleStep tells nothing of the code that runs to link an instruction (the class loader's, a bootstrap method), but of what the
-// instruction itself runs: methods, handlers, the initializer of a class for `new`. That of a class for `getstatic` and
-// `invokestatic`, which is stepped here and not on HotSpot, is left out.
+// SingleStep tells nothing of the code that runs to link an instruction (the class loader's, a bootstrap method, the initializer
+// of a class for `getstatic`, `putstatic` and `invokestatic`), but of what the instruction itself runs: methods, handlers, the
+// initializer of a class for `new`. Code in an initializer that asks for steps itself, none being told when it was called, is told of them.
 // @quick
 // @agent ti_step_linking
 import java.io.InputStream;
@@ -54,11 +54,30 @@ public class StepLinking {
     }
 
     static class TStatic {
-        static int number;
+        static int number = told();
+
+        static int told() {
+            return 7;
+        }
+    }
+
+    static class TPut {
+        static int number = TStatic.told();
+    }
+
+    static class TBegins {
+        static int number = begin();
+
+        static int begin() {
+            step(true);
+            int n = TStatic.told();
+            step(false);
+            return n;
+        }
     }
 
     static class TCall {
-        static int number;
+        static int number = TStatic.told();
 
         static void call() {
             number++;
@@ -126,6 +145,11 @@ public class StepLinking {
                     case 10 -> HANDLE.invokeExact(5);
                     case 11 -> fail();
                     case 12 -> o = new TStopped();
+                    case 13 -> TPut.number = 3;
+                    case 14 -> {
+                        step(false);
+                        n = TBegins.number;
+                    }
                 }
             } catch (Throwable t) {
                 o = t;
@@ -143,7 +167,7 @@ public class StepLinking {
 
     public static void main(String[] args) throws Exception {
         IntConsumer code = (IntConsumer) new Loader().loadClass("StepLinking$TCode").getDeclaredConstructor().newInstance();
-        for (int kind = 0; kind < 13; kind++)
+        for (int kind = 0; kind < 15; kind++)
             for (int time = 0; time < 2; time++) {
                 System.out.println("kind " + kind + ", time " + time);
                 System.out.flush();

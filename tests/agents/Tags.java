@@ -16,6 +16,8 @@ public class Tags {
 
     static native long walk(int env, long from); // tags all untagged objects of Item: from, from + 1 ...; gives how many
 
+    static native void tagClassesAsMet(Object[] from); // shows the tag of each element's class
+
     static native long freed(); // the sum of the tags that ObjectFree told
 
     static class Item {
@@ -126,5 +128,6 @@ public class Tags {
         changes(3000);
         walks(2000);
         threads(4, 1000);
+        tagClassesAsMet(new Object[] {new Item(), Item.class, new Item(), String.class, new Item(), "", Item.class, new Item()});
     }
 }

@@ -16,6 +16,8 @@ public class Trace {
 
     static native int callBack(int i);
 
+    static native int callBackAndThrow(int i); // what was thrown, again
+
     static int back(int i) {
         if (i < 0)
             throw new IllegalArgumentException("negative");
@@ -145,6 +147,58 @@ public class Trace {
         }
     }
 
+    static class Failing {
+        static int value;
+        static {
+            if (value == 0)
+                throw new StackOverflowError("an error as it is");
+        }
+    }
+
+    static class BelowFailing extends Failing {
+        static int below = aShort();
+    }
+
+    static class FailsToo {
+        static int value;
+        static {
+            if (value == 0)
+                throw new AssertionError("not wrapped");
+        }
+    }
+
+    static class UsesFailing {
+        static int value = FailsToo.value;
+    }
+
+    // The same object again, from another place: by the VM after an initialization, by a native method.
+    static void thrownAgain() {
+        try {
+            twice(BelowFailing.below);
+        } catch (StackOverflowError e) {
+            aByte();
+        }
+        try {
+            twice(UsesFailing.value);
+        } catch (AssertionError e) {
+            aByte();
+        }
+        try {
+            callBackAndThrow(-7);
+        } catch (IllegalArgumentException e) {
+            aByte();
+        }
+        try {
+            try {
+                thrower(0);
+            } catch (IllegalStateException e) {
+                throw e;
+            }
+        } catch (IllegalStateException e) {
+            aByte();
+        }
+    }
+
     static void inThreads() throws Exception {
         Thread current = Thread.currentThread();
         only(current, true);
@@ -179,6 +233,7 @@ public class Trace {
         on(true);
         everything();
         caughtBeyondNatives();
+        thrownAgain();
         on(false);
         inThreads();
         Callable<Integer> c = () -> 1;

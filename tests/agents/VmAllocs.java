@@ -2,12 +2,23 @@
 // VMObjectAlloc of what natives of the class library make besides the object they give: the arrays of an array,
 // the members of a class.
 // @agent ti_vm_allocs
+// @flags --add-exports java.base/jdk.internal.access=ALL-UNNAMED --add-exports java.base/jdk.internal.reflect=ALL-UNNAMED --add-exports java.base/jdk.internal.loader=ALL-UNNAMED
+// @javac -parameters --add-exports java.base/jdk.internal.access=ALL-UNNAMED --add-exports java.base/jdk.internal.reflect=ALL-UNNAMED --add-exports java.base/jdk.internal.loader=ALL-UNNAMED
 // @quick
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
 import java.lang.reflect.RecordComponent;
+import java.security.AccessControlContext;
+import java.security.AccessController;
+import java.security.ProtectionDomain;
+import java.util.Map;
+import java.util.TreeMap;
+import jdk.internal.access.SharedSecrets;
+import jdk.internal.loader.BootLoader;
+import jdk.internal.reflect.ConstantPool;
 
 public class VmAllocs {
     static native void begin();
@@ -53,6 +64,13 @@ public class VmAllocs {
     record Point(int x, int y) {
     }
 
+    static class Callers extends SecurityManager {
+        @Override
+        public Class<?>[] getClassContext() {
+            return super.getClassContext();
+        }
+    }
+
     static class Named {
         class Inner {
         }
@@ -61,6 +79,11 @@ public class VmAllocs {
     static class Texts {
         int neverNamed;
         Generic<Long> generic;
+    }
+
+    static class Bare {
+        void nothing() {
+        }
     }
 
     static class Generic<T extends Number> {
@@ -94,6 +117,74 @@ public class VmAllocs {
         }
     }
 
+    static class Standing extends Thread {
+        final boolean elsewhere;
+
+        Standing(boolean elsewhere) {
+            this.elsewhere = elsewhere;
+            setDaemon(true);
+            start();
+            while (getState() != State.WAITING)
+                Thread.yield();
+        }
+
+        @Override
+        public void run() {
+            try {
+                if (elsewhere)
+                    standsElsewhere();
+                else
+                    standsHere();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        synchronized void standsHere() throws InterruptedException {
+            wait();
+        }
+
+        synchronized void standsElsewhere() throws InterruptedException {
+            wait();
+        }
+    }
+
+    // One name is new where a thread stands; those that an earlier trace has too are kept by that.
+    static void traceOfThread() throws Exception {
+        StackTraceElement[] earlier = new Standing(false).getStackTrace();
+        told("names of frames", new Standing(true)::getStackTrace, String.class);
+        System.out.println(earlier.length);
+    }
+
+    static StackTraceElement[] traceOfThrowable() {
+        return new Throwable().getStackTrace();
+    }
+
+    // Each entry of the constant pool, by all that read one.
+    static void constants() throws Exception {
+        ConstantPool pool = SharedSecrets.getJavaLangAccess().getConstantPool(Constants.class);
+        Map<String, Integer> first = new TreeMap<>();
+        for (int i = 1; i < pool.getSize(); i++)
+            first.putIfAbsent(pool.getTagAt(i).name(), i);
+        told("text", () -> pool.getUTF8At(first.get("UTF8")), String.class, byte[].class);
+        told("class", () -> pool.getClassAt(first.get("CLASS")), String.class);
+        told("method", () -> pool.getMethodAt(first.get("METHODREF")), String.class, Constructor.class, Method.class, Class[].class);
+        told("field", () -> pool.getFieldAt(first.get("FIELDREF")), String.class, Field.class);
+        told("member", () -> pool.getMemberRefInfoAt(first.get("METHODREF")), String.class, String[].class);
+        told("name and type", () -> pool.getNameAndTypeRefInfoAt(first.get("NAMEANDTYPE")), String.class, String[].class);
+    }
+
+    static class Constants {
+        static int field;
+        Object used(long given) throws Exception {
+            field = field("a text of the pool only", given);
+            return Constants.class;
+        }
+        static int field(String a, long b) throws Exception {
+            return 1;
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         told("two dimensions", () -> Array.newInstance(long.class, 2, 3), long[][].class, long[].class);
         told("three dimensions", () -> Array.newInstance(String.class, 2, 3, 1), String[][][].class, String[][].class, String[].class);
@@ -103,6 +194,10 @@ public class VmAllocs {
         told("types", Typed.class::getDeclaredMethods, Class[].class);
         kept = new String[] {"FIRST", "SECOND"}; // names become strings when they are asked for first
         told("annotations", Annotated.class::getDeclaredFields, byte[].class);
+        told("no exceptions", Named.Inner.class::getDeclaredConstructors, Class[].class);
+        told("neither parameters nor exceptions", Bare.class::getDeclaredConstructors, Class[].class);
+        told("a new object", Bare.class::newInstance, Class[].class, Constructor.class, Bare.class);
+        told("context", AccessController::getContext, ProtectionDomain[].class, AccessControlContext.class);
         told("constructors", Members.class::getDeclaredConstructors, Constructor.class, Constructor[].class);
         told("components", Point.class::getRecordComponents, RecordComponent.class, RecordComponent[].class);
         told("interfaces", Members.class::getInterfaces, Class[].class);
@@ -125,6 +220,15 @@ public class VmAllocs {
         told("boxed result", () -> same.invoke(null, 1000), Integer.class);
         told("boxed element", () -> Array.get(new int[] {1000}, 0), Integer.class);
         told("element", () -> Array.get(new Integer[] {1000}, 0), Integer.class);
+        told("parameters", VmAllocs.class.getDeclaredMethod("told", String.class, Action.class, Class[].class)::getParameters,
+            Parameter.class, Parameter[].class, String.class);
+        traceOfThread();
+        told("names of a trace", VmAllocs::traceOfThrowable, String.class);
+        told("method of a local class", local::getEnclosingMethod, String.class);
+        told("package", () -> Object.class.getPackage(), String.class, byte[].class);
+        told("packages", () -> BootLoader.packages().filter(p -> p.getName().equals("java.lang")).count(), String[].class);
+        told("context of classes", new Callers()::getClassContext, Class[].class);
+        constants();
         told("enclosing", () -> Named.Inner.class.getEnclosingMethod(), Object[].class);
     }
 }

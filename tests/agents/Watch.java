@@ -18,6 +18,8 @@ public class Watch {
 
     static native void watchOther(Class<?> c, String name, String desc);
 
+    static native void watchAll(Class<?> c); // without initializing it
+
     static native void enable(boolean on);
 
     static native void disposeOther();
@@ -50,6 +52,23 @@ public class Watch {
             watch(Late.class, "x", "I", true);
             x = x + 1;
             y = x;
+        }
+    }
+
+    static class Fails {
+        static int got = Integer.parseInt("none");
+        static int put;
+    }
+
+    static void failing(boolean put) {
+        try {
+            if (put)
+                Fails.put = 3;
+            else
+                System.out.println("got " + Fails.got);
+            System.out.println("put " + put);
+        } catch (LinkageError e) {
+            System.out.println(e);
         }
     }
 
@@ -156,5 +175,11 @@ public class Watch {
         oneKind(o);
         System.out.println("-- in an initializer");
         System.out.println("late " + Late.y + " " + Late.x);
+        System.out.println("-- of a class whose initializer failed");
+        failing(false);
+        failing(true);
+        watchAll(Fails.class);
+        failing(false);
+        failing(true);
     }
 }

@@ -134,7 +134,9 @@ def main() -> int:
             taken.bind(('localhost', 0))
             taken.listen()
             busy = taken.getsockname()[1]
-            for options in ('nonsense=1', 'help', f'address=localhost:{busy}', 'server=x', 'launch=x'):
+            for options in ('nonsense=1', 'help', f'address=localhost:{busy}', 'server=x', 'launch=x', 'transport=dt_nosuch',
+                            'address=localhost:99999', 'address=localhost:port', 'server=n', f'server=n,address=localhost:{free_port()}',
+                            'allow=x', 'allow=127.0.0.1/33', 'allow=127.0.0.1+', 'quiet=y,,mutf8=y'):
                 check('return code: -1' in load(options), f'{options} is not refused')
         check(f'attachjdwp: cannot listen at localhost:{busy}' in said(), 'nothing is said of the address')
         check('attachjdwp: no such option: nonsense=1' in said(), 'nothing is said of the option')

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the embedding programs call.
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.CountDownLatch;
 import javax.management.ObjectName;
 
 public class EmbedMain {
+    private static final CountDownLatch DESTROYING = new CountDownLatch(1);
+
     static int start(String[] args) throws Exception {
         System.out.println("start " + String.join(",", args) + " " + System.getProperty("embedded") + " " + Thread.currentThread().getName() + " "
             + Thread.currentThread().isDaemon() + " " + (EmbedMain.class.getClassLoader() == ClassLoader.getSystemClassLoader()));
         Thread user = new Thread(() -> {
             try {
-                Thread.sleep(150);
+                DESTROYING.await();
             } catch (InterruptedException e) {
                 throw new Error(e);
             }
@@ -19,6 +22,11 @@ public class EmbedMain {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook")));
         System.gc();
         return 21;
+    }
+
+    // The user thread of start may end.
+    static void destroying() {
+        DESTROYING.countDown();
     }
 
     static int twice(int n) {

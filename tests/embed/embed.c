@@ -125,6 +125,8 @@ int main(int argc, char **argv)
     pthread_t t;
     pthread_create(&t, NULL, second_thread, NULL);
     pthread_join(t, NULL);
+    (*env)->CallStaticVoidMethod(
+        env, main_class, (*env)->GetStaticMethodID(env, main_class, "destroying", "()V"));
     printf("destroy: %d\n", (*vm)->DestroyJavaVM(vm));
     printf("the VM printed %zu bytes\n", strlen(said));
     return rc;

@@ -140,3 +140,15 @@ EXPORT(jobject, Java_JniExceptions_instantiate, JNIEnv *env, jclass c, jclass wh
     (void)c;
     return (*env)->AllocObject(env, what);
 }
+
+EXPORT(jobject, Java_JniExceptions_construct, JNIEnv *env, jclass c, jclass what)
+{
+    (void)c;
+    jmethodID m = (*env)->GetMethodID(env, what, "<init>", "()V");
+    if (!m) { // java.lang.Class
+        (*env)->ExceptionClear(env);
+        m = NEED((*env)->GetMethodID(env, what, "<init>",
+                                     "(Ljava/lang/ClassLoader;Ljava/lang/Class;)V"));
+    }
+    return (*env)->NewObject(env, what, m, NULL, NULL);
+}

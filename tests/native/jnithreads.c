@@ -3,10 +3,12 @@
 // detach.
 #include "jnitest.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 static JavaVM *vm;
 static jclass cls;
+static atomic_int released; // the thread in blockNative
 
 typedef struct {
     int id;
@@ -122,9 +124,17 @@ EXPORT(void, Java_JniThreads_pendingAtDetach, JNIEnv *env, jclass c)
     pthread_join(t, NULL);
 }
 
-EXPORT(void, Java_JniThreads_blockNative, JNIEnv *env, jclass c, jint ms)
+EXPORT(void, Java_JniThreads_blockNative, JNIEnv *env, jclass c)
 {
     (void)env;
     (void)c;
-    usleep((useconds_t)ms * 1000);
+    while (!released)
+        usleep(1000);
+}
+
+EXPORT(void, Java_JniThreads_releaseNative, JNIEnv *env, jclass c)
+{
+    (void)env;
+    (void)c;
+    released = 1;
 }

@@ -414,7 +414,9 @@ NATIVE(void, suspend, jlongArray counter)
     check("153", trace.num_frames == 1);
     pi->GetCallTrace(&trace, 0);
     pi->GetCallTrace(NULL, 3); // nothing to fill in
-    check("153", trace.num_frames == 0);
+    JVMPI_CallTrace nowhere = {spinner, 7, NULL};
+    pi->GetCallTrace(&nowhere, 3);
+    check("153", trace.num_frames == 0 && nowhere.num_frames == 0);
     pi->SuspendThread(sleeper);
     pi->ResumeThread(sleeper);
     pi->ResumeThread(spinner);

@@ -3,6 +3,7 @@
 // JVM TI that has done so too. Prints statements of the check list by number, for PiLate.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include "pi_late.h"
 
@@ -11,6 +12,8 @@
 static int methods, early, unknown, allocs, others;
 static char last_class[128];
 static PiMap known; // classes by their IDs
+// Of all this: a thread of the VM may just begin (Common-Cleaner), with events of its own.
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 // What begins before its class was told of: the class is asked for.
 static void on_entry(const JVMPI_Event *e)
@@ -28,6 +31,7 @@ static void on_entry(const JVMPI_Event *e)
 
 static void notify(JVMPI_Event *e)
 {
+    pthread_mutex_lock(&lock); // once more for the class that is asked for
     switch (e->event_type & ~JVMPI_REQUESTED_EVENT) {
     case JVMPI_EVENT_METHOD_ENTRY: on_entry(e); break;
     case JVMPI_EVENT_CLASS_LOAD:
@@ -37,6 +41,7 @@ static void notify(JVMPI_Event *e)
     case JVMPI_EVENT_OBJECT_ALLOC: allocs++; break;
     default: others++; break;
     }
+    pthread_mutex_unlock(&lock);
 }
 
 NATIVE(void, late)

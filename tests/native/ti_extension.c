@@ -158,13 +158,33 @@ static void check_costs(JNIEnv *jni, jobject o)
             (long long)after.agent_bytes);
 }
 
+// Tags of objects that died are not counted any more.
+static void check_costs_of_dead(JNIEnv *jni)
+{
+    PellucidEnvironmentCost before = own_cost();
+    jobject kept = (*jni)->NewStringUTF(jni, "kept");
+    MUST((*ti)->SetTag(ti, kept, 1));
+    for (int i = 2; i <= 100; i++) {
+        jobject o = (*jni)->NewStringUTF(jni, "dropped");
+        MUST((*ti)->SetTag(ti, o, i));
+        (*jni)->DeleteLocalRef(jni, o);
+    }
+    MUST((*ti)->ForceGarbageCollection(ti));
+    PellucidEnvironmentCost after = own_cost();
+    if (after.tags != before.tags + 1)
+        say("after a collection: tags %lld", (long long)after.tags);
+    MUST((*ti)->SetTag(ti, kept, 0));
+}
+
 EXPORT(void, Java_Extension_check, JNIEnv *jni, jclass c, jthread thread)
 {
     (void)c;
     if (last_error)
         check_last_error(thread);
-    if (costs)
+    if (costs) {
         check_costs(jni, thread);
+        check_costs_of_dead(jni);
+    }
 }
 
 EXPORT(jint, Java_Extension_unloaded, JNIEnv *jni, jclass c)

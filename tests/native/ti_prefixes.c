@@ -58,6 +58,53 @@ EXPORT(void, Java_Prefixes_layers, JNIEnv *jni, jclass c)
     MUST((*outer)->SetNativeMethodPrefix(outer, "out_"));
 }
 
+// An environment that can retransform, made before one that can't: the second sees class files first.
+static void JNICALL class_file_load(jvmtiEnv *env, JNIEnv *jni, jclass redefined,
+                                    jobject loader, const char *name, jobject domain, jint len,
+                                    const unsigned char *bytes, jint *new_len,
+                                    unsigned char **new_bytes)
+{
+    (void)jni, (void)redefined, (void)loader, (void)domain, (void)len, (void)bytes;
+    (void)new_len, (void)new_bytes;
+    if (name && !strcmp(name, "PrefixOrder$Seen"))
+        say("seen by the %s", env == ti ? "capable" : "incapable");
+}
+
+static void listen(jvmtiEnv *env)
+{
+    jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = class_file_load};
+    MUST((*env)->SetEventCallbacks(env, &callbacks, sizeof callbacks));
+    enable(env, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
+}
+
+EXPORT(void, Java_PrefixOrder_listen, JNIEnv *jni, jclass c, jint step)
+{
+    (void)jni, (void)c;
+    jvmtiCapabilities want = {.can_retransform_classes = 1};
+    if (step == 0) {
+        MUST((*ti)->SetNativeMethodPrefix(ti, "re_"));
+        MUST((*outer)->SetNativeMethodPrefix(outer, "in_"));
+        MUST((*ti)->AddCapabilities(ti, &want));
+        listen(ti);
+        listen(outer);
+    } else { // settled for ever by the first enabling
+        disable(outer, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
+        MUST((*outer)->AddCapabilities(outer, &want));
+        enable(outer, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
+    }
+}
+
+EXPORT(jint, Java_PrefixOrder_first, JNIEnv *jni, jclass c)
+{
+    (void)jni, (void)c;
+    return 1;
+}
+EXPORT(jint, Java_PrefixOrder_second, JNIEnv *jni, jclass c)
+{
+    (void)jni, (void)c;
+    return 2;
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)options, (void)reserved;

@@ -91,3 +91,27 @@ EXPORT(jlong, Java_Tags_freed, JNIEnv *jni, jclass cls)
     (void)jni, (void)cls;
     return atomic_load(&freed_tags);
 }
+
+// A class gets the next tag each time it is met.
+static jint JNICALL tag_class(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                              jlong class_tag, jlong from_class_tag, jlong size, jlong *tag,
+                              jlong *from_tag, jint length, void *class_of_classes)
+{
+    (void)from_class_tag, (void)size, (void)from_tag, (void)length;
+    if (kind != JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT)
+        return 0;
+    say("element %d: class tag %d", info->array.index, (int)class_tag);
+    if (class_tag == *(jlong *)class_of_classes)
+        *tag += 100 + info->array.index;
+    return 0;
+}
+
+EXPORT(void, Java_Tags_tagClassesAsMet, JNIEnv *jni, jclass cls, jobjectArray from)
+{
+    (void)cls;
+    jlong class_of_classes = 9;
+    jvmtiHeapCallbacks callbacks = {.heap_reference_callback = tag_class};
+    MUST((*envs[0])->SetTag(envs[0], (*jni)->FindClass(jni, "java/lang/Class"),
+                            class_of_classes));
+    MUST((*envs[0])->FollowReferences(envs[0], 0, NULL, from, &callbacks, &class_of_classes));
+}

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TagsMany.java tags with. Tags are 1, 2, 3 ...; what each item has is kept beside.
+// What TagsMany.java tags with. Tags are -1, 2, -3, 4 ...; what each item has is kept beside.
+#include <stdlib.h>
+
 #include "ti_common.h"
 
-enum { ITEMS = 2000000, TAGS = 4 * ITEMS };
+enum { ITEMS = 2000000, TAGS = 4 * ITEMS, ASKED = 500 };
 static jvmtiEnv *ti;
 static jlong tag_of[ITEMS], given, missed;
 static char met[TAGS];
@@ -21,7 +23,8 @@ static jint JNICALL visit(jlong class_tag, jlong size, jlong *tag, jint length, 
     unsigned *s = seed;
     *s = *s * 1664525 + 1013904223;
     if (*s >> 31) {
-        *tag = ++given;
+        given++;
+        *tag = given % 2 ? -given : given;
         missed++;
     }
     return 0;
@@ -43,7 +46,7 @@ EXPORT(void, Java_TagsMany_untag, JNIEnv *jni, jclass cls, jobjectArray items, j
         jobject o = (*jni)->GetObjectArrayElement(jni, items, i);
         MUST((*ti)->SetTag(ti, o, 0));
         (*jni)->DeleteLocalRef(jni, o);
-        met[tag_of[i]] = 0;
+        met[labs(tag_of[i])] = 0;
         tag_of[i] = 0;
     }
 }
@@ -52,12 +55,33 @@ static int is_wrong(jsize i, jlong tag)
 {
     if (tag == tag_of[i])
         return 0;
-    if (tag_of[i] || tag < 1 || tag > given || met[tag])
+    jlong number = labs(tag);
+    if (tag_of[i] || number < 1 || number > given || met[number])
         return 1;
-    met[tag] = 1;
+    met[number] = 1;
     tag_of[i] = tag;
     missed--;
     return 0;
+}
+
+// Of some items' tags, those by which not that item alone is found.
+EXPORT(jlong, Java_TagsMany_notFound, JNIEnv *jni, jclass cls, jobjectArray items)
+{
+    (void)cls;
+    jlong count = 0;
+    for (jsize i = 0; i < ITEMS; i += ITEMS / ASKED) {
+        jobject o = (*jni)->GetObjectArrayElement(jni, items, i), *found;
+        jint n;
+        if (o && tag_of[i]) {
+            MUST((*ti)->GetObjectsWithTags(ti, 1, &tag_of[i], &n, &found, NULL));
+            count += n != 1 || !(*jni)->IsSameObject(jni, o, found[0]);
+            for (jint k = 0; k < n; k++)
+                (*jni)->DeleteLocalRef(jni, found[k]);
+            MUST((*ti)->Deallocate(ti, (unsigned char *)found));
+        }
+        (*jni)->DeleteLocalRef(jni, o);
+    }
+    return count;
 }
 
 // Tags that were given and that no item has are wrong too.

@@ -125,6 +125,12 @@ EXPORT(void, Java_Threads_all, JNIEnv *jni, jclass c)
     }
     say_sorted(lines, count);
     release(ti, infos);
+    MUST((*ti)->GetAllStackTraces(ti, 0, &infos, &n));
+    count = 0;
+    for (jint i = 0; i < n; i++)
+        count += infos[i].frame_buffer != NULL || infos[i].frame_count != 0;
+    say("frames at depth 0: %d", (int)count);
+    release(ti, infos);
     MUST((*ti)->GetTopThreadGroups(ti, &n, &top));
     for (jint i = 0; i < n; i++) {
         jvmtiThreadGroupInfo info;

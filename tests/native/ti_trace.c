@@ -135,6 +135,17 @@ EXPORT(jint, Java_Trace_callBack, JNIEnv *jni, jclass c, jint i)
     return r;
 }
 
+EXPORT(jint, Java_Trace_callBackAndThrow, JNIEnv *jni, jclass c, jint i)
+{
+    jmethodID m = (*jni)->GetStaticMethodID(jni, c, "back", "(I)I");
+    jint r = (*jni)->CallStaticIntMethod(jni, c, m, i);
+    jthrowable thrown = (*jni)->ExceptionOccurred(jni);
+    (*jni)->ExceptionClear(jni);
+    if (thrown)
+        (*jni)->Throw(jni, thrown);
+    return r;
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)options, (void)reserved;

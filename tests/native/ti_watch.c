@@ -130,6 +130,19 @@ EXPORT(void, Java_Watch_watchOther, JNIEnv *jni, jclass unused, jclass c, jstrin
     MUST((*other)->SetFieldModificationWatch(other, c, f));
 }
 
+EXPORT(void, Java_Watch_watchAll, JNIEnv *jni, jclass unused, jclass c)
+{
+    (void)jni, (void)unused;
+    jint count;
+    jfieldID *fields;
+    MUST((*ti)->GetClassFields(ti, c, &count, &fields));
+    for (jint i = 0; i < count; i++) {
+        MUST((*ti)->SetFieldAccessWatch(ti, c, fields[i]));
+        MUST((*ti)->SetFieldModificationWatch(ti, c, fields[i]));
+    }
+    release(ti, fields);
+}
+
 EXPORT(void, Java_Watch_enable, JNIEnv *jni, jclass unused, jboolean on)
 {
     (void)jni, (void)unused;

@@ -20,6 +20,18 @@ public class Ends {
         t.start();
         return t;
     }
+    // A thread that prints when the caller, the main thread, has ended.
+    static void afterMain(String text) {
+        Thread main = Thread.currentThread();
+        thread(false, () -> {
+            try {
+                main.join();
+            } catch (InterruptedException e) {
+                throw new Error(e);
+            }
+            System.out.println(text);
+        });
+    }
     static void sleep(int ms) {
         try {
             Thread.sleep(ms);
@@ -52,7 +64,7 @@ public class Ends {
         case "throw checked" -> throw new Exception("checked");
         case "throw and exit" -> { hook(() -> System.out.println("runs")); fail("thrown"); }
         case "throw in a thread" -> thread(false, () -> fail("in a thread")).join();
-        case "throw, a thread goes on" -> { thread(false, () -> { sleep(100); System.out.println("went on"); }); fail("main ends"); }
+        case "throw, a thread goes on" -> { afterMain("went on"); fail("main ends"); }
         case "throw without a trace" -> throw new Error("bare", null, false, false) {};
         case "toString throws" -> throw new Error() { public String toString() { throw new RuntimeException("in toString"); } };
         case "handler" -> {
@@ -73,7 +85,7 @@ public class Ends {
         }
         case "daemon sleeps" -> thread(true, () -> { try { sleep(100000); } finally { System.out.println("never"); } });
         case "daemon spins" -> { CountDownLatch up = new CountDownLatch(1); thread(true, () -> { up.countDown(); for (;;) ; }); up.await(); }
-        case "user thread" -> thread(false, () -> { sleep(100); System.out.println("user thread ends"); });
+        case "user thread" -> afterMain("user thread ends");
         case "much" -> {
             for (int i = 0; i < 50000; i++)
                 System.out.println("line " + i);

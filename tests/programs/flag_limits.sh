@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Flags whose limits are no plain range, or depend on other flags; -XX:+PrintVMOptions and -XX:CompileCommand. What is said,
-# on which of the two outputs, and the exit code.
+# on which of the two outputs, and the exit code. With one processor HotSpot takes another collector unless it is told.
 set -eu
 t() {
     echo "\$ $*"
     code=0
-    java -XX:+UnlockDiagnosticVMOptions -XX:+UnlockExperimentalVMOptions "$@" -version >out 2>err </dev/null || code=$?
+    java -XX:+UseG1GC -XX:+UnlockDiagnosticVMOptions -XX:+UnlockExperimentalVMOptions "$@" -version >out 2>err </dev/null || code=$?
     sed 's/^/  /' out
     sed -n '/^openjdk\|^OpenJDK Run\|VM (build/!s/^/! /p' err
     if ((code != 0)); then

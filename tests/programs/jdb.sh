@@ -18,12 +18,13 @@ public class Demo {
         throw new IllegalStateException("failed");
     }
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws Exception {
+        System.setOut(new java.io.PrintStream("printed")); // jdb loses some of what a program prints at its end
         Demo demo = new Demo();
         String text = "hello";
         for (int i = 0; i < 3; i++) {
             int r = demo.add(i, 10);
-            demo.total += text.length() * r; // nothing printed: it would fall between the prompts
+            demo.total += text.length() * r;
         }
         try {
             fail();
@@ -39,8 +40,8 @@ javac -g Demo.java
 # shellcheck source=tests/programs/parts/jdb.bash
 . "$PARTS/jdb.bash"
 jdb_start -classpath . Demo
-tell 'stop in Demo.add'
-tell 'catch java.lang.IllegalStateException'
+say 'stop in Demo.add'
+say 'catch java.lang.IllegalStateException'
 say 'run'
 say 'where'
 say 'locals'
@@ -56,6 +57,5 @@ say 'clear Demo.add'
 say 'cont'
 say 'where'
 jdb_end
-# What jdb says, and what the program says, whose lines fall between jdb's as they come.
 grep -E '^(Breakpoint hit|Step completed|Exception occurred|The application)|^ *\[[0-9]+\]|^[0-9]+ +[^ ]|^[a-z .()+]+ = |^ *name: ' plain
-grep -E '^(hello|failed|[0-9]+$)' plain
+cat printed

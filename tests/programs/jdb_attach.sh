@@ -100,7 +100,7 @@ clerk=$(sed -nE 's/.*Shop\$Clerk\)([0-9]+).*/\1/p' output)
 say "suspend $clerk"
 say "where $clerk"
 say "resume $clerk"
-say 'thread 1'
+say 'thread 99999'
 say 'cont'
 say 'where all'
 say 'ignore uncaught java.lang.Throwable'

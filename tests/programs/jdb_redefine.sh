@@ -18,7 +18,8 @@ public class Loop {
         return "<" + text(n) + ">";
     }
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws Exception {
+        System.setOut(new java.io.PrintStream("printed")); // jdb loses some of what a program prints at its end
         StringBuilder all = new StringBuilder();
         for (int i = 0; i < 4; i++)
             all.append(outer(i)).append(' ');
@@ -37,7 +38,7 @@ javac -g -d bad bad/Loop.java
 # shellcheck source=tests/programs/parts/jdb.bash
 . "$PARTS/jdb.bash"
 jdb_start -classpath . Loop
-tell 'stop in Loop.text'
+say 'stop in Loop.text'
 say 'run'
 say 'where'
 say 'redefine Loop bad/Loop.class'
@@ -54,4 +55,4 @@ say 'where'
 say 'print Loop.rounds'
 say 'clear Loop:6'
 jdb_end
-cat plain
+cat plain printed

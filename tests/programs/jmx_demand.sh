@@ -27,7 +27,7 @@ public class Client {
 }
 TEXT
 "$JAVA_HOME/bin/javac" -d . Server.java Client.java
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$(python3 "$PARTS/free_port.py")
 mkfifo stop
 java -verbose:jni -cp . Server <stop >verbose &
 server=$!

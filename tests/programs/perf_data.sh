@@ -40,8 +40,8 @@ file() {
 }
 start -Xmx32m -XX:+UseSerialGC
 stat -c '%a %s' "$(file)"
-jps -lvm | grep "^$pid" | sed "s/^$pid/PID/"
-jcmd -l | grep "^$pid" | sed "s/^$pid/PID/"
+jps -lvm | grep "^$pid " | sed "s/^$pid/PID/"
+jcmd -l | grep "^$pid " | sed "s/^$pid/PID/"
 for option in gc gcutil gccapacity gcnew gcnewcapacity gcold gcoldcapacity gcmetacapacity gccause class compiler printcompilation; do
     echo "$option: $(jstat -$option $pid | head -1 | tr -s ' ')"
 done

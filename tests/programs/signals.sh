@@ -23,16 +23,19 @@ public class Sig {
         }, "the sleeper");
         t.setDaemon(true);
         t.start();
+        while (t.getState() != Thread.State.TIMED_WAITING)
+            Thread.sleep(1);
         waitHere("lock");
     }
 }
 TEXT
 javac -g Sig.java
+start=()
 run() {
     name=$1
     shift
     : >out.txt # not only by the child: what is read below is of this run
-    java "$@" -cp . Sig >out.txt 2>err.txt &
+    "${start[@]}" java "$@" -cp . Sig >out.txt 2>err.txt &
     pid=$!
     for _ in $(seq 600); do
         if grep -q ready out.txt; then
@@ -42,13 +45,9 @@ run() {
     done
     if [ "$name" = QUIT ]; then
         kill -QUIT $pid
-        for _ in $(seq 100); do
-            if grep -q 'Sig.main' out.txt; then
-                break
-            fi
+        until grep -q '^ *Metaspace' out.txt; do # near the end of the dump
             sleep 0.05
         done
-        sleep 0.3
         grep -o '^Full thread dump' out.txt
         grep -o '^"main"\|^"the sleeper"\|^"Finalizer"' out.txt | sort
         grep -o 'at Sig\.[^ ]*' out.txt | sort
@@ -73,6 +72,11 @@ run TERM
 run HUP
 run TERM -Xrs
 run USR2
+# Started by a process that blocks them, as HotSpot does SIGQUIT in its threads.
+start=(env '--block-signal=QUIT,HUP,TERM')
+run QUIT
+run HUP
+start=()
 ulimit -c 0
 run ABRT
 find . -name '*_err_pid*' | wc -l

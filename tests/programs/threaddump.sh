@@ -8,7 +8,8 @@ import java.util.concurrent.*;
 import java.util.concurrent.locks.*;
 public class Dump {
     static final CountDownLatch up = new CountDownLatch(7);
-    static void start(String name, Callable<?> body) {
+    static volatile boolean running;
+    static Thread start(String name, Callable<?> body) {
         Thread t = new Thread(() -> {
             try {
                 body.call();
@@ -18,24 +19,41 @@ public class Dump {
         }, name);
         t.setDaemon(true);
         t.start();
+        return t;
+    }
+    static void await(Thread t, Thread.State state) throws Exception {
+        while (t.getState() != state)
+            Thread.sleep(1);
     }
     static synchronized void held() throws Exception {
-        System.out.println("ready");
         Thread.sleep(60000);
     }
     public static void main(String[] args) throws Exception {
         Object x = new Object(), y = new Object(), z = new Object();
         CyclicBarrier both = new CyclicBarrier(2), two = new CyclicBarrier(2);
         ReentrantLock l = new ReentrantLock(), m = new ReentrantLock();
-        start("monitor 1", () -> { synchronized (x) { both.await(); up.countDown(); synchronized (y) { return null; } } });
-        start("monitor 2", () -> { synchronized (y) { both.await(); up.countDown(); synchronized (x) { return null; } } });
-        start("lock 1", () -> { l.lock(); two.await(); up.countDown(); m.lock(); return null; });
-        start("lock 2", () -> { m.lock(); two.await(); up.countDown(); l.lock(); return null; });
-        start("waiter", () -> { synchronized (z) { up.countDown(); z.wait(); return null; } });
-        start("parker", () -> { up.countDown(); LockSupport.park(z); return null; });
-        start("runner", () -> { up.countDown(); for (;;) ; });
+        Thread[] blocked = {
+            start("monitor 1", () -> { synchronized (x) { both.await(); up.countDown(); synchronized (y) { return null; } } }),
+            start("monitor 2", () -> { synchronized (y) { both.await(); up.countDown(); synchronized (x) { return null; } } })};
+        Thread[] waiting = {
+            start("lock 1", () -> { l.lock(); two.await(); up.countDown(); m.lock(); return null; }),
+            start("lock 2", () -> { m.lock(); two.await(); up.countDown(); l.lock(); return null; }),
+            start("waiter", () -> { synchronized (z) { up.countDown(); z.wait(); return null; } }),
+            start("parker", () -> { up.countDown(); LockSupport.park(z); return null; })};
+        start("runner", () -> { up.countDown(); for (;;) running = true; });
         up.await();
-        Thread.sleep(300);
+        Thread main = Thread.currentThread();
+        start("watcher", () -> {
+            for (Thread t : blocked)
+                await(t, Thread.State.BLOCKED);
+            for (Thread t : waiting)
+                await(t, Thread.State.WAITING);
+            await(main, Thread.State.TIMED_WAITING);
+            while (!running)
+                Thread.sleep(1);
+            System.out.println("ready");
+            return null;
+        });
         synchronized (z) {
             held();
         }

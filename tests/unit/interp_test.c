@@ -102,19 +102,39 @@ TEST(decode_reads_switches)
 
 TEST(breakpoints_count_and_survive_quickening)
 {
+    int one, other;
     METHOD(h, BC_nop, BC_iload_1, BC_pop, BC_return);
-    EXPECT(!breakpoint_set(NULL, m, 9));
-    EXPECT(breakpoint_set(NULL, m, 1) && breakpoint_set(NULL, m, 1));
+    EXPECT(!breakpoint_set(NULL, m, 9, &one));
+    EXPECT(breakpoint_set(NULL, m, 1, &one) && breakpoint_set(NULL, m, 1, &other));
+    EXPECT(breakpoint_set(NULL, m, 1, &one));
+    EXPECT(breakpoint_is_set(m, 1, &one) && !breakpoint_is_set(m, 0, &one));
+    EXPECT_INT(1, breakpoints_of(&one));
     EXPECT_INT(OP_breakpoint, code[1].op);
     EXPECT_INT(OP_load1, breakpoint_original(&code[1]));
     breakpoint_publish(&code[1], OP_load2);
     EXPECT_INT(OP_breakpoint, code[1].op);
-    EXPECT(breakpoint_clear(m, 1));
+    EXPECT(breakpoint_clear(m, 1, &one) && !breakpoint_clear(m, 1, &one));
+    EXPECT(breakpoint_is_of(breakpoint_at(&code[1]), &other));
     EXPECT_INT(OP_breakpoint, code[1].op);
-    EXPECT(breakpoint_clear(m, 1));
+    EXPECT(breakpoint_clear(m, 1, &other));
     EXPECT_INT(OP_load2, code[1].op);
-    EXPECT(!breakpoint_clear(m, 1) && !breakpoint_clear(m, 0));
+    EXPECT(!breakpoint_clear(m, 1, &other) && !breakpoint_clear(m, 0, &other));
     breakpoint_publish(&code[1], OP_load1);
+    EXPECT_INT(OP_load1, code[1].op);
+}
+
+TEST(breakpoints_go_with_their_owner_and_with_their_method)
+{
+    int one, other;
+    METHOD(h, BC_nop, BC_iload_1, BC_pop, BC_return);
+    EXPECT(breakpoint_set(NULL, m, 0, &one) && breakpoint_set(NULL, m, 1, &one));
+    EXPECT(breakpoint_set(NULL, m, 1, &other));
+    breakpoints_clear_owner(&one);
+    EXPECT(breakpoints_of(&one) == 0 && breakpoints_of(&other) == 1);
+    EXPECT(code[0].op == BC_nop && code[1].op == OP_breakpoint);
+    breakpoint_set(NULL, m, 1, &one);
+    breakpoints_clear_method(m);
+    EXPECT(breakpoints_of(&one) == 0 && breakpoints_of(&other) == 0);
     EXPECT_INT(OP_load1, code[1].op);
 }
 

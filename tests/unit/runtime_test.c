@@ -54,8 +54,10 @@ static void add_method(Class *c, const char *name, uint16_t access)
 {
     if (!c->methods)
         c->methods = vm_calloc(8, sizeof *c->methods);
-    Method *m = &c->methods[c->method_count++];
+    Method *m = &c->methods[c->method_count];
     m->cls = c;
+    m->slot = c->method_count++;
+    c->first_method_count++;
     m->name = symbol_intern(name);
     m->desc = SYM(void_sig);
     m->access = access;

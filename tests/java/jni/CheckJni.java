@@ -3,6 +3,7 @@
 // @native checkjni
 // @timeout 240
 // @mask 0x[0-9a-f]{16}
+import java.io.File;
 import java.util.*;
 import java.util.concurrent.*;
 
@@ -25,8 +26,8 @@ public class CheckJni extends CheckJniBase {
     static native String[] names();
     static native void run(int i, Object o, int[] ints, String text);
 
-    static String inOtherVm(int i, String name) throws Exception {
-        List<String> command = List.of(System.getenv("TEST_JAVA_HOME") + "/bin/java", "-Xcheck:jni", "-XX:+SuppressFatalErrorMessage",
+    static String inOtherVm(int i, String name, String core) throws Exception {
+        List<String> command = List.of(System.getenv("TEST_JAVA_HOME") + "/bin/java", "-Xcheck:jni", "-XX:" + core + "CreateCoredumpOnCrash",
             "-Djava.library.path=" + System.getProperty("java.library.path"), "-cp", System.getProperty("java.class.path"), "CheckJni", "" + i);
         Process p = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         StringBuilder said = new StringBuilder(name + "\n");
@@ -52,12 +53,18 @@ public class CheckJni extends CheckJniBase {
         String[] names = names();
         for (int i = 0; i < names.length; i++) {
             int n = i;
-            all.add(two.submit(() -> inOtherVm(n, names[n])));
+            all.add(two.submit(() -> inOtherVm(n, names[n], "+")));
+            if (names[n].equals("fatal") || names[n].equals("not_class")) {
+                all.add(two.submit(() -> inOtherVm(n, names[n] + ", no core dump", "-")));
+            }
         }
         for (Future<String> one : all) {
             System.out.println(one.get());
         }
         two.shutdown();
+        // What has been told in full is no crash.
+        String[] reports = new File(".").list((folder, name) -> name.contains("_err_pid"));
+        System.out.println("crash reports: " + Arrays.toString(reports));
     }
 }
 

@@ -21,6 +21,7 @@ public class JniExceptions {
     static native void initFails();
     static native void abstractCall(Object o);
     static native Object instantiate(Class<?> c);
+    static native Object construct(Class<?> c);
 
     static int depth;
     static void thrower(int i) {
@@ -151,6 +152,9 @@ public class JniExceptions {
         t("instantiate", () -> instantiate(Abs.class));
         t("instantiate iface", () -> instantiate(Runnable.class));
         t("instantiate ok", () -> instantiate(Conc.class) instanceof Conc);
+        t("construct", () -> construct(Abs.class));
+        t("construct Class", () -> construct(Class.class));
+        t("construct ok", () -> construct(Conc.class) instanceof Conc);
         System.out.println("end");
     }
 }

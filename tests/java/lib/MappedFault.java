@@ -18,6 +18,7 @@ import jdk.incubator.foreign.ResourceScope;
 public class MappedFault {
     static final int PAGE = 4096, SIZE = 64 * PAGE;
     static File file;
+    static Object made;
 
     static void attempt(String what, Callable<Object> body) {
         try {
@@ -104,9 +105,10 @@ public class MappedFault {
     static int sum(ByteBuffer b) {
         int sum = 0;
         try {
-            while (b.hasRemaining())
+            while (b.hasRemaining()) {
                 sum += b.get();
-            Thread.yield();
+                made = new byte[1]; // what HotSpot interprets throws at the next call of the VM, not at a safepoint
+            }
         } catch (InternalError e) {
             System.out.println("caught at " + (b.position() >= PAGE ? "the hole" : b.position()));
         }

@@ -39,9 +39,11 @@ public class Net1 {
             } catch (SocketTimeoutException e) {
                 System.out.println(e.getMessage());
             }
+            Thread accepting = Thread.currentThread();
             Thread closer = new Thread(() -> {
                 try {
-                    Thread.sleep(30);
+                    while (!accepting.getStackTrace()[0].getClassName().equals("sun.nio.ch.Net"))
+                        Thread.sleep(1);
                     ss.close();
                 } catch (Exception e) {
                     e.printStackTrace();

@@ -66,20 +66,21 @@ public class ThreadInfos {
         Object x = new Object(), y = new Object();
         Lock l = new ReentrantLock(), m = new ReentrantLock();
         CyclicBarrier a = new CyclicBarrier(2), b = new CyclicBarrier(2);
+        CountDownLatch past = new CountDownLatch(4);
         System.out.println(threads.findDeadlockedThreads() == null && threads.findMonitorDeadlockedThreads() == null);
         Thread[] t = new Thread[4];
-        t[0] = new Thread(() -> { synchronized (x) { await(a); synchronized (y) { } } });
-        t[1] = new Thread(() -> { synchronized (y) { await(a); synchronized (x) { } } });
-        t[2] = new Thread(() -> { l.lock(); await(b); m.lock(); });
-        t[3] = new Thread(() -> { m.lock(); await(b); synchronized (l) { l.lock(); } });
+        t[0] = new Thread(() -> { synchronized (x) { await(a, past); synchronized (y) { } } });
+        t[1] = new Thread(() -> { synchronized (y) { await(a, past); synchronized (x) { } } });
+        t[2] = new Thread(() -> { l.lock(); await(b, past); m.lock(); });
+        t[3] = new Thread(() -> { m.lock(); await(b, past); synchronized (l) { l.lock(); } });
         for (Thread one : t) {
             one.setDaemon(true);
             one.start();
         }
+        past.await();
         for (int i = 0; i < 4; i++)
-            while (t[i].getState() != (i < 2 ? Thread.State.BLOCKED : Thread.State.WAITING) || a.getNumberWaiting() + b.getNumberWaiting() > 0)
+            while (t[i].getState() != (i < 2 ? Thread.State.BLOCKED : Thread.State.WAITING))
                 Thread.sleep(1);
-        Thread.sleep(100);
         System.out.println("all " + indices(t, threads.findDeadlockedThreads()));
         System.out.println("monitors " + indices(t, threads.findMonitorDeadlockedThreads()));
     }
@@ -93,9 +94,11 @@ public class ThreadInfos {
         return ids.length + " " + found;
     }
 
-    static void await(CyclicBarrier b) {
+    // Waits for the other thread, and then says that it is past that.
+    static void await(CyclicBarrier b, CountDownLatch past) {
         try {
             b.await();
+            past.countDown();
         } catch (Exception e) {
         }
     }
@@ -148,7 +151,7 @@ public class ThreadInfos {
                 LockSupport.parkNanos(20_000_000);
                 pause(1_000_000);
             }, Thread.State.BLOCKED);
-            Thread.sleep(20);
+            Thread.sleep(200);
         }
         while (threads.getThreadInfo(t.getId()).getWaitedCount() < 3)
             Thread.sleep(1);

@@ -57,6 +57,8 @@ public class AttachProtocol {
         ask("jcmd", "JVMTI.agent_load");
         ask("jcmd", "JVMTI.agent_load /nosuch.so");
         ask("jcmd", "JVMTI.agent_load nosuch");
+        ask("jcmd", "JVMTI.agent_load ''");
+        ask("jcmd", "JVMTI.agent_load \"\" =x");
     }
     static void flags() throws Exception {
         ask("setflag", "HeapDumpPath", "/tmp/x");
@@ -87,6 +89,13 @@ public class AttachProtocol {
         ask("jcmd", "VM.uptime -date=xx");
         ask("jcmd", "VM.uptime -nope");
         ask("jcmd", "VM.uptime -date=\"true");
+        ask("jcmd", "VM.uptime '-date'=xx");
+        ask("jcmd", "VM.uptime -date='x x'");
+        ask("jcmd", "VM.uptime -date -date=false");
+        ask("jcmd", "VM.uptime '' =x");
+        ask("jcmd", "help 'VM.uptime'x");
+        ask("jcmd", "help \tVM.uptime");
+        ask("jcmd", "GC.heap_dump ''");
         ask("jcmd", "VM.uptime\nVM.uptime");
         ask("jcmd", "help VM.uptime");
         ask("jcmd", "help 'Thread.print'");

@@ -25,9 +25,11 @@ public class Http {
         server.start();
         String base = "http://localhost:" + server.getAddress().getPort();
         HttpClient client = HttpClient.newHttpClient();
-        List<CompletableFuture<String>> all = IntStream.range(0, 300).mapToObj(n -> client.sendAsync(
+        // Fewer at once than the listening socket's queue holds (50): beyond it the kernel resets connections.
+        Semaphore underWay = new Semaphore(40);
+        List<CompletableFuture<String>> all = IntStream.range(0, 300).peek(n -> underWay.acquireUninterruptibly()).mapToObj(n -> client.sendAsync(
             HttpRequest.newBuilder(URI.create(base + (n % 10 == 9 ? "/missing" : "/echo"))).POST(HttpRequest.BodyPublishers.ofString("body " + n)).build(),
-            HttpResponse.BodyHandlers.ofString()).thenApply(r -> r.statusCode() + " " + r.body())).collect(Collectors.toList());
+            HttpResponse.BodyHandlers.ofString()).whenComplete((r, e) -> underWay.release()).thenApply(r -> r.statusCode() + " " + r.body())).collect(Collectors.toList());
         for (int n = 0; n < 300; n += 23) {
             System.out.println(all.get(n).get());
         }

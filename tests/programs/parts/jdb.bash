@@ -2,29 +2,34 @@
 # A jdb that is spoken to through a pipe and answered one command at a time; for the scripts that source it.
 # shellcheck shell=bash
 
-# The threads that the scripts look at.
-prompt='(main|clerk)\[[0-9]+\] '
+# What jdb asks for a command with: the thread that it looks at, or none. The latter is looked for where it can come: at the head of a
+# line, which split_prompts makes of what follows the former, and behind what an event says before it tells where.
+prompt='((main|clerk)\[[0-9]+\]|(^|: )>) '
+
+split_prompts() {
+    sed -E 's/(main|clerk)\[[0-9]+\] /&\n/g' output
+}
 
 # jdb_start argument...: jdb, its output in the file `output`.
 jdb_start() {
     mkfifo commands
     jdb -J-Duser.home="$PWD" "$@" <commands >output 2>&1 &
     exec 3>commands
-    prompts=0
-    await 'Initializing jdb' 1
+    await_prompts 1
 }
 
-# jdb_attach port: likewise, attached to a waiting program.
+# jdb_attach port: likewise, attached to a waiting program. There is one more prompt, after the news that the VM has started.
 jdb_attach() {
     jdb_start -sourcepath . -attach "127.0.0.1:$1"
-    prompts=1
-    await "$prompt" 1
+    await_prompts 1
 }
 
-# await regex n: until the output has it n times; exit code 1 after half a minute.
-await() {
+# await_prompts n: until the output has n more; exit code 1 after half a minute.
+prompts=0
+await_prompts() {
     local tries=0
-    until [[ $(grep -oE -- "$1" output | wc -l) -ge $2 ]]; do
+    prompts=$((prompts + $1))
+    until [[ $(split_prompts | grep -oE -- "$prompt" | wc -l) -ge $prompts ]]; do
         sleep 0.1
         tries=$((tries + 1))
         if ((tries > 300)); then
@@ -35,23 +40,20 @@ await() {
     done
 }
 
-# tell command: a command that no prompt answers (before the program runs, or the last one).
-tell() {
-    echo "$1" >&3
-}
-
-# say command: a command to the stopped program. It ends in one more prompt, such as "main[1] ", at once or at the next stop; waits for that.
+# say command: waits for the prompt after it, and where the program goes on, for that at its next stop. Of these two either can come
+# first, as two threads of jdb write them, and the former falls anywhere into what is told of the stop.
 say() {
-    tell "$1"
-    prompts=$((prompts + 1))
-    await "$prompt" "$prompts"
+    echo "$1" >&3
+    case $1 in
+    run | cont | step* | next | reenter) await_prompts 2 ;;
+    *) await_prompts 1 ;;
+    esac
 }
 
-# jdb_end: lets the program run to its end. What jdb said, without prompts and ids, is in the file `plain`. (The prompt of a
-# jdb that attaches comes before or after the news that the VM has started.)
+# jdb_end: lets the program run to its end. What jdb said, without prompts and ids, is in the file `plain`.
 jdb_end() {
-    tell 'cont'
+    echo 'cont' >&3
     wait
     exec 3>&-
-    sed -E -e 's/^(((main|clerk)\[[0-9]+\]|>) ?)+//' -e 's/^VM Started: > /VM Started: /' -e 's/id=[0-9]+/id=#/' output >plain
+    sed -E -e 's/(^|: )(((main|clerk)\[[0-9]+\]|>) ?)+/\1/' -e 's/id=[0-9]+/id=#/' output >plain
 }

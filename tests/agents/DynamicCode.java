@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// DynamicCodeGenerated of a function pointer that calls Java: GenerateEvents tells the environment that asks, and no other, of each that
+// there is; none of one that was freed. Here it is told when it is made, too.
+// @agent ti_dynamic_code
+// @quick
+// @javac --add-modules jdk.incubator.foreign
+// @flags --add-modules jdk.incubator.foreign --enable-native-access=ALL-UNNAMED
+import java.lang.invoke.*;
+import jdk.incubator.foreign.*;
+
+public class DynamicCode {
+    static native void listen(int env, boolean on);
+
+    static native void lookFor(long address); // told begins anew
+
+    static native void generate(int env);
+
+    static native int told(int env); // how often env was told of that address
+
+    static int one() {
+        return 1;
+    }
+
+    static long made(ResourceScope scope) throws ReflectiveOperationException {
+        MethodHandle target = MethodHandles.lookup().findStatic(DynamicCode.class, "one", MethodType.methodType(int.class));
+        return CLinker.getInstance().upcallStub(target, FunctionDescriptor.of(CLinker.C_INT), scope).toRawLongValue();
+    }
+
+    static void show(String when, int asks) {
+        generate(asks);
+        System.out.println(when + ": " + told(0) + " and " + told(1));
+    }
+
+    public static void main(String[] args) throws Exception {
+        long freed;
+        try (ResourceScope scope = ResourceScope.newConfinedScope()) {
+            freed = made(scope);
+            lookFor(freed);
+            show("nobody listens", 0);
+            listen(0, true);
+            listen(1, true);
+            show("the first asks", 0);
+            show("the second asks", 1);
+            for (int i = 0; i < 300; i++)
+                lookFor(made(scope));
+            show("of many, the last", 0);
+            lookFor(freed);
+        }
+        show("freed", 0);
+        if (System.getProperty("java.vm.name").startsWith("Pellucid"))
+            checkWhenMade(freed);
+    }
+
+    // The place of one that was freed last is taken first.
+    static void checkWhenMade(long address) throws Exception {
+        try (ResourceScope scope = ResourceScope.newConfinedScope()) {
+            lookFor(address);
+            for (int i = 0; i < 301; i++)
+                made(scope);
+            if (told(0) != 1 || told(1) != 1)
+                System.out.println("when made: " + told(0) + " and " + told(1));
+        }
+    }
+}

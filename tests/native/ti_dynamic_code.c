@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What DynamicCode.java asks of two environments that listen to DynamicCodeGenerated.
+#include "ti_common.h"
+
+static jvmtiEnv *envs[2];
+static const char *looked_for;
+static int told[2];
+
+static void JNICALL on_code(jvmtiEnv *env, const char *name, const void *code, jint size)
+{
+    if (looked_for && looked_for == (const char *)code && name[0] && size > 0)
+        told[env == envs[1]]++;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    (void)options, (void)reserved;
+    jvmtiEventCallbacks callbacks = {.DynamicCodeGenerated = on_code};
+    for (int i = 0; i < 2; i++) {
+        envs[i] = new_env(vm, JVMTI_VERSION_11);
+        MUST((*envs[i])->SetEventCallbacks(envs[i], &callbacks, sizeof callbacks));
+    }
+    return JNI_OK;
+}
+
+EXPORT(void, Java_DynamicCode_listen, JNIEnv *jni, jclass cls, jint env, jboolean on)
+{
+    (void)jni, (void)cls;
+    MUST((*envs[env])
+             ->SetEventNotificationMode(envs[env], on ? JVMTI_ENABLE : JVMTI_DISABLE,
+                                        JVMTI_EVENT_DYNAMIC_CODE_GENERATED, NULL));
+}
+
+EXPORT(void, Java_DynamicCode_lookFor, JNIEnv *jni, jclass cls, jlong address)
+{
+    (void)jni, (void)cls;
+    looked_for = (const char *)0 + address;
+    told[0] = told[1] = 0;
+}
+
+EXPORT(void, Java_DynamicCode_generate, JNIEnv *jni, jclass cls, jint env)
+{
+    (void)jni, (void)cls;
+    MUST((*envs[env])->GenerateEvents(envs[env], JVMTI_EVENT_DYNAMIC_CODE_GENERATED));
+}
+
+EXPORT(jint, Java_DynamicCode_told, JNIEnv *jni, jclass cls, jint env)
+{
+    (void)jni, (void)cls;
+    return told[env];
+}
