@@ -44,6 +44,8 @@ public class PiEvents {
 
     static native void uncontendedSeen();
 
+    static native void keepIds(boolean keep);
+
     static native void reentrySeen(Object lock, boolean timed);
 
     static native void callsSeen();
@@ -175,6 +177,7 @@ public class PiEvents {
 
     // A thread comes back from its wait while this one has the monitor. False: it was back before that.
     static boolean reentry(long timeout) throws Exception {
+        keepIds(true);
         on(THREAD_START, CONTENDED_ENTER, CONTENDED_ENTERED, WAIT, WAITED);
         Thread waiter = start(() -> {
             synchronized (lock) {
@@ -199,6 +202,7 @@ public class PiEvents {
         if (met)
             reentrySeen(lock, timeout != 0);
         off();
+        keepIds(false);
         return met;
     }
 

@@ -134,6 +134,25 @@ static void see_wait(const JVMPI_Event *e)
     }
 }
 
+static void see_reference(const JVMPI_Event *e)
+{
+    if (!pthread_equal(pthread_self(), watch.thread))
+        return;
+    switch (e->event_type) {
+    case JVMPI_EVENT_JNI_GLOBALREF_ALLOC:
+        watch.global_object = e->u.jni_globalref_alloc.obj_id;
+        watch.global = e->u.jni_globalref_alloc.ref_id;
+        break;
+    case JVMPI_EVENT_JNI_GLOBALREF_FREE:
+        watch.global_freed = e->u.jni_globalref_free.ref_id;
+        break;
+    case JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC:
+        watch.weak = e->u.jni_globalref_alloc.ref_id;
+        break;
+    default: watch.weak_freed = e->u.jni_globalref_free.ref_id; break;
+    }
+}
+
 static void see_hook(JVMPI_Event *e)
 {
     e->u.class_load_hook.new_class_data = e->u.class_load_hook.class_data;
@@ -181,18 +200,9 @@ static void notify(JVMPI_Event *e)
     case JVMPI_EVENT_MONITOR_WAIT:
     case JVMPI_EVENT_MONITOR_WAITED: see_wait(e); break;
     case JVMPI_EVENT_JNI_GLOBALREF_ALLOC:
-        watch.global_object = e->u.jni_globalref_alloc.obj_id;
-        watch.global = e->u.jni_globalref_alloc.ref_id;
-        break;
     case JVMPI_EVENT_JNI_GLOBALREF_FREE:
-        watch.global_freed = e->u.jni_globalref_free.ref_id;
-        break;
     case JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC:
-        watch.weak = e->u.jni_globalref_alloc.ref_id;
-        break;
-    case JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE:
-        watch.weak_freed = e->u.jni_globalref_free.ref_id;
-        break;
+    case JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE: see_reference(e); break;
     case JVMPI_EVENT_MONITOR_CONTENDED_ENTER: watch.contended = e->u.monitor.object; break;
     case JVMPI_EVENT_MONITOR_CONTENDED_ENTERED: watch.contended_entered++; break;
     case JVMPI_EVENT_MONITOR_CONTENDED_EXIT: watch.contended_exit = e->u.monitor.object; break;
@@ -563,9 +573,10 @@ NATIVE(void, rawMonitors)
         pi->DisableEvent(type, NULL);
 }
 
-// ---- events of the current thread ----
+// ---- events of the current thread, whose IDs mean the same to the end: nothing moves ----
 NATIVE(void, watchOn, jint from, jint to)
 {
+    pi->DisableGC();
     memset(&watch, 0, sizeof watch);
     watch.thread = pthread_self();
     for (jint type = from; type <= to; type++)
@@ -578,6 +589,7 @@ NATIVE(void, watchOff, jint from, jint to)
     watch.on = 0;
     for (jint type = from; type <= to; type++)
         pi->DisableEvent(type, NULL);
+    pi->EnableGC();
 }
 
 // The exit of watchOn and the entry of watchOff count too. What is between them throws, makes an
@@ -609,11 +621,13 @@ NATIVE(void, contendedSeen, jobject object)
 
 NATIVE(void, references, jobject object)
 {
+    pi->DisableGC();
     for (jint type = 38; type <= 41; type++)
         pi_enable(type);
     jobject g = (*env)->NewGlobalRef(env, object);
     jweak w = (*env)->NewWeakGlobalRef(env, object);
     check("168", watch.global == g && watch.global_object == id_of(object));
+    pi->EnableGC();
     check("169", watch.weak == w);
     (*env)->DeleteGlobalRef(env, g);
     (*env)->DeleteWeakGlobalRef(env, w);

@@ -384,6 +384,15 @@ NATIVE(void, uncontendedSeen)
     check("156", n == 0);
 }
 
+// While they are kept nothing moves, and the IDs of the log can be compared.
+NATIVE(void, keepIds, jboolean keep)
+{
+    if (keep)
+        pi->DisableGC();
+    else
+        pi->EnableGC();
+}
+
 // The events of thread "waiter" with `lock`: after a time-out it comes back as any other, after
 // notify it is in the queue already.
 NATIVE(void, reentrySeen, jobject lock, jboolean timed)
@@ -392,9 +401,7 @@ NATIVE(void, reentrySeen, jobject lock, jboolean timed)
                                  JVMPI_EVENT_MONITOR_CONTENDED_ENTER,
                                  JVMPI_EVENT_MONITOR_CONTENDED_ENTERED};
     int started = find(0, JVMPI_EVENT_THREAD_START, NULL, "waiter"), n = 0, good = started >= 0;
-    pi->DisableGC();
     jobjectID id = pi->jobject2jobjectID(lock);
-    pi->EnableGC();
     for (int i = started + 1; good && i < log_length(); i++) {
         if (event_log[i].env != event_log[started].env || event_log[i].object != id)
             continue;
