@@ -27,7 +27,7 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @asan option=value options of the address sanitizer besides ours
   @stress 1          allocations from one collection to the next, in the stress build
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
-  @skip reason       not run, counted as skipped
+  @skip reason       not run, counted as skipped    @jdk 17.0.19     likewise with an older JDK, which does otherwise
 With neither a filter nor --type all groups run on the release build and the quick ones on asan and stress again.
 The output of HotSpot is kept in build/tests/peer under a hash of everything it depends on.
 """
@@ -492,11 +492,24 @@ def select(args):
 
 # ---- running and reporting --------------------------------------------------------------------------
 
-def run_one(test, uncompiled):
+def reason_to_skip(test):
     if "skip" in test.asks:
-        return Result(skipped=1)
+        return test.ask("skip")
     if test.kind == "field" and (packages := field.missing(test.program.packages)):
-        print(f"skipped {test.title}: not installed: {' '.join(packages)}", flush=True)
+        return f"not installed: {' '.join(packages)}"
+    here, least = jdk.version(PEER_HOME), test.ask("jdk", "17")
+    if update_of(here) < update_of(least):
+        return f"the JDK is {here}, and did otherwise before {least}"
+    return None
+
+
+def update_of(version):
+    return [int(number) for number in re.findall(r"\d+", version)]
+
+
+def run_one(test, uncompiled):
+    if reason := reason_to_skip(test):
+        print(f"skipped {test.title}: {reason}", flush=True)
         return Result(skipped=1)
     if test.kind == "java" and class_folder(test) in uncompiled:
         return Result(failed=1, text="does not compile\n" + tail(uncompiled[class_folder(test)], 12))

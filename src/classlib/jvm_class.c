@@ -48,10 +48,7 @@ jint JNICALL JVM_GetClassAccessFlags(JNIEnv *env, jclass c)
 jstring JNICALL JVM_InitClassName(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    char *name = class_external_name(of(c));
-    bool told = string_intern_told(self, name, strlen(name)) != NULL;
-    vm_free(name);
-    return told ? class_name_string(self, of(c)) : NULL;
+    return class_name_string_told(self, of(c));
 }
 
 // ---- finding ----

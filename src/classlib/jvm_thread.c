@@ -133,14 +133,6 @@ jobjectArray JNICALL JVM_GetAllThreads(JNIEnv *env, jclass c)
 
 enum { DUMP_DEPTH = 1024 };
 
-static bool tell_class_name(Thread *self, Class *c)
-{
-    char *name = class_external_name(c);
-    bool told = string_intern_told(self, name, strlen(name)) != NULL;
-    vm_free(name);
-    return told;
-}
-
 // Makes the strings that an element for a frame will have, so that they are told. Keeps them by handles.
 static bool tell_names(Thread *self, const TraceEntry *e)
 {
@@ -149,7 +141,8 @@ static bool tell_names(Thread *self, const TraceEntry *e)
     method_pin(self, m);
     const ClassFile *cf = method_class_file(m);
     Bytes file = cf && cf->source_file ? cf_utf8(cf, cf->source_file) : (Bytes){0};
-    return tell_class_name(self, m->cls) && string_intern_told(self, m->name->s, m->name->len)
+    return class_name_string_told(self, m->cls)
+           && string_intern_told(self, m->name->s, m->name->len)
            && (!file.p || string_intern_told(self, (const char *)file.p, file.len));
 }
 

@@ -274,6 +274,8 @@ MAY_GC void object_post_alloc(Thread *self, jobject o);
 MAY_GC void object_post_alloc_array(Thread *self, jobject array);
 // Class.name: the interned dotted name, made on first use. A local handle.
 NODISCARD MAY_GC jobject class_name_string(Thread *self, Class *c);
+// The same for natives of the class library: VM_OBJECT_ALLOC when it is new
+NODISCARD MAY_GC jobject class_name_string_told(Thread *self, Class *c);
 // byte[]; NULL without exception when b.p is NULL
 NODISCARD MAY_GC jobject bytes_to_array(Thread *self, Bytes b);
 // its youngest frame was a hidden one: no helpful NPE message. NO_GC

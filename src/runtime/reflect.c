@@ -31,6 +31,14 @@ jobject class_name_string(Thread *self, Class *c)
     return h;
 }
 
+jobject class_name_string_told(Thread *self, Class *c)
+{
+    char *text = class_external_name(c);
+    jobject h = string_intern_told(self, text, strlen(text));
+    vm_free(text);
+    return h ? class_name_string(self, c) : NULL;
+}
+
 // Stores bytes in a field of type byte[]; nothing when absent.
 static bool set_bytes(Thread *self, jobject o, uint32_t offset, Bytes b)
 {

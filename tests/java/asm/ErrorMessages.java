@@ -3,6 +3,7 @@
 // descriptors in each kind of constant, names before Java 5, reserved opcodes and their lengths, far branches, fields of arrays.
 // @quick
 // @mask (?<=' )@[0-9a-f]+
+// @jdk 17.0.19
 public class ErrorMessages {
     static void t(String what, Asm a) {
         System.out.println(what + ": " + MutantMessages.verdict(a.bytes()));

@@ -4,6 +4,7 @@
 // @timeout 120
 // @quick
 // @mask (?<=' )@[0-9a-f]+
+// @jdk 17.0.19
 import java.io.*;
 import java.nio.file.*;
 import java.util.*;

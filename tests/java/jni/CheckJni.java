@@ -3,6 +3,7 @@
 // @native checkjni
 // @timeout 240
 // @mask 0x[0-9a-f]{16}
+// @jdk 17.0.19
 import java.io.File;
 import java.util.*;
 import java.util.concurrent.*;

@@ -2,6 +2,7 @@
 // The beans of the runtime, classes, compilation, the system, buffers and logging.
 // @quick
 // @flags -Xint -XX:+UseSerialGC -Xmx32m -Dgiven=yes
+// @jdk 17.0.19
 import java.lang.management.*;
 import java.nio.ByteBuffer;
 import java.util.*;

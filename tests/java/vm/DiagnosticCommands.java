@@ -2,6 +2,7 @@
 // Diagnostic commands by the attach socket: how they describe themselves, and what they answer of this program.
 // @flags -Djdk.attach.allowAttachSelf=true -XX:+UseSerialGC
 // @mask 0x[0-9a-f]+|\[\d+ bytes in [0-9.]+ secs\]|commands\d+
+// @jdk 17.0.19
 import com.sun.tools.attach.VirtualMachine;
 import java.io.File;
 import java.net.UnixDomainSocketAddress;
