@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Flags whose limits are no plain range, or depend on other flags; -XX:+PrintVMOptions and -XX:CompileCommand. What is said,
 # on which of the two outputs, and the exit code. With one processor HotSpot takes another collector unless it is told.
+# @jdk 17.0.19
 set -eu
 t() {
     echo "\$ $*"
