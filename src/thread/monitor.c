@@ -58,11 +58,11 @@ static void stop_starving(Monitor *m, const Thread *t)
         atomic_store(&m->starving, 0);
 }
 
+// m->queued counts t already.
 static void enter_queue_add(Monitor *m, Thread *t)
 {
     queue_append(&m->enter, t);
     set_queue_state(m, t, QUEUE_SLEEPING);
-    atomic_fetch_add(&m->queued, 1);
 }
 
 // The next one to try is WOKEN from now on; it goes to `wake` once the lock is given back. NULL: somebody will try anyhow.
@@ -209,6 +209,7 @@ static void queue_to_own(Monitor *m, Thread *self)
 static void enter_contended(Monitor *m, Thread *self, jobject h)
 {
     bool told = !atomic_load_explicit(&self->exiting, memory_order_relaxed);
+    atomic_fetch_add(&m->queued, 1);    // whoever gives it up to one that is BLOCKED says so
     atomic_store(&self->blocked_on, m); // whoever sees BLOCKED also finds the monitor
     thread_set_status(self, STATUS_BLOCKED);
     wait_figures_begin(&self->blocked);
@@ -431,6 +432,7 @@ static void notify_first(Monitor *m)
     atomic_store(&t->waiting_on, NULL);
     atomic_store(&t->blocked_on, m);
     thread_set_status(t, STATUS_BLOCKED);
+    atomic_fetch_add(&m->queued, 1);
     enter_queue_add(m, t);
 }
 

@@ -183,11 +183,19 @@ static void disown(RawMonitor *m)
         cond_signal(&m->entry);
 }
 
-// RawMonitor.lock is held, given up while waiting. True when it had to wait.
+static void note_blocked(Thread *self, RawMonitor *m)
+{
+    if (self)
+        atomic_store_explicit(&self->raw_blocked_on, m, memory_order_release);
+}
+
+// RawMonitor.lock is held, given up while waiting. True when it had to wait. Whoever sees a thread
+// wait to enter also finds the monitor awaited.
 static bool own(Thread *self, RawMonitor *m, bool in_vm)
 {
     bool blocked = false;
     atomic_fetch_add(&m->entering, 1);
+    note_blocked(self, m);
     while (!try_own(m)) {
         if (!blocked && in_vm)
             thread_leave_vm(self, THREAD_BLOCKED);
@@ -207,16 +215,9 @@ static bool may_own(Thread *self, bool blocked, bool in_vm)
     return !self || !thread_is_suspended(self);
 }
 
-static void note_blocked(Thread *self, RawMonitor *m)
-{
-    if (self)
-        atomic_store_explicit(&self->raw_blocked_on, m, memory_order_relaxed);
-}
-
 static void acquire(Thread *self, RawMonitor *m, uint32_t count)
 {
     bool in_vm = thread_in_vm(self);
-    note_blocked(self, m);
     for (;;) {
         mutex_lock(&m->lock);
         bool blocked = own(self, m, in_vm);
