@@ -12,8 +12,6 @@ public class PiCollections {
 
     static native void promotion();
 
-    static native void promoted(Object young);
-
     static native void figures();
 
     static native void hold();
@@ -26,7 +24,7 @@ public class PiCollections {
 
     static native boolean isFreed();
 
-    static native void reclaimed(boolean notBefore, boolean after);
+    static native void reclaimed(boolean notBefore);
 
     static native void beVictim();
 
@@ -70,11 +68,11 @@ public class PiCollections {
             System.gc();
             Thread.sleep(1);
         }
-        for (int i = 0; i < 100 && !isFreed(); i++) {
+        while (!isFreed()) { // once the finalizer's thread has let go of it
             System.gc();
             Thread.sleep(1);
         }
-        reclaimed(!freedBefore, isFreed());
+        reclaimed(!freedBefore);
     }
 
     static void suspension() throws Exception {
@@ -95,7 +93,6 @@ public class PiCollections {
         System.loadLibrary("pi_collections");
         arenas();
         promotion();
-        promoted(new Object());
         figures();
         Thread holder = start(() -> {
             hold();

@@ -157,8 +157,10 @@ public class PiEvents {
         off();
         classSeen();
         loadAndDrop();
-        for (int i = 0; i < 100 && !isUnloaded(); i++)
+        while (!isUnloaded()) { // it is told by another thread
             System.gc();
+            Thread.sleep(1);
+        }
         off();
         unloadSeen();
     }

@@ -26,10 +26,12 @@ static int started_count;
 
 static JNIEnv *env_named(const char *name)
 {
-    for (int i = 0; i < 200; i++) {
-        for (int k = started_count; k-- > 0;)
-            if (strcmp(started[k].name, name) == 0)
-                return started[k].env;
+    for (int i = 0; i < 2000; i++) {
+        for (int k = __atomic_load_n(&started_count, __ATOMIC_SEQ_CST); k-- > 0;) {
+            JNIEnv *env = __atomic_load_n(&started[k].env, __ATOMIC_SEQ_CST);
+            if (env && strcmp(started[k].name, name) == 0)
+                return env;
+        }
         pause_ms(10);
     }
     return NULL;
@@ -48,8 +50,9 @@ static struct {
     int waits, waiteds;
     jobjectID global_object;
     jobject global, global_freed, weak, weak_freed;
-    jobjectID contended, contended_exit;
-    int contended_entered;
+    jobjectID
+        monitor; // contention of others does not count: an ending thread may meet who joins it
+    int contended_enter, contended_entered, contended_exit;
 } watch;
 static char raw_names[8][32];
 static int raw_types[8], raw_count; // told by two threads at a time: under raw_lock
@@ -153,6 +156,15 @@ static void see_reference(const JVMPI_Event *e)
     }
 }
 
+static void see_contention(const JVMPI_Event *e)
+{
+    if (e->u.monitor.object != watch.monitor)
+        return;
+    watch.contended_enter += e->event_type == JVMPI_EVENT_MONITOR_CONTENDED_ENTER;
+    watch.contended_entered += e->event_type == JVMPI_EVENT_MONITOR_CONTENDED_ENTERED;
+    watch.contended_exit += e->event_type == JVMPI_EVENT_MONITOR_CONTENDED_EXIT;
+}
+
 static void see_hook(JVMPI_Event *e)
 {
     e->u.class_load_hook.new_class_data = e->u.class_load_hook.class_data;
@@ -189,7 +201,7 @@ static void notify(JVMPI_Event *e)
     case JVMPI_EVENT_THREAD_START: {
         int i = __atomic_fetch_add(&started_count, 1, __ATOMIC_RELAXED) % 64;
         snprintf(started[i].name, sizeof started[i].name, "%s", e->u.thread_start.thread_name);
-        started[i].env = e->u.thread_start.thread_env_id;
+        __atomic_store_n(&started[i].env, e->u.thread_start.thread_env_id, __ATOMIC_SEQ_CST);
         break;
     }
     case JVMPI_EVENT_CLASS_LOAD: see_class(e); break;
@@ -203,9 +215,9 @@ static void notify(JVMPI_Event *e)
     case JVMPI_EVENT_JNI_GLOBALREF_FREE:
     case JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC:
     case JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE: see_reference(e); break;
-    case JVMPI_EVENT_MONITOR_CONTENDED_ENTER: watch.contended = e->u.monitor.object; break;
-    case JVMPI_EVENT_MONITOR_CONTENDED_ENTERED: watch.contended_entered++; break;
-    case JVMPI_EVENT_MONITOR_CONTENDED_EXIT: watch.contended_exit = e->u.monitor.object; break;
+    case JVMPI_EVENT_MONITOR_CONTENDED_ENTER:
+    case JVMPI_EVENT_MONITOR_CONTENDED_ENTERED:
+    case JVMPI_EVENT_MONITOR_CONTENDED_EXIT: see_contention(e); break;
     case JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER:
     case JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED:
     case JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT: note_raw(type, e->u.raw_monitor.name); break;
@@ -401,6 +413,27 @@ static jlong count_after(JNIEnv *env, jlongArray counter, jlong n)
     return count_of(env, counter);
 }
 
+// What is suspended, resumed and suspended again: whether `runs` has run meanwhile, and `sleeps`, which may still have been
+// about to sleep, in one of some tries has not.
+static int told_apart(JNIEnv *runs, JNIEnv *sleeps, JNIEnv *env, jlongArray counter)
+{
+    JNIEnv *both[] = {runs, sleeps};
+    int has_slept = 0;
+    for (int i = 0; i < 100 && !has_slept; i++) {
+        jint results[2] = {9, 9};
+        pi->SuspendThreadList(2, both, results);
+        jlong at = count_of(env, counter);
+        pi->ResumeThreadList(2, both, results);
+        count_after(env, counter, at);
+        pi->SuspendThreadList(2, both, results);
+        if (results[0] || results[1] || !pi->ThreadHasRun(runs))
+            return 0;
+        has_slept = !pi->ThreadHasRun(sleeps);
+        pi->ResumeThreadList(2, both, results);
+    }
+    return has_slept;
+}
+
 NATIVE(void, suspend, jlongArray counter)
 {
     JNIEnv *spinner = env_named("spinner"), *sleeper = env_named("sleeper");
@@ -427,14 +460,13 @@ NATIVE(void, suspend, jlongArray counter)
     JVMPI_CallTrace nowhere = {spinner, 7, NULL};
     pi->GetCallTrace(&nowhere, 3);
     check("153", trace.num_frames == 0 && nowhere.num_frames == 0);
-    pi->SuspendThread(sleeper);
-    pi->ResumeThread(sleeper);
     pi->ResumeThread(spinner);
-    at = count_after(env, counter, at);
     pi->SuspendThreadList(2, both, results);
     check("106", results[0] == 0 && results[1] == 0);
-    check("101",
-          pi->ThreadHasRun(spinner) == JNI_TRUE && pi->ThreadHasRun(sleeper) == JNI_FALSE);
+    pi->ResumeThreadList(2, both, results);
+    check("101", told_apart(spinner, sleeper, env, counter));
+    pi->SuspendThreadList(2, both, results);
+    at = count_of(env, counter);
     pi->SuspendThreadList(1, both, results);
     check("106", results[0] != 0);
     pi->ResumeThreadList(2, both, results);
@@ -514,6 +546,7 @@ NATIVE(void, system)
 // ---- raw monitors ----
 static JVMPI_RawMonitor raw[2];
 static volatile int raw_held;
+static JNIEnv *raw_contender;
 
 static void hold_raw(void *unused)
 {
@@ -521,28 +554,11 @@ static void hold_raw(void *unused)
     pi->RawMonitorEnter(raw[0]);
     pi->RawMonitorEnter(raw[1]);
     raw_held = 1;
-    while (raw_held == 1)
+    while (pi->GetThreadStatus(raw_contender) != JVMPI_THREAD_MONITOR_WAIT)
         pause_ms(1);
     pi->RawMonitorExit(raw[1]);
     pi->RawMonitorExit(raw[0]);
-    raw_held = 3;
-}
-
-static void *let_go(void *unused)
-{
-    (void)unused;
-    while (!raw_seen(JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER, "open"))
-        pause_ms(1);
-    pause_ms(50);
     raw_held = 2;
-    return NULL;
-}
-
-static void let_go_later(void)
-{
-    pthread_t t;
-    pthread_create(&t, NULL, let_go, NULL);
-    pthread_detach(t);
 }
 
 NATIVE(void, rawMonitors)
@@ -553,16 +569,15 @@ NATIVE(void, rawMonitors)
     check("119", 1);
     for (jint type = 51; type <= 53; type++)
         pi_enable(type);
+    raw_contender = env;
     pi->CreateSystemThread("holder", JVMPI_NORMAL_PRIORITY, hold_raw);
     while (!raw_held)
         pause_ms(1);
-    // The other leaves it 50 ms after this one was told to wait for it.
-    let_go_later();
     pi->RawMonitorEnter(raw[0]);
     pi->RawMonitorEnter(raw[1]);
     pi->RawMonitorExit(raw[1]);
     pi->RawMonitorExit(raw[0]);
-    while (raw_held != 3)
+    while (raw_held != 2)
         pause_ms(1);
     check("115", raw_seen(JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER, "open")
                      && raw_seen(JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED, "open")
@@ -574,10 +589,11 @@ NATIVE(void, rawMonitors)
 }
 
 // ---- events of the current thread, whose IDs mean the same to the end: nothing moves ----
-NATIVE(void, watchOn, jint from, jint to)
+NATIVE(void, watchOn, jint from, jint to, jobject monitor)
 {
     pi->DisableGC();
     memset(&watch, 0, sizeof watch);
+    watch.monitor = monitor ? id_of(monitor) : NULL;
     watch.thread = pthread_self();
     for (jint type = from; type <= to; type++)
         pi_enable(type);
@@ -613,10 +629,10 @@ NATIVE(void, waitsSeen, jobject object)
     check("159", watch.wait_object[1] == NULL && watch.wait_timeout[1] == 3);
 }
 
-NATIVE(void, contendedSeen, jobject object)
+NATIVE(void, contendedSeen)
 {
-    check("155", watch.contended == id_of(object) && watch.contended_entered == 1
-                     && watch.contended_exit == id_of(object));
+    check("155", watch.contended_enter == 1 && watch.contended_entered == 1
+                     && watch.contended_exit == 1);
 }
 
 NATIVE(void, references, jobject object)
@@ -634,9 +650,9 @@ NATIVE(void, references, jobject object)
     check("168 169", watch.global_freed == g && watch.weak_freed == w);
     for (jint type = 38; type <= 41; type++)
         pi->DisableEvent(type, NULL);
-    int before = counts[JVMPI_EVENT_JNI_GLOBALREF_ALLOC];
+    watch.global = watch.global_freed = NULL;
     (*env)->DeleteGlobalRef(env, (*env)->NewGlobalRef(env, object));
-    check("41 42 188", counts[JVMPI_EVENT_JNI_GLOBALREF_ALLOC] == before);
+    check("41 42 188", !watch.global && !watch.global_freed);
 }
 
 // ---- classes ----
@@ -672,7 +688,7 @@ NATIVE(void, quit)
     fflush(stdout);
     dup2(null, 1);
     kill(getpid(), SIGQUIT);
-    for (int i = 0; i < 1000 && dump_then_reset != 2; i++)
+    for (int i = 0; i < 3000 && dump_then_reset != 2; i++)
         pause_ms(10);
     fflush(stdout);
     dup2(out, 1);

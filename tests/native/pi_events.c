@@ -21,6 +21,8 @@ typedef struct Seen {
 enum { LOG_MAX = 1 << 16 };
 static Seen *event_log;
 static int log_len, recording, rest_wrong;
+static pthread_mutex_t log_lock =
+    PTHREAD_MUTEX_INITIALIZER; // of what two threads tell at a time
 static JavaVM *java_vm;
 static int counts[JVMPI_MAX_EVENT_TYPE_VAL + 1];
 static char names[3][64]; // of the last THREAD_START
@@ -32,6 +34,7 @@ static JVMPI_Event requested;
 static JNIEnv *requested_on;
 static jobjectID watched; // a class to be unloaded, followed by its moves
 static char unloaded_name[64];
+static int unloaded;      // the watched class, and its name is known
 static int hold_in_alloc; // 1: the next OBJECT_ALLOC of `holder` is to wait
 static JNIEnv *holder;
 static int collected, collected_meanwhile, gc_asked;
@@ -52,21 +55,22 @@ static JNIEnv *own_env(void)
     return env;
 }
 
-static Seen *record(const JVMPI_Event *e, const char *text, jobjectID object)
+static void record(const JVMPI_Event *e, const char *text, jobjectID object)
 {
-    if (!recording)
-        return NULL;
-    int i = __atomic_fetch_add(&log_len, 1, __ATOMIC_SEQ_CST);
-    if (i >= LOG_MAX)
-        return NULL;
-    event_log[i] = (Seen){.type = e->event_type, e->env_id, own_env(), {0}, object};
-    snprintf(event_log[i].text, sizeof event_log[i].text, "%s", text);
-    return &event_log[i];
+    Seen seen = {.type = e->event_type, e->env_id, own_env(), {0}, object};
+    snprintf(seen.text, sizeof seen.text, "%s", text);
+    pthread_mutex_lock(&log_lock);
+    if (recording && log_len < LOG_MAX)
+        event_log[log_len++] = seen;
+    pthread_mutex_unlock(&log_lock);
 }
 
 static int log_length(void)
 {
-    return log_len < LOG_MAX ? log_len : LOG_MAX;
+    pthread_mutex_lock(&log_lock);
+    int length = log_len;
+    pthread_mutex_unlock(&log_lock);
+    return length;
 }
 
 // The place in the log from `from` on, -1: it is not there. NULL: any thread, any text.
@@ -142,6 +146,7 @@ static void on_unload(const JVMPI_Event *e)
     requested.u.class_load.class_id = NULL;
     if (pi->RequestEvent(JVMPI_EVENT_CLASS_LOAD, watched) != JVMPI_SUCCESS)
         snprintf(unloaded_name, sizeof unloaded_name, "cannot be asked about");
+    __atomic_store_n(&unloaded, 1, __ATOMIC_SEQ_CST);
 }
 
 static void on_request(const JVMPI_Event *e)
@@ -228,8 +233,10 @@ NATIVE(void, begin)
 NATIVE(void, on, jintArray types)
 {
     jint n = (*env)->GetArrayLength(env, types), type;
+    pthread_mutex_lock(&log_lock);
     log_len = 0;
     recording = 1;
+    pthread_mutex_unlock(&log_lock);
     for (jint i = 0; i < n; i++) {
         (*env)->GetIntArrayRegion(env, types, i, 1, &type);
         pi_enable(type);
@@ -238,7 +245,9 @@ NATIVE(void, on, jintArray types)
 
 NATIVE(void, off)
 {
+    pthread_mutex_lock(&log_lock);
     recording = 0;
+    pthread_mutex_unlock(&log_lock);
     for (jint type = 1; type <= JVMPI_MAX_EVENT_TYPE_VAL; type++)
         if (type != JVMPI_EVENT_COMPILED_METHOD_LOAD
             && type != JVMPI_EVENT_COMPILED_METHOD_UNLOAD)
@@ -368,7 +377,7 @@ NATIVE(void, watchClass, jclass of)
 
 NATIVE(jboolean, isUnloaded)
 {
-    return unloaded_name[0] && counts[JVMPI_EVENT_CLASS_UNLOAD] > 0;
+    return __atomic_load_n(&unloaded, __ATOMIC_SEQ_CST) != 0;
 }
 
 NATIVE(void, unloadSeen)

@@ -237,8 +237,10 @@ static void at_end(void)
     };
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
         printf("%s %s\n", seen[i].name, counts[seen[i].type] ? "seen" : "missing");
-    printf("GC events paired: %s\n",
-           counts[JVMPI_EVENT_GC_START] == counts[JVMPI_EVENT_GC_FINISH] ? "yes" : "no");
+    pi->RawMonitorEnter(lock); // no collection is under way
+    int paired = counts[JVMPI_EVENT_GC_START] == counts[JVMPI_EVENT_GC_FINISH];
+    pi->RawMonitorExit(lock);
+    printf("GC events paired: %s\n", paired ? "yes" : "no");
     printf("wrong: %ld\n", errors);
     fflush(stdout);
 }

@@ -10,6 +10,7 @@
 #define NATIVE(type, name, ...) PI_NATIVE(PiLate, type, name, ##__VA_ARGS__)
 
 static int methods, early, unknown, allocs, others;
+static JNIEnv *asking;
 static char last_class[128];
 static PiMap known; // classes by their IDs
 // Of all this: a thread of the VM may just begin (Common-Cleaner), with events of its own.
@@ -38,7 +39,7 @@ static void notify(JVMPI_Event *e)
         pi_map_put(&known, (uintptr_t)e->u.class_load.class_id, 1);
         snprintf(last_class, sizeof last_class, "%s", e->u.class_load.class_name);
         break;
-    case JVMPI_EVENT_OBJECT_ALLOC: allocs++; break;
+    case JVMPI_EVENT_OBJECT_ALLOC: allocs += e->env_id == asking; break;
     default: others++; break;
     }
     pthread_mutex_unlock(&lock);
@@ -48,6 +49,7 @@ NATIVE(void, late)
 {
     JavaVM *vm;
     (*env)->GetJavaVM(env, &vm);
+    asking = env;
     pi_start(vm, JVMPI_VERSION_1, NULL);
     void *again = NULL;
     jint rc = (*vm)->GetEnv(vm, &again, JVMPI_VERSION_1_2);

@@ -14,6 +14,8 @@ static int starts, finishes, moves, contended, waiting, holding, known;
 
 static void notify(JVMPI_Event *e)
 {
+    if (e->env_id != threads[MAIN]) // others may collect as well
+        return;
     switch (e->event_type) {
     case JVMPI_EVENT_OBJECT_MOVE:
         if (moves++ == 0) {
@@ -58,27 +60,40 @@ NATIVE(void, pairs)
     pi->DisableEvent(JVMPI_EVENT_GC_FINISH, NULL);
 }
 
-// ---- names ----
-static void *hold(void *monitor)
+// Whether the thread comes to be in that state.
+static int comes_to(int thread, jint state)
 {
-    pi->RawMonitorEnter(monitor);
+    for (int i = 0; i < 20000; i++) {
+        if (pi->GetThreadStatus(threads[thread]) == state)
+            return 1;
+        pause_ms(1);
+    }
+    return 0;
+}
+
+// ---- names ----
+static JVMPI_RawMonitor named;
+
+static void hold(void *unused)
+{
+    (void)unused;
+    pi->RawMonitorEnter(named);
     __atomic_store_n(&holding, 1, __ATOMIC_SEQ_CST);
-    pause_ms(20);
-    pi->RawMonitorExit(monitor);
-    return NULL;
+    comes_to(MAIN, JVMPI_THREAD_MONITOR_WAIT);
+    pi->RawMonitorExit(named);
+    __atomic_store_n(&holding, 2, __ATOMIC_SEQ_CST);
 }
 
 static int events_of(char *name)
 {
-    pthread_t holder;
-    JVMPI_RawMonitor m = pi->RawMonitorCreate(name);
+    named = pi->RawMonitorCreate(name);
     contended = holding = 0;
-    pthread_create(&holder, NULL, hold, m);
+    pi->CreateSystemThread("holder", JVMPI_NORMAL_PRIORITY, hold);
     wait_until(&holding, 1);
-    pi->RawMonitorEnter(m);
-    pi->RawMonitorExit(m);
-    pthread_join(holder, NULL);
-    pi->RawMonitorDestroy(m);
+    pi->RawMonitorEnter(named);
+    pi->RawMonitorExit(named);
+    wait_until(&holding, 2);
+    pi->RawMonitorDestroy(named);
     return contended;
 }
 
@@ -100,14 +115,6 @@ NATIVE(void, waitThenEnter)
     pi->RawMonitorExit(lock);
     pi->RawMonitorEnter(other);
     pi->RawMonitorExit(other);
-}
-
-// Whether the thread comes to be in that state.
-static int comes_to(int thread, jint state)
-{
-    for (int i = 0; i < 20000 && pi->GetThreadStatus(threads[thread]) != state; i++)
-        pause_ms(1);
-    return pi->GetThreadStatus(threads[thread]) == state;
 }
 
 NATIVE(void, states)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A JVM TI agent with every capability it can have and every event, to run beside others: counts
 // what it is told and says at the end whether that was plausible. Runs several times in one process.
+#include <unistd.h>
+
 #include "ti_common.h"
 
 enum { FIRST = JVMTI_MIN_EVENT_TYPE_VAL, LAST = JVMTI_MAX_EVENT_TYPE_VAL, AGENTS = 4 };
@@ -88,10 +90,13 @@ static void JNICALL on_death(jvmtiEnv *env, JNIEnv *jni)
 {
     (void)jni;
     const Counts *c = of(env);
+    while (__atomic_load_n(&c->gc_starts, __ATOMIC_SEQ_CST)
+           != __atomic_load_n(&c->gc_finishes, __ATOMIC_SEQ_CST))
+        usleep(1000); // another thread collects
     say("%s: methods %s, threads %s, classes %s, collections %s", c->name,
         c->entries > 1000 && c->exits > 1000 ? "ok" : "WRONG",
         c->starts > 20 && c->ends >= 20 ? "ok" : "WRONG", c->prepared > 20 ? "ok" : "WRONG",
-        c->gc_starts > 0 && c->gc_starts == c->gc_finishes ? "ok" : "WRONG");
+        c->gc_starts > 0 ? "ok" : "WRONG");
 }
 
 EXPORT(jint, Agent_OnLoad, JavaVM *vm, char *options, void *reserved)
