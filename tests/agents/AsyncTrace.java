@@ -15,6 +15,8 @@ public class AsyncTrace implements Runnable {
 
     static native void join();
 
+    static native boolean hasEnough();
+
     static native int[] stop();
 
     static int work(int n) {
@@ -63,7 +65,7 @@ public class AsyncTrace implements Runnable {
             threads.add(t);
         }
         long begin = System.nanoTime();
-        while (System.nanoTime() - begin < nanos) {
+        while (System.nanoTime() - begin < nanos || !hasEnough()) {
             new Loader().make().getDeclaredMethods();
             System.gc();
             Thread.sleep(20);

@@ -43,9 +43,9 @@ public class DropAgent {
     public static void main(String[] args) throws Exception {
         for (int i = 0; i < 3; i++) {
             load();
-            for (int j = 0; j < 100 && !wasFreed(); j++) {
+            while (!wasFreed()) { // another thread may tell of it
                 System.gc();
-                Thread.sleep(j / 10);
+                Thread.sleep(1);
             }
             System.out.println("freed " + wasFreed());
             askStale();

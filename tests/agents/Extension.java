@@ -45,9 +45,9 @@ public class Extension {
     public static void main(String[] args) throws Exception {
         check(Thread.currentThread());
         System.out.println(new Loader().probe().getName());
-        for (int i = 0; i < 100 && unloaded() == 0; i++) {
+        while (unloaded() == 0) { // another thread tells of it
             System.gc();
-            Thread.sleep(20);
+            Thread.sleep(5);
         }
         System.out.println("unloaded " + unloaded());
     }

@@ -81,7 +81,7 @@ public class Tags {
             expect("walked " + i, tags.get(i - 1), 999 + i);
         long before = freed();
         items = null;
-        for (int i = 0; i < 50 && freed() - before != expectedSum(n); i++)
+        for (int i = 0; i < 1500 && freed() - before != expectedSum(n); i++)
             collect();
         System.out.println("freed " + (freed() - before == expectedSum(n)));
         System.out.println("left " + countWithTags(0, new long[] {-1, 1000, 1001}));

@@ -170,6 +170,13 @@ EXPORT(void, Java_AsyncTrace_join, JNIEnv *env, jclass c)
     pthread_mutex_unlock(&lock);
 }
 
+EXPORT(jboolean, Java_AsyncTrace_hasEnough, JNIEnv *env, jclass c)
+{
+    (void)env, (void)c;
+    return __atomic_load_n(&taken, __ATOMIC_RELAXED) > 100
+           && __atomic_load_n(&good, __ATOMIC_RELAXED) > 50;
+}
+
 // Signals that were sent, samples taken, good ones with the program's work, wrong ones.
 EXPORT(jintArray, Java_AsyncTrace_stop, JNIEnv *env, jclass c)
 {

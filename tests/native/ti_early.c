@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The start of the VM as two environments see it: one with the capabilities for early events, one
-// without. Order and phases, the first class files, and the threads that start before VMInit.
+// without. Order and phases, the first class files, and when threads are told of.
 #include "ti_rules.h"
 
 static jvmtiEnv *early, *late;
@@ -105,8 +105,9 @@ static void JNICALL on_init(jvmtiEnv *env, JNIEnv *jni, jthread thread)
 static void JNICALL on_thread(jvmtiEnv *env, JNIEnv *jni, jthread thread)
 {
     const char *name = thread_name(env, jni, thread);
-    if (strcmp(name, "main") == 0 || strcmp(name, "Reference Handler") == 0
-        || strcmp(name, "Finalizer") == 0 || strcmp(name, "Signal Dispatcher") == 0)
+    bool is_allowed = phase_of(env) == JVMTI_PHASE_START || phase_of(env) == JVMTI_PHASE_LIVE;
+    if (strcmp(name, "main") == 0
+        || !is_allowed) // others may begin before they are told of, or not
         say("%s: thread %s, phase %d", env == early ? "early" : "late", name,
             (int)phase_of(env));
 }

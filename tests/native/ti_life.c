@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests/agents/Life.java: the order of the events of a VM's, a thread's and a class's life.
 #include <pthread.h>
+#include <unistd.h>
 
 #include "ti_common.h"
 
@@ -63,7 +64,9 @@ static void JNICALL vm_init(jvmtiEnv *env, JNIEnv *jni, jthread thread)
 static void JNICALL vm_death(jvmtiEnv *env, JNIEnv *jni)
 {
     (void)env, (void)jni;
-    say("VMDeath phase %d, collections seen: %d", phase(), collections > 0 && !in_collection);
+    while (__atomic_load_n(&in_collection, __ATOMIC_SEQ_CST))
+        usleep(1000); // of another thread
+    say("VMDeath phase %d, collections seen: %d", phase(), collections > 0);
 }
 
 static void JNICALL thread_start(jvmtiEnv *env, JNIEnv *jni, jthread thread)

@@ -7,12 +7,14 @@
 static jvmtiEnv *ti, *other;
 static volatile int freed, freed_sum;
 static int telling;
+static jclass test_class;
+static volatile int enters; // contended ones that were told of
 
 static void JNICALL object_free(jvmtiEnv *env, jlong tag)
 {
     (void)env;
-    freed++;
     freed_sum += (int)tag;
+    freed++; // the other is awaited by it
 }
 
 static const char *own_class(JNIEnv *jni, jobject o)
@@ -23,10 +25,17 @@ static const char *own_class(JNIEnv *jni, jobject o)
     return strncmp(name, "LObjects", 8) == 0 && !strchr(name, '.') ? name : NULL;
 }
 
+// Not that of a thread, which ends while another joins it.
+static int is_own(JNIEnv *jni, jobject o)
+{
+    return own_class(jni, o) || (*jni)->IsSameObject(jni, o, test_class);
+}
+
 static void JNICALL contended_enter(jvmtiEnv *env, JNIEnv *jni, jthread thread, jobject o)
 {
     if (telling && own_class(jni, o))
         say("contended enter %s in %s", own_class(jni, o), thread_name(env, jni, thread));
+    enters += telling && is_own(jni, o);
 }
 
 // The monitor is owned already, by the frame that enters it: also one of a synchronized method.
@@ -46,7 +55,7 @@ static void say_depth(JNIEnv *jni, jthread thread, jobject o)
 
 static void JNICALL contended_entered(jvmtiEnv *env, JNIEnv *jni, jthread thread, jobject o)
 {
-    if (telling)
+    if (telling && is_own(jni, o))
         say_depth(jni, thread, o);
     if (telling && own_class(jni, o))
         say("contended entered %s in %s", own_class(jni, o), thread_name(env, jni, thread));
@@ -79,7 +88,8 @@ static void JNICALL object_alloc(jvmtiEnv *env, JNIEnv *jni, jthread thread, job
 
 EXPORT(void, Java_Objects_telling, JNIEnv *jni, jclass c, jboolean value)
 {
-    (void)jni, (void)c;
+    if (!test_class)
+        test_class = (*jni)->NewGlobalRef(jni, c);
     telling = value;
 }
 
@@ -142,7 +152,7 @@ EXPORT(void, Java_Objects_collect, JNIEnv *jni, jclass c, jint expected)
 {
     (void)jni, (void)c;
     MUST((*ti)->ForceGarbageCollection(ti));
-    for (int i = 0; i < 500 && freed < expected; i++)
+    for (int i = 0; i < 3000 && freed < expected; i++)
         usleep(10000);
     say("freed %d, tags %d", freed, freed_sum);
     freed = freed_sum = 0;
@@ -234,7 +244,8 @@ EXPORT(void, Java_Objects_usage, JNIEnv *jni, jclass c, jobject o)
     release(ti, u.notify_waiters);
 }
 
-// Whether a thread stands in one of its queues for good: who is about to wait for a notification still owns it.
+// Whether a thread stands in one of its queues for good: who is about to wait for a notification still owns it, who is about to
+// block is yet to be told of.
 EXPORT(jboolean, Java_Objects_isAwaited, JNIEnv *jni, jclass c, jobject o)
 {
     (void)jni, (void)c;
@@ -242,7 +253,10 @@ EXPORT(jboolean, Java_Objects_isAwaited, JNIEnv *jni, jclass c, jobject o)
     MUST((*ti)->GetObjectMonitorUsage(ti, o, &u));
     release(ti, u.waiters);
     release(ti, u.notify_waiters);
-    return u.waiter_count > 0 && !(u.owner && u.notify_waiter_count > 0);
+    int queued = u.notify_waiter_count > 0 ? !u.owner : u.waiter_count > 0 && enters > 0;
+    if (queued)
+        enters = 0;
+    return (jboolean)queued;
 }
 
 // The monitor of a static synchronized method is in no local variable.

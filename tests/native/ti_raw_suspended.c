@@ -98,7 +98,7 @@ EXPORT(void, Java_RawSuspended_notify, JNIEnv *jni, jclass c, jthread t)
     MUST((*ti)->RawMonitorNotify(ti, lock));
     MUST((*ti)->RawMonitorExit(ti, lock));
     MUST((*ti)->ResumeThread(ti, t));
-    for (int i = 0; i < PATIENCE && !woken; i++)
+    for (int i = 0; i < PATIENCE && (!woken || result < 0); i++)
         usleep(PAUSE_US);
     say("first %d, second woken: %d", result, woken);
     MUST((*ti)->RawMonitorEnter(ti, lock));

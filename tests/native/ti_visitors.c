@@ -20,10 +20,15 @@ static JavaVM *java_vm;
 static Visitor visitors[8];
 static jclass program;
 
+// Some thread may be on its way into a callback while another one disposes of the environment.
 static Visitor *of(jvmtiEnv *env)
 {
+    static Visitor gone;
     Visitor *v;
-    MUST((*env)->GetEnvironmentLocalStorage(env, (void **)&v));
+    jvmtiError error = (*env)->GetEnvironmentLocalStorage(env, (void **)&v);
+    if (error == JVMTI_ERROR_INVALID_ENVIRONMENT)
+        return &gone;
+    MUST(error);
     return v;
 }
 

@@ -10,14 +10,14 @@ static struct {
     int count;
 } seen[64];
 static int seen_count;
-static bool counting;
+static JNIEnv *counting; // of the thread that asked: the VM allocates for others too
 
 static void JNICALL allocated(jvmtiEnv *env, JNIEnv *jni, jthread thread, jobject object,
                               jclass c, jlong size)
 {
     (void)thread;
     jlong again;
-    if (!counting)
+    if (jni != counting)
         return;
     MUST((*env)->GetObjectSize(env, object, &again));
     if (again != size || !(*jni)->IsInstanceOf(jni, object, c))
@@ -39,14 +39,14 @@ EXPORT(void, Java_VmAllocs_begin, JNIEnv *jni, jclass c)
     (void)jni, (void)c;
     memset(seen, 0, sizeof seen);
     seen_count = 0;
-    counting = true;
+    counting = jni;
 }
 
 // How many of this class were told since.
 EXPORT(jint, Java_VmAllocs_end, JNIEnv *jni, jclass c, jclass of)
 {
     (void)jni, (void)c;
-    counting = false;
+    counting = NULL;
     for (int i = 0; i < seen_count; i++)
         if (strcmp(seen[i].name, class_name(ti, of)) == 0)
             return seen[i].count;
