@@ -7,7 +7,6 @@ cat >Sig.java <<'TEXT'
 public class Sig {
     static void waitHere(Object o) throws Exception {
         synchronized (o) {
-            System.out.println("ready");
             o.wait(60000);
         }
         System.out.println("not reached");
@@ -23,9 +22,21 @@ public class Sig {
         }, "the sleeper");
         t.setDaemon(true);
         t.start();
-        while (t.getState() != Thread.State.TIMED_WAITING)
-            Thread.sleep(1);
+        new Watcher(t, Thread.currentThread()).start();
         waitHere("lock");
+    }
+}
+class Watcher extends Thread {
+    final Thread[] watched;
+    Watcher(Thread... watched) {
+        this.watched = watched;
+        setDaemon(true);
+    }
+    public void run() {
+        for (Thread t : watched)
+            while (t.getState() != State.TIMED_WAITING)
+                onSpinWait();
+        System.out.println("ready");
     }
 }
 TEXT

@@ -49,6 +49,9 @@ public class Dump {
             for (Thread t : waiting)
                 await(t, Thread.State.WAITING);
             await(main, Thread.State.TIMED_WAITING);
+            for (Thread t : Thread.getAllStackTraces().keySet())
+                if (t.getName().equals("Finalizer"))
+                    await(t, Thread.State.WAITING);
             while (!running)
                 Thread.sleep(1);
             System.out.println("ready");
@@ -70,7 +73,7 @@ for _ in $(seq 600); do
     sleep 0.05
 done
 kill -QUIT $pid
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     if grep -q '^Heap' out.txt; then
         break
     fi

@@ -30,7 +30,7 @@ public class Refs {
         boolean ok() throws Exception;
     }
     static boolean soon(Cond c) throws Exception {
-        for (int i = 0; i < 400; i++) {
+        for (int i = 0; i < 4000; i++) {
             if (c.ok()) {
                 return true;
             }

@@ -2,6 +2,8 @@
 // -XX:SoftRefLRUPolicyMSPerMB=0: a collection clears what is softly reachable and was not used since
 // the one before.
 // @quick
+// @stress 1000000
+// Collections of others would set the clock: in the stress build too they come when they are asked for.
 // @flags -Xmx64m -XX:+UseSerialGC -XX:SoftRefLRUPolicyMSPerMB=0
 import java.lang.ref.*;
 

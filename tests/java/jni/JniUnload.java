@@ -33,9 +33,9 @@ public class JniUnload {
     public static void main(String[] args) throws Exception {
         for (int i = 0; i < 2; i++) {
             use();
-            for (int j = 0; j < 200 && System.getProperty("jniunload") == null; j++) {
+            while (System.getProperty("jniunload") == null) { // by the cleaner's thread
                 System.gc();
-                Thread.sleep(j / 10);
+                Thread.sleep(1);
             }
             System.out.println(System.clearProperty("jniunload"));
         }

@@ -38,9 +38,9 @@ class Dropped extends ClassLoader {
 
     // Whether what r refers to is cleared by some collection soon.
     static boolean goes(Reference<?> r) throws InterruptedException {
-        for (int i = 0; i < 50 && r.get() != null; i++) {
+        for (int i = 0; i < 3000 && r.get() != null; i++) { // a thread may have to end first
             System.gc();
-            Thread.sleep(i / 5);
+            Thread.sleep(Math.min(i / 5, 10));
         }
         return r.get() == null;
     }

@@ -45,7 +45,7 @@ public class Thresholds {
         System.out.println(next() + " " + old.isUsageThresholdExceeded() + " " + old.getUsageThresholdCount());
         kept.clear();
         System.gc();
-        for (int i = 0; i < 100 && old.isUsageThresholdExceeded(); i++)
+        for (int i = 0; i < 3000 && old.isUsageThresholdExceeded(); i++)
             Thread.sleep(10);
         System.out.println(old.isUsageThresholdExceeded() + " " + told.size());
         old.setUsageThreshold(0);

@@ -99,7 +99,7 @@ public class DiagnosticCommands {
         for (int i = 0; i < 4; i++)
             new Slow();
         System.gc();
-        for (int i = 0; i < 100 && !request("jcmd", "GC.finalizer_info").contains("3  DiagnosticCommands$Slow"); i++)
+        for (int i = 0; i < 1500 && !request("jcmd", "GC.finalizer_info").contains("3  DiagnosticCommands$Slow"); i++)
             Thread.sleep(20);
         ask("jcmd", "GC.finalizer_info");
         ask("jcmd", "GC.run_finalization x");
@@ -123,6 +123,8 @@ public class DiagnosticCommands {
         Thread t = new Thread(() -> { });
         t.start();
         t.join();
+        while (!request("jcmd", "VM.events log=events").contains("Thread exited: ")) // it may have to go on for that
+            Thread.sleep(1);
         tell("VM.events", "Classes loaded (", "Classes unloaded (", "Classes redefined (0 events):\nNo events\n", "Internal exceptions (", "GC Heap History (",
             "Events (", "Dll operation events (", "(-1 events)");
         tell("VM.events log=exc", "java/lang/ArrayIndexOutOfBoundsException", "Index 4 out of bounds for length 0", "Classes loaded");
