@@ -229,9 +229,11 @@ static void take_async(Thread *self)
     global_delete(h);
 }
 
+// Not before the top frame has been left: that drops what is pending.
 bool thread_async_is_due(const Thread *self)
 {
-    return (atomic_load(&self->poll) & POLL_ASYNC) && !self->defers_async;
+    return (atomic_load(&self->poll) & (POLL_ASYNC | POLL_LEAVE)) == POLL_ASYNC
+           && !self->defers_async;
 }
 
 void thread_poll(Thread *self)

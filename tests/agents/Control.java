@@ -186,13 +186,20 @@ public class Control {
     static class Spinner extends Thread {
         volatile boolean go = true;
         volatile boolean inside;
+        volatile boolean stays;
         int calls;
         int spins;
         String result;
 
         @Override
         public void run() {
-            result = outer();
+            try {
+                result = outer();
+                while (stays)
+                    Thread.onSpinWait();
+            } catch (IllegalStateException e) {
+                result = e.getMessage();
+            }
         }
 
         String outer() {
@@ -233,6 +240,18 @@ public class Control {
         resumeThread(t);
         t.join();
         System.out.println(t.result + " calls " + t.calls + " lock free " + canLock(t));
+
+        for (String[] two : new String[][] {{"pop", "stop"}, {"stop", "pop"}}) {
+            t = spinning();
+            t.stays = true;
+            for (String kind : two)
+                System.out.println(kind + " " + force(t, kind, new IllegalStateException("stopped")));
+            resumeThread(t);
+            t.join(20_000); // without the exception it never ends
+            t.go = t.stays = false;
+            t.join();
+            System.out.println(t.result);
+        }
 
         Thread waiting = new Thread(() -> {
             synchronized (Control.class) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames left early: at a breakpoint, an exception, a field access or a step of the current
-// thread, or in a suspended one, what the driver planned is done: PopFrame or ForceEarlyReturn.
+// thread, or in a suspended one, what the driver planned is done: PopFrame, ForceEarlyReturn or StopThread.
 #include <stdbool.h>
 
 #include "ti_common.h"
@@ -14,6 +14,8 @@ static jvmtiError force(const char *kind, jthread thread, jobject value)
 {
     if (strcmp(kind, "pop") == 0)
         return (*ti)->PopFrame(ti, thread);
+    if (strcmp(kind, "stop") == 0)
+        return (*ti)->StopThread(ti, thread, value);
     if (strcmp(kind, "small") == 0)
         return (*ti)->ForceEarlyReturnInt(ti, thread, 65);
     if (strcmp(kind, "int") == 0)
@@ -193,6 +195,7 @@ EXPORT(jint, Agent_OnLoad, JavaVM *vm, char *options, void *reserved)
                               .can_generate_exception_events = 1,
                               .can_generate_method_exit_events = 1,
                               .can_generate_field_access_events = 1,
+                              .can_signal_thread = 1,
                               .can_suspend = 1};
     MUST((*ti)->AddCapabilities(ti, &caps));
     jvmtiEventCallbacks callbacks = {.Breakpoint = on_breakpoint,
