@@ -388,9 +388,10 @@ static WaitResult wait_in_monitor(Monitor *m, Thread *self, jobject h, int64_t d
         return WAIT_DONE;
     }
     thread_enter_vm(self);
-    bool interrupted = thread_take_interrupt(self, true);
-    reenter_unnotified(m, self, h, timed_out && !interrupted);
-    return interrupted ? WAIT_INTERRUPTED : timed_out ? WAIT_TIMED_OUT : WAIT_DONE;
+    reenter_unnotified(m, self, h, timed_out && !thread_take_interrupt(self, false));
+    if (thread_take_interrupt(self, true)) // not before it owns m again: JLS 17.2.1
+        return WAIT_INTERRUPTED;
+    return timed_out ? WAIT_TIMED_OUT : WAIT_DONE;
 }
 
 static int64_t wait_deadline(int64_t timeout_ms)

@@ -30,8 +30,34 @@ public class Interrupts {
         x.join();
     }
 
+    // Out of the wait set, but not back in the monitor: the flag stays until then (JLS 17.2.1).
+    static void beforeReturn(Object o) throws Exception {
+        Thread x = new Thread(() -> {
+            synchronized (o) {
+                try {
+                    o.wait();
+                } catch (InterruptedException e) {
+                    System.out.println("returned, flag " + Thread.currentThread().isInterrupted());
+                }
+            }
+        });
+        x.start();
+        while (x.getState() != Thread.State.WAITING) {
+            Thread.sleep(1);
+        }
+        synchronized (o) {
+            x.interrupt();
+            while (x.getState() != Thread.State.BLOCKED) {
+                Thread.sleep(1);
+            }
+            System.out.println("before the return, flag " + x.isInterrupted());
+        }
+        x.join();
+    }
+
     public static void main(String[] args) throws Exception {
         Object o = new Object();
+        beforeReturn(o);
         t("sleep", () -> Thread.sleep(100000));
         t("wait", () -> {
             synchronized (o) {
