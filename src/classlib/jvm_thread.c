@@ -117,7 +117,7 @@ jobjectArray JNICALL JVM_GetAllThreads(JNIEnv *env, jclass c)
     VEC(jobject) found = {0};
     mutex_lock(&threads_lock);
     THREAD_EACH(t)
-    if (t->java_thread && !t->hidden)
+    if (!t->hidden && t->java_thread && thread_of_java(deref(t->java_thread)) == t)
         vec_push(&found, handle_new(self, deref(t->java_thread)));
     mutex_unlock(&threads_lock);
     int32_t n = (int32_t)found.len;
@@ -146,17 +146,17 @@ static bool tell_names(Thread *self, const TraceEntry *e)
            && (!file.p || string_intern_told(self, (const char *)file.p, file.len));
 }
 
+// NULL: not alive, or an exception is pending.
 static jobject dump_one(Thread *self, jobject thread)
 {
-    TraceEntry *entries = vm_calloc(DUMP_DEPTH, sizeof *entries);
     Thread *t = thread_pin(thread);
-    int n = 0;
-    if (t) {
-        thread_hold(self, t);
-        n = thread_trace(t, 0, DUMP_DEPTH, entries, true);
-        thread_release(self, t);
-        thread_unpin(t);
-    }
+    if (!t)
+        return NULL;
+    TraceEntry *entries = vm_calloc(DUMP_DEPTH, sizeof *entries);
+    thread_hold(self, t);
+    int n = thread_trace(t, 0, DUMP_DEPTH, entries, true);
+    thread_release(self, t);
+    thread_unpin(t);
     Class *array_class = class_array_of(self, CLS(StackTraceElement));
     jobject array = array_class ? array_new(self, array_class, n) : NULL;
     for (int i = 0; array && i < n; i++) {
@@ -188,7 +188,7 @@ jobjectArray JNICALL JVM_DumpThreads(JNIEnv *env, jclass c, jobjectArray threads
     for (int32_t i = 0; result && i < n; i++) {
         HANDLE_SCOPE(self);
         jobject trace = dump_one(self, handle_new(self, array_get_ref(deref(threads), i)));
-        if (!trace)
+        if (self->exception)
             return NULL;
         array_set_ref(deref(result), i, deref(trace));
     }

@@ -17,7 +17,20 @@ public class Basics {
         }
     }
 
+    // A thread that was joined is in no list of the living, though the VM may still be taking it down.
+    static int listedAfterJoin() throws Exception {
+        int listed = 0;
+        for (int i = 0; i < 100; i++) {
+            Thread t = new Thread(() -> { });
+            t.start();
+            t.join();
+            listed += Thread.getAllStackTraces().containsKey(t) ? 1 : 0;
+        }
+        return listed;
+    }
+
     public static void main(String[] args) throws Exception {
+        System.out.println("listed after join: " + listedAfterJoin());
         Thread m = Thread.currentThread();
         System.out.println(m.getName() + " " + m.getPriority() + " " + m.isDaemon() + " " + m.getThreadGroup().getName() + " "
             + m.getThreadGroup().getParent().getName() + " " + m.getState() + " " + m.isAlive() + " " + m.getId() + " " + m);
