@@ -5,7 +5,8 @@
 
 #include "jvmti/generated/decl.h"
 
-// The frame that t may be made to leave. t is self or held.
+// The frame that t may be made to leave. t is self or held. One that waits to enter a monitor would
+// not leave its frame before it has it, and who waits for that (jdwp does) might be what it waits for.
 static jvmtiError find_frame(Thread *self, Thread *t, Frame **out)
 {
     Frame *f = *out = t->frame;
@@ -13,7 +14,7 @@ static jvmtiError find_frame(Thread *self, Thread *t, Frame **out)
         return JVMTI_ERROR_THREAD_NOT_SUSPENDED;
     if (!frame_first(f))
         return JVMTI_ERROR_NO_MORE_FRAMES;
-    if (f->flags & (FRAME_NATIVE | FRAME_ENTRY))
+    if (f->flags & (FRAME_NATIVE | FRAME_ENTRY) || (t != self && t->blocked_on))
         return JVMTI_ERROR_OPAQUE_FRAME;
     return leave_is_pending(t) ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
 }

@@ -302,6 +302,14 @@ public class Debugger {
             if (thread.name().equals("blocked")) {
                 t("status", thread::status);
                 t("contended", thread::currentContendedMonitor);
+                t("pop of a blocked thread", () -> {
+                    thread.popFrames(thread.frame(0));
+                    return "done";
+                });
+                t("return of a blocked thread", () -> {
+                    thread.forceEarlyReturn(vm.mirrorOfVoid());
+                    return "done";
+                });
                 t("in", () -> thread.frame(0).location().method().name()); // HotSpot shows the line behind
             }
         t("owned", () -> main.ownedMonitorsAndFrames().stream().map(m -> show(m.monitor()) + " " + m.stackDepth()).toList());
