@@ -1171,7 +1171,8 @@ L_invoke_dynamic : {
 
 enter:
     frame->pc = pc;
-    goto *entries[m->entry];
+    // Acquire: pairs with native_bind's store, for m->leaf. (gcc reads an atomic subscript plainly.)
+    goto *entries[atomic_load_explicit(&m->entry, memory_order_acquire)];
 enter_java : {
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
     Slot *arguments = sp - m->arg_words;

@@ -277,6 +277,20 @@ LeafFunction *native_computed(const Method *m)
     return strcmp(m->cls->name->s, "java/lang/Math") == 0 ? registered_leaf(m) : NULL;
 }
 
+// One thread at a time: what two bind at once is one's or the other's, its leaf with it.
+static void bind(Method *m, void *fn, LeafFunction *leaf)
+{
+    mutex_lock(&native_lock);
+    if (!leaf)
+        atomic_store_explicit(&m->entry, ENTRY_NATIVE, memory_order_relaxed);
+    atomic_store_explicit(&m->native, fn, memory_order_release);
+    if (leaf && atomic_load_explicit(&m->entry, memory_order_relaxed) != ENTRY_LEAF) {
+        m->leaf = leaf; // before the entry: the engine loads that with acquire
+        atomic_store_explicit(&m->entry, ENTRY_LEAF, memory_order_release);
+    }
+    mutex_unlock(&native_lock);
+}
+
 void *native_bind(Thread *self, Method *m, void *fn)
 {
     void *replacement = fn;
@@ -284,20 +298,13 @@ void *native_bind(Thread *self, Method *m, void *fn)
     LeafFunction *leaf = find_leaf(m, replacement);
     if (method_is_deleted(m) || !method_is_native(m)) // its class was redefined meanwhile
         return replacement;
-    if (!leaf)
-        m->entry = ENTRY_NATIVE;
-    atomic_store_explicit(&m->native, replacement, memory_order_release);
-    if (leaf) {
-        m->leaf = leaf;
-        m->entry = ENTRY_LEAF;
-    }
+    bind(m, replacement, leaf);
     return replacement;
 }
 
 void native_unbind(Method *m)
 {
-    m->entry = ENTRY_NATIVE;
-    atomic_store_explicit(&m->native, NULL, memory_order_release);
+    bind(m, NULL, NULL);
 }
 
 static void log_linked(const Method *m)
