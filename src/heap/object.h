@@ -147,7 +147,7 @@ enum { CARD_SHIFT = 9, CARD_CLEAN = 0, CARD_DIRTY = 1 };
 // After a reference was stored at `slot` inside the heap.
 static inline void heap_barrier(void *slot)
 {
-    card_base[(uintptr_t)slot >> CARD_SHIFT] = CARD_DIRTY;
+    __atomic_store_n(&card_base[(uintptr_t)slot >> CARD_SHIFT], CARD_DIRTY, __ATOMIC_RELAXED);
 }
 static inline Object *object_get_ref(const Object *o, size_t offset)
 {

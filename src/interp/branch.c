@@ -46,16 +46,17 @@ void branch_post(Thread *self, Frame *f, const Insn *pc)
 {
     struct Event_INSTRUCTION e = {.method = f->method, .bci = pc->bci};
     uint16_t op = fused_first(breakpoint_original(pc));
-    const SwitchTable *t = pc->p;
     if (is_if(op)) {
         e.branch = 'i';
         e.a = is_taken(op, f->sp);
     } else if (op == BC_tableswitch) {
+        const SwitchTable *t = pc->p;
         e.branch = 't';
         e.a = f->sp[-1].i;
         e.b = t->low;
         e.c = t->high;
     } else if (op == BC_lookupswitch) {
+        const SwitchTable *t = pc->p;
         e.branch = 'l';
         e.a = chosen_pair(t, f->sp[-1].i);
         e.b = t->count;

@@ -151,13 +151,29 @@ uint16_t breakpoint_original(const Insn *pc)
     return atomic_load_explicit(&breakpoint_at(pc)->op, memory_order_acquire);
 }
 
-void breakpoint_publish(Insn *pc, uint16_t op)
+// breakpoints_lock is held.
+static void publish(Insn *pc, uint16_t op)
 {
-    mutex_lock(&breakpoints_lock);
     Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)pc);
     if (b && b->owners.len)
         atomic_store_explicit(&b->op, op, memory_order_release);
     else
         replace(pc, op);
+}
+
+void breakpoint_publish(Insn *pc, uint16_t op)
+{
+    mutex_lock(&breakpoints_lock);
+    publish(pc, op);
+    mutex_unlock(&breakpoints_lock);
+}
+
+void breakpoint_publish_with(Insn *pc, void *operand, uint16_t op)
+{
+    mutex_lock(&breakpoints_lock);
+    if (pc->p
+        != operand) // else another thread was first, and its quick form may be read already
+        __atomic_store_n(&pc->p, operand, __ATOMIC_RELEASE);
+    publish(pc, op);
     mutex_unlock(&breakpoints_lock);
 }

@@ -41,5 +41,7 @@ const Breakpoint *breakpoint_at(const struct Insn *pc);
 uint16_t breakpoint_original(const struct Insn *pc);
 // Replaces an instruction by its quick form, behind a breakpoint if there is one. The caller is IN_VM.
 void breakpoint_publish(struct Insn *pc, uint16_t op);
+// The same, its operand first (Insn.p).
+void breakpoint_publish_with(struct Insn *pc, void *operand, uint16_t op);
 
 #endif

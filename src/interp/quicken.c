@@ -8,12 +8,6 @@
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
 
-static void publish(Insn *pc, void *operand, uint16_t op)
-{
-    __atomic_store_n(&pc->p, operand, __ATOMIC_RELEASE);
-    breakpoint_publish(pc, op);
-}
-
 static ConstantPool *pool_of(const Frame *f)
 {
     return f->method->pool;
@@ -40,9 +34,9 @@ bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind)
     }
     value->l = constant;
     if (is_null)
-        publish(pc, NULL, OP_ldc_null);
+        breakpoint_publish_with(pc, NULL, OP_ldc_null);
     else
-        publish(pc, constant, OP_ldc_ref);
+        breakpoint_publish_with(pc, constant, OP_ldc_ref);
     return true;
 }
 
@@ -87,12 +81,13 @@ static void publish_field(Insn *pc, Field *field, bool is_static, FieldUse use)
             use == FIELD_PUT
                 ? OP_putstatic_any
                 : (uint16_t)(getfield_op(field->kind) - OP_getfield_byte + OP_getstatic_byte);
-        publish(pc, field, op);
+        breakpoint_publish_with(pc, field, op);
     } else if (use == FIELD_PUT && (field->access & ACC_VOLATILE)) {
-        publish(pc, field, OP_putfield_any);
+        breakpoint_publish_with(pc, field, OP_putfield_any);
     } else {
-        publish(pc, (void *)(uintptr_t)field->offset,
-                use == FIELD_GET ? getfield_op(field->kind) : putfield_op(field->kind));
+        breakpoint_publish_with(pc, (void *)(uintptr_t)field->offset,
+                                use == FIELD_GET ? getfield_op(field->kind)
+                                                 : putfield_op(field->kind));
     }
 }
 
@@ -123,7 +118,7 @@ static Method *quicken_static(Thread *self, Insn *pc, Method *m)
     if (!class_ready(self, m->cls) && !class_initialize(self, m->cls))
         return NULL;
     if (class_state(m->cls) == CLASS_INITIALIZED)
-        publish(pc, m, OP_invoke_static);
+        breakpoint_publish_with(pc, m, OP_invoke_static);
     return m;
 }
 
@@ -150,7 +145,7 @@ Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSi
     if (!m)
         return NULL;
     if (*site) {
-        publish(pc, *site, OP_invoke_handle);
+        breakpoint_publish_with(pc, *site, OP_invoke_handle);
         return m;
     }
     if (kind == INVOKE_STATIC)
@@ -158,11 +153,11 @@ Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSi
     bool exact = kind == INVOKE_SPECIAL || (m->access & ACC_PRIVATE)
                  || (m->vtable_index < 0 && m->itable_index < 0);
     if (exact)
-        publish(pc, m, OP_invoke_exact);
+        breakpoint_publish_with(pc, m, OP_invoke_exact);
     else if (class_is_interface(m->cls))
-        publish(pc, m, OP_invoke_interface);
+        breakpoint_publish_with(pc, m, OP_invoke_interface);
     else
-        publish(pc, m, OP_invoke_vtable);
+        breakpoint_publish_with(pc, m, OP_invoke_vtable);
     return m;
 }
 
@@ -192,7 +187,7 @@ Class *quicken_new(Thread *self, Frame *f, Insn *pc)
     if (!class_ready(self, c) && !class_initialize(self, c))
         return NULL;
     if (class_state(c) == CLASS_INITIALIZED)
-        publish(pc, c, OP_new_quick);
+        breakpoint_publish_with(pc, c, OP_new_quick);
     return c;
 }
 
@@ -203,6 +198,6 @@ Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op)
     if (c && quick_op == OP_anewarray_quick)
         c = class_array_of(self, c);
     if (c)
-        publish(pc, c, quick_op);
+        breakpoint_publish_with(pc, c, quick_op);
     return c;
 }

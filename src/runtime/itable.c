@@ -7,13 +7,17 @@
 #include "runtime/loader_internal.h"
 #include "runtime/metadata.h"
 
-// Numbers the methods of an interface that invokeinterface selects. Always gives the same numbers.
+// Numbers the methods of an interface that invokeinterface selects. Always gives the same numbers; other threads read
+// those that are there.
 static uint32_t number_methods(const Class *iface)
 {
     uint32_t n = 0;
     METHOD_EACH (m, iface) {
-        if (!(m->access & (ACC_STATIC | ACC_PRIVATE)))
-            m->itable_index = (int32_t)n++;
+        if (m->access & (ACC_STATIC | ACC_PRIVATE))
+            continue;
+        if (m->itable_index != (int32_t)n)
+            m->itable_index = (int32_t)n;
+        n++;
     }
     return n;
 }

@@ -56,9 +56,10 @@ void resolve_throw_error(Thread *self, void *tagged)
 
 void *resolve_publish(_Atomic(void *) *slot, void *value)
 {
-    void *expected = NULL;
-    if (atomic_compare_exchange_strong_explicit(slot, &expected, value, memory_order_release,
-                                                memory_order_acquire))
+    void *expected = atomic_load_explicit(slot, memory_order_acquire);
+    if (!expected
+        && atomic_compare_exchange_strong_explicit(slot, &expected, value, memory_order_release,
+                                                   memory_order_acquire))
         return value;
     return expected;
 }
