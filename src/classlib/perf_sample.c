@@ -108,8 +108,11 @@ void perf_sample(void)
         return;
     Sample s;
     take(&s);
-    for (size_t i = 0; i < ARRAY_LEN(sampled); i++)
-        memcpy(places[i], (const char *)&s + sampled[i].offset, sizeof *places[i]);
+    for (size_t i = 0; i < ARRAY_LEN(sampled); i++) {
+        const int64_t *figure = (const void *)((const char *)&s + sampled[i].offset);
+        __atomic_store_n(places[i], *figure,
+                         __ATOMIC_RELAXED); // other processes read it at any time
+    }
 }
 
 void perf_note_gc(const char *cause)
@@ -127,8 +130,10 @@ static void *run_sampler(void *unused)
     os_thread_set_name("VM Periodic Task Thread");
     for (;;) {
         os_sleep_nanos(vm_options.perf_interval * NANOS_PER_MS);
-        if (!heap_is_collecting()) // the collection samples at its end
-            perf_sample();
+        heap_critical_enter(
+            NULL); // a collection changes the figures, and samples them at its end
+        perf_sample();
+        heap_critical_exit();
     }
     return unused;
 }
