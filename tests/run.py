@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The test runner behind `./dev test`.
 
-    run.py [--type release|debug|asan|stress] [filter...]
+    run.py [--type release|debug|asan|tsan|stress] [filter...]
 
 Groups, in this order:
   tools     tools/check_*.py: layers, symbols, generated files, headers
@@ -59,7 +59,7 @@ PARTS = TESTS / "programs/parts"  # what scripts of tests/programs share
 BUILD = ROOT / "build"
 OUT = BUILD / "tests"
 GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed")
-SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "stress": 10}
+SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10}
 DEFAULT_TIMEOUT = 60
 FUZZ_SECONDS = 5
 STRESS_INTERVAL = "50"  # allocations from one collection to the next in the stress build, where the environment says no other
@@ -68,6 +68,12 @@ PROGRAM_HEAP = "-Xmx64m"  # of the programs in the stress build
 DIFF_LINES = 20
 ASAN_OPTIONS = ("detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:use_sigaltstack=0:"
                 "detect_stack_use_after_return=0:allocator_may_return_null=1")
+SANITIZER_ENVIRONMENT = {
+    "ASAN_OPTIONS": ASAN_OPTIONS,
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": f"suppressions={ROOT}/tools/tsan.supp:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:use_sigaltstack=0:"
+                    "report_signal_unsafe=0:allocator_may_return_null=1",
+}
 
 # What differs from run to run: identity hashes and the names of hidden classes; in stderr addresses and ids too.
 VOLATILE = [(re.compile(pattern), masked) for pattern, masked in (
@@ -173,7 +179,7 @@ class VirtualMachine:
         self.env = clean_environment()
         preload = (self.tree / "preload.txt").read_text().strip() if (self.tree / "preload.txt").exists() else ""
         if preload and self.home != Path(PEER_HOME):
-            self.env.update(LD_PRELOAD=preload, ASAN_OPTIONS=ASAN_OPTIONS, UBSAN_OPTIONS="print_stacktrace=1")
+            self.env.update(SANITIZER_ENVIRONMENT, LD_PRELOAD=preload)
         if build == "stress":
             self.env.setdefault("PELLUCID_GC_STRESS", STRESS_INTERVAL)
 
@@ -392,7 +398,7 @@ def run_check(test):
 
 def run_unit(test):
     """A program that tells its own counts in its last line, as tests/unit/vmtest.h makes it."""
-    env = dict(clean_environment(), ASAN_OPTIONS=ASAN_OPTIONS)
+    env = clean_environment() | SANITIZER_ENVIRONMENT
     arguments = [word.replace("$CLASSES", str(OUT / "classes")) for word in test.words("args")]
     done = run_program([str(test.path)] + arguments, test.timeout, env, cwd=ROOT)
     lines = done.out.splitlines()
@@ -420,7 +426,7 @@ def run_agent_script(test):
 
 
 def run_fuzz(test):
-    env = dict(clean_environment(), ASAN_OPTIONS=ASAN_OPTIONS)
+    env = clean_environment() | SANITIZER_ENVIRONMENT
     with tempfile.TemporaryDirectory(dir=OUT, prefix="fuzz.") as cwd:
         done = run_program([str(test.path), f"-max_total_time={FUZZ_SECONDS}", str(OUT / "classes")], test.timeout, env, cwd)
         if done.code == 0:
@@ -566,14 +572,15 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests at a time")
     parser.add_argument("--verbose", "-v", action="store_true", help="a line for each test, with its seconds")
     parser.add_argument("--list", action="store_true", help="print the names, run nothing")
-    parser.add_argument("--print-asan-options", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--print-environment", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
 def main():
     args = parse_arguments()
-    if args.print_asan_options:
-        print(ASAN_OPTIONS)
+    if args.print_environment:
+        for setting in SANITIZER_ENVIRONMENT.items():
+            print("=".join(setting))
         return 0
     tests = select(args)
     if args.list:

@@ -20,6 +20,13 @@
 
 #include "base/common.h"
 
+// Of plain accesses to objects: Java's memory model allows races. The tsan build does not look at them (base/tsan.c).
+#ifdef __SANITIZE_THREAD__
+#    define JAVA_SHARED volatile
+#else
+#    define JAVA_SHARED
+#endif
+
 struct Object {
     _Atomic uint64_t mark;
     uint32_t klass;

@@ -102,19 +102,19 @@ static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[O
         throw_index(self, index, array);                              \
         goto throw_pending;                                           \
     }
-#define ARRAY_LOAD(type, field, words)                                       \
-    do {                                                                     \
-        ARRAY(2);                                                            \
-        sp += (words)-2;                                                     \
-        slot_set_##field(&sp[-(words)], ((type *)array_data(array))[index]); \
-        NEXT();                                                              \
+#define ARRAY_LOAD(type, field, words)                                                   \
+    do {                                                                                 \
+        ARRAY(2);                                                                        \
+        sp += (words)-2;                                                                 \
+        slot_set_##field(&sp[-(words)], ((JAVA_SHARED type *)array_data(array))[index]); \
+        NEXT();                                                                          \
     } while (0)
-#define ARRAY_STORE(type, field, words)                                \
-    do {                                                               \
-        ARRAY(2 + (words));                                            \
-        ((type *)array_data(array))[index] = (type)sp[-(words)].field; \
-        sp -= 2 + (words);                                             \
-        NEXT();                                                        \
+#define ARRAY_STORE(type, field, words)                                            \
+    do {                                                                           \
+        ARRAY(2 + (words));                                                        \
+        ((JAVA_SHARED type *)array_data(array))[index] = (type)sp[-(words)].field; \
+        sp -= 2 + (words);                                                         \
+        NEXT();                                                                    \
     } while (0)
 #define GETFIELD(type, field, words)                                            \
     do {                                                                        \
@@ -686,7 +686,7 @@ L_bastore : {
     int32_t v = sp[-1].i;
     if (object_class(array) == class_primitive_array('Z'))
         v &= 1;
-    ((int8_t *)array_data(array))[index] = (int8_t)v;
+    ((JAVA_SHARED int8_t *)array_data(array))[index] = (int8_t)v;
     sp -= 3;
     NEXT();
 }

@@ -462,7 +462,7 @@ def received(run, host):
 CORE = (check_times, check_times_of_threads, check_live_sites, check_spinning, check_monitors, check_binary, check_signal_at_end)
 REST = (check_visualvm, check_sites, check_calltrace, check_intervals, check_text_dump, check_options, check_net, check_long_name, check_deep_stack,
         check_full_disk, check_rules)
-SLOW_IMAGES = ("jdk-asan", "jdk-stress")  # run CORE alone, unless HPROF_ALL is set in the environment
+SLOW_IMAGES = ("jdk-asan", "jdk-tsan", "jdk-stress")  # run CORE alone, unless HPROF_ALL is set in the environment
 
 
 def main():
