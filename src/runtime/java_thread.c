@@ -96,11 +96,14 @@ void java_threads_init(void (*visit_frames)(Thread *t, RefVisitor visit, void *c
 }
 
 // Links a new Thread object with self before its constructor runs: the constructor asks for
-// currentThread().
+// currentThread(). self is listed already, so others look at it under threads_lock.
 static void link_object(Thread *self, jobject thread, int priority)
 {
-    self->java_thread = global_new(deref(thread));
+    jobject global = global_new(deref(thread));
+    mutex_lock(&threads_lock);
+    self->java_thread = global;
     set_eetop(deref(thread), self);
+    mutex_unlock(&threads_lock);
     object_set_int(deref(thread), OFF(Thread, priority), priority);
 }
 
