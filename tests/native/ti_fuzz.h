@@ -161,17 +161,17 @@ static jvmtiHeapObjectFilter pick_object_filter(Fuzz *f)
 }
 static const char *pick_text(Fuzz *f)
 {
-    static char big[10000];
-    static const char *const texts[] = {"",
-                                        "java.lang",
-                                        "java/lang",
-                                        "no.such.package",
-                                        "\xff\xfe\x80",
-                                        "%s%n",
-                                        "java.vm.name",
-                                        "Fuzz",
-                                        big,
-                                        NULL};
+    static _Thread_local char big[10000];
+    const char *const texts[] = {"",
+                                 "java.lang",
+                                 "java/lang",
+                                 "no.such.package",
+                                 "\xff\xfe\x80",
+                                 "%s%n",
+                                 "java.vm.name",
+                                 "Fuzz",
+                                 big,
+                                 NULL};
     if (!big[0])
         memset(big, 'x', sizeof big - 1);
     return texts[below(f, sizeof texts / sizeof *texts)];
