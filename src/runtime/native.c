@@ -181,10 +181,11 @@ static bool is_wrapper(const Method *m)
     return m && !method_is_native(m);
 }
 
-static bool has_wrapper(const Method *m, const char *wrapper)
+static Method *find_wrapper(const Method *m, const char *wrapper)
 {
     Symbol *name = symbol_find_n(wrapper, strlen(wrapper));
-    return name && is_wrapper(class_declared_method(m->cls, name, m->desc));
+    Method *found = name ? class_declared_method(m->cls, name, m->desc) : NULL;
+    return is_wrapper(found) ? found : NULL;
 }
 
 // Strips prefixes that the name carries, outermost (last set) first; all, or as far as there is a
@@ -195,7 +196,7 @@ static const char *strip(const Method *m, bool all)
     for (int i = prefix_count - 1; i >= 0; i--) {
         size_t n = strlen(prefixes[i]);
         if (n > 0 && strncmp(rest, prefixes[i], n) == 0 && rest[n]
-            && (all || has_wrapper(m, rest + n)))
+            && (all || find_wrapper(m, rest + n)))
             rest += n;
     }
     return rest;
@@ -207,7 +208,7 @@ static char *strip_prefixes(const Method *m)
 {
     mutex_lock(&native_lock);
     const char *rest = strip(m, true);
-    if (!has_wrapper(m, rest))
+    if (!find_wrapper(m, rest))
         rest = strip(m, false);
     mutex_unlock(&native_lock);
     return rest == m->name->s ? NULL : vm_strdup(rest);
@@ -243,6 +244,15 @@ static void *find_native(Thread *self, const Method *m)
         fn = find_named(self, m, stripped);
     vm_free(stripped);
     return fn;
+}
+
+// What the method was bound to that a redefinition wrapped: as on HotSpot the binding moves on, which is no event.
+static void *find_moved(const Method *m)
+{
+    char *stripped = strip_prefixes(m);
+    const Method *wrapper = stripped ? find_wrapper(m, stripped) : NULL;
+    vm_free(stripped);
+    return wrapper ? atomic_load_explicit(&wrapper->native, memory_order_acquire) : NULL;
 }
 
 static bool is_own_function(const void *fn)
@@ -304,7 +314,10 @@ void *native_bind(Thread *self, Method *m, void *fn)
 
 void native_unbind(Method *m)
 {
-    bind(m, NULL, NULL);
+    if (method_is_native(m))
+        bind(m, NULL, NULL);
+    else
+        atomic_store_explicit(&m->native, NULL, memory_order_release);
 }
 
 static void log_linked(const Method *m)
@@ -320,6 +333,8 @@ static void log_linked(const Method *m)
 void *native_link(Thread *self, Method *m)
 {
     void *fn = atomic_load_explicit(&m->native, memory_order_acquire);
+    if (!fn && (fn = find_moved(m)))
+        atomic_store_explicit(&m->native, fn, memory_order_release);
     if (fn)
         return fn;
     fn = find_native(self, m);

@@ -306,7 +306,7 @@ static void replace_method(Method *m, ConstantPool *pool, const MethodInfo *info
     method_fill(m->cls, &made, info, m->slot);
     made.vtable_index = m->vtable_index;
     made.itable_index = m->itable_index;
-    made.native = method_is_native(&made) ? m->native : NULL;
+    made.native = m->native;
     made.native_call = m->native_call;
     made.member_name = m->member_name;
     made.id = m->id;

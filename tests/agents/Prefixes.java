@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Natives of methods that agents wrapped with native method prefixes: registered by the former name, and found (N4, N7, N10).
+// Natives of methods that agents wrapped with native method prefixes: registered by the former name, and found (N4, N7, N10); and
+// bound before a redefinition put the wrapper in their place.
 // @agent ti_prefixes
+// @flags -XX:+AllowRedefinitionToAddDeleteMethods
 // @quick
 public class Prefixes {
     static native void register(String name, String... prefixes);
@@ -38,6 +40,12 @@ public class Prefixes {
     static native int in_absent();
 
     static native void layers();
+
+    static native int redefine(Class<?> c, byte[] file);
+
+    static native void registerIn(Class<?> c, String name);
+
+    static native void unregister(Class<?> c);
 
     // Wrapped by both environments, by both but for the inner wrapper, and not by name alone.
     static int layered() {
@@ -91,6 +99,45 @@ public class Prefixes {
         call("in_bare", Prefixes::in_bare);
     }
 
+    static class Bound0 {
+        static native int value();
+    }
+
+    static class Bound1 {
+        static int value() {
+            return 10 + in_value();
+        }
+
+        private static native int in_value();
+    }
+
+    static class Bound2 {
+        static int value() {
+            return 100 + in_value();
+        }
+
+        private static int in_value() {
+            return 10 + out_in_value();
+        }
+
+        private static native int out_in_value();
+    }
+
+    static void become(String version) {
+        byte[] file = Redefiner.as(Bound0.class, "Prefixes$" + version);
+        System.out.println(version + ": " + redefine(Bound0.class, file));
+        call("value", Bound0::value);
+    }
+
+    static void bound() {
+        registerIn(Bound0.class, "value");
+        for (String version : new String[] {"Bound0", "Bound1", "Bound2", "Bound1", "Bound0"})
+            become(version);
+        become("Bound1");
+        unregister(Bound0.class);
+        call("unregistered", Bound0::value);
+    }
+
     public static void main(String[] args) {
         run();
         run("in_");
@@ -102,5 +149,6 @@ public class Prefixes {
         call("gap", Prefixes::gap);
         call("own", Prefixes::own);
         call("wrongOrder", Prefixes::wrongOrder);
+        bound();
     }
 }

@@ -28,6 +28,43 @@ EXPORT(void, Java_Prefixes_register, JNIEnv *jni, jclass c, jstring name, jobjec
         thrown ? class_name(ti, (*jni)->GetObjectClass(jni, thrown)) : "");
 }
 
+static void JNICALL native_bind(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID m,
+                                void *address, void **new_address)
+{
+    (void)jni, (void)thread, (void)address, (void)new_address;
+    char *name;
+    MUST((*env)->GetMethodName(env, m, &name, NULL, NULL));
+    if (strstr(name, "value"))
+        say("bound %s", name);
+    MUST((*env)->Deallocate(env, (unsigned char *)name));
+}
+
+EXPORT(void, Java_Prefixes_registerIn, JNIEnv *jni, jclass unused, jclass c, jstring name)
+{
+    (void)unused;
+    enable(ti, JVMTI_EVENT_NATIVE_METHOD_BIND);
+    JNINativeMethod row = {(char *)(*jni)->GetStringUTFChars(jni, name, NULL), "()I",
+                           (void *)body};
+    (*jni)->RegisterNatives(jni, c, &row, 1);
+}
+
+EXPORT(void, Java_Prefixes_unregister, JNIEnv *jni, jclass unused, jclass c)
+{
+    (void)unused;
+    (*jni)->UnregisterNatives(jni, c);
+}
+
+EXPORT(jint, Java_Prefixes_redefine, JNIEnv *jni, jclass unused, jclass c, jbyteArray file)
+{
+    (void)unused;
+    jint len = (*jni)->GetArrayLength(jni, file);
+    jbyte *bytes = (*jni)->GetByteArrayElements(jni, file, NULL);
+    jvmtiClassDefinition d = {c, len, (unsigned char *)bytes};
+    jvmtiError error = (*ti)->RedefineClasses(ti, 1, &d);
+    (*jni)->ReleaseByteArrayElements(jni, file, bytes, JNI_ABORT);
+    return (jint)error;
+}
+
 // Found without RegisterNatives.
 EXPORT(jint, Java_Prefixes_layered, JNIEnv *jni, jclass c)
 {
@@ -109,8 +146,12 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)options, (void)reserved;
     ti = new_env(vm, JVMTI_VERSION_11);
-    jvmtiCapabilities want = {.can_set_native_method_prefix = 1};
+    jvmtiCapabilities want = {.can_set_native_method_prefix = 1,
+                              .can_redefine_classes = 1,
+                              .can_generate_native_method_bind_events = 1};
     MUST((*ti)->AddCapabilities(ti, &want));
+    jvmtiEventCallbacks callbacks = {.NativeMethodBind = native_bind};
+    MUST((*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks));
     outer = new_env(vm, JVMTI_VERSION_11);
     MUST((*outer)->AddCapabilities(outer, &want));
     MUST((*outer)->SetNativeMethodPrefix(outer, "early_"));
