@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 PATIENCE = 40
+FREE_PORT = Path(__file__).resolve().parents[1] / 'programs/parts/free_port.py'
 SOURCE = """
 public class Rounds {
     int count;
@@ -104,10 +105,8 @@ def debug(home: Path, port: int, work: Path) -> None:
 
 
 def free_port() -> int:
-    """One that nobody listens at."""
-    with socket.socket() as s:
-        s.bind(('localhost', 0))
-        return s.getsockname()[1]
+    """One that nobody listens at, nor gets before it is used."""
+    return int(subprocess.run([sys.executable, FREE_PORT], stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
 def main() -> int:

@@ -677,7 +677,7 @@ TEST(suspension)
     ended = results = 0;
     java = run(suspend_self, NULL);
     t = thread_pin(java);
-    for (int i = 0; i < 1000 && !thread_resume(self, t); i++)
+    for (int i = 0; i < 20000 && !thread_resume(self, t); i++)
         nap(self, MS);
     EXPECT(await(&ended, 1));
     EXPECT_INT(1, results);
