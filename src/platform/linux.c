@@ -505,6 +505,6 @@ void os_library_close(void *library)
 
 const void *os_library_base(const void *code)
 {
-    Dl_info info;
-    return dladdr(code, &info) ? info.dli_fbase : NULL;
+    struct dl_find_object found; // unlike dladdr's, without a search for the symbol
+    return _dl_find_object((void *)(uintptr_t)code, &found) == 0 ? found.dlfo_map_start : NULL;
 }
