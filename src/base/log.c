@@ -16,7 +16,6 @@
 
 #include "base/alloc.h"
 #include "base/log_internal.h"
-#include "base/strbuf.h"
 
 enum { MAX_OUTPUTS = 32 };
 
@@ -31,6 +30,12 @@ typedef struct LogOutput {
     uint64_t written;
     uint32_t next_archive;
 } LogOutput;
+
+const char *const log_decorator_text[DECO_COUNT][2] = {
+#define D(id, name, abbr) {name, abbr},
+    LOG_DECORATORS(D)
+#undef D
+};
 
 uint8_t log_level_of[LOG_TAG_COUNT] = {[0 ... LOG_TAG_COUNT - 1] = LOG_WARNING};
 
@@ -208,8 +213,7 @@ static void archive_file(LogOutput *o)
 
 static void rotate(LogOutput *o)
 {
-    if (o->path == NULL || o->options.filesize == 0 || o->options.filecount == 0
-        || o->written < o->options.filesize)
+    if (o->file == NULL || o->options.filecount == 0)
         return;
     fclose(o->file);
     archive_file(o);
@@ -218,6 +222,20 @@ static void rotate(LogOutput *o)
         fprintf(stderr, "Could not reopen file '%s' during log rotation (%s).\n", o->path,
                 strerror(errno));
     o->written = 0;
+}
+
+static void rotate_when_full(LogOutput *o)
+{
+    if (o->options.filesize != 0 && o->written >= o->options.filesize)
+        rotate(o);
+}
+
+void log_rotate(void)
+{
+    log_lock();
+    for (int i = 0; i < output_count; i++)
+        rotate(&outputs[i]);
+    log_unlock();
 }
 
 static int find_output(const char *name)
@@ -337,6 +355,56 @@ void log_disable(LogTag tag)
     log_unlock();
 }
 
+// ---- describing ----
+
+static LogLevel most_frequent_level(const LogOutput *o)
+{
+    int counts[LOG_TRACE + 1] = {0};
+    LogLevel most = LOG_OFF;
+    for (LogTag tag = 0; tag < LOG_TAG_COUNT; tag++)
+        counts[o->levels[tag]]++;
+    for (LogLevel level = LOG_OFF; level <= LOG_TRACE; level++)
+        most = counts[level] > counts[most] ? level : most;
+    return most;
+}
+
+static void describe_output(StrBuf *sb, const LogOutput *o)
+{
+    LogLevel base = most_frequent_level(o);
+    sb_printf(sb, "%s all=%s", o->name, log_level_text[base]);
+    for (LogTag tag = 0; tag < LOG_TAG_COUNT; tag++)
+        if (o->levels[tag] != base)
+            sb_printf(sb, ",%s=%s", log_tag_text[tag], log_level_text[o->levels[tag]]);
+    const char *before = " ";
+    for (LogDecorator d = 0; d < DECO_COUNT; d++) {
+        if (o->decorators & 1u << d) {
+            sb_printf(sb, "%s%s", before, log_decorator_text[d][0]);
+            before = ",";
+        }
+    }
+    sb_add(sb, o->decorators ? "" : " none");
+    if (o->path)
+        sb_printf(sb, " filecount=%u,filesize=%lluK", o->options.filecount,
+                  (unsigned long long)o->options.filesize >> 10);
+    sb_putc(sb, '\n');
+}
+
+void log_describe(StrBuf *sb)
+{
+    sb_add(sb, "Available log levels: off, trace, debug, info, warning, error\n"
+               "Available log decorators:");
+    for (LogDecorator d = 0; d < DECO_COUNT; d++)
+        sb_printf(sb, "%s %s (%s)", d == 0 ? "" : ",", log_decorator_text[d][0],
+                  log_decorator_text[d][1]);
+    sb_add(sb, "\nLog output configuration:\n");
+    log_lock();
+    for (int i = 0; i < output_count; i++) {
+        sb_printf(sb, " #%d: ", i);
+        describe_output(sb, &outputs[i]);
+    }
+    log_unlock();
+}
+
 // ---- writing ----
 
 static void write_to(LogOutput *o, LogTag tag, LogLevel level, const char *text, size_t len)
@@ -352,7 +420,7 @@ static void write_to(LogOutput *o, LogTag tag, LogLevel level, const char *text,
     fflush(f);
     o->written += line.len;
     sb_free(&line);
-    rotate(o);
+    rotate_when_full(o);
 }
 
 void log_write(LogTag tag, LogLevel level, const char *fmt, ...)

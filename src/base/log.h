@@ -5,6 +5,7 @@
 #define BASE_LOG_H
 
 #include "base/common.h"
+#include "base/strbuf.h"
 
 typedef enum LogLevel {
     LOG_OFF,
@@ -38,6 +39,11 @@ bool log_configure(const char *spec, char *error, size_t error_size);
 // Turns a tag on for stdout at a level, as -verbose:class does.
 void log_enable(LogTag tag, LogLevel level);
 void log_disable(LogTag tag); // on stdout
+
+// Begins a new file at each output to a file that keeps old ones.
+void log_rotate(void);
+// Levels and decorators that there are, and what each output has of them.
+void log_describe(StrBuf *sb);
 
 // Nanoseconds since the VM library was loaded.
 int64_t log_uptime_nanos(void);

@@ -59,12 +59,6 @@ static const char known_tags[] =
     " vtables vtablestubs workgang"
     " ";
 
-static const char *const decorator_names[DECO_COUNT][2] = {
-#define D(id, name, abbr) {name, abbr},
-    LOG_DECORATORS(D)
-#undef D
-};
-
 static bool is_known_tag(const char *tag)
 {
     size_t len = strlen(tag);
@@ -197,8 +191,8 @@ static bool parse_decorators(Config *c, char *text)
     while (text != NULL) {
         char *name = strsep(&text, ",");
         int d = 0;
-        while (d < DECO_COUNT && strcasecmp(name, decorator_names[d][0]) != 0
-               && strcasecmp(name, decorator_names[d][1]) != 0)
+        while (d < DECO_COUNT && strcasecmp(name, log_decorator_text[d][0]) != 0
+               && strcasecmp(name, log_decorator_text[d][1]) != 0)
             d++;
         if (d == DECO_COUNT) {
             snprintf(c->error, c->error_size, "Invalid decorator '%s'.", name);
@@ -338,7 +332,8 @@ static void print_help(void)
         "Available log levels:\n off, trace, debug, info, warning, error\n\n"
         "Available log decorators: \n");
     for (int d = 0; d < DECO_COUNT; d++)
-        printf("%s %s (%s)", d == 0 ? "" : ",", decorator_names[d][0], decorator_names[d][1]);
+        printf("%s %s (%s)", d == 0 ? "" : ",", log_decorator_text[d][0],
+               log_decorator_text[d][1]);
     printf("\n Decorators can also be specified as 'none' for no decoration.\n\n"
            "Available log tags:\n");
     for (const char *p = known_tags + 1; *p != '\0';) {

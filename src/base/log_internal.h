@@ -34,7 +34,8 @@ typedef struct LogFileOptions {
     uint32_t filecount;
 } LogFileOptions;
 
-extern const char *const log_tag_text[LOG_TAG_COUNT]; // "gc+heap"
+extern const char *const log_tag_text[LOG_TAG_COUNT];       // "gc+heap"
+extern const char *const log_decorator_text[DECO_COUNT][2]; // name, short name
 extern const char *const log_level_text[LOG_TRACE + 1];
 
 // The index of the output `name` ("stdout", "stderr", "#number", "file=path" or a path), opened when it is

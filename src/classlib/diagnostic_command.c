@@ -265,7 +265,7 @@ static void add_argument(StrBuf *sb, const DiagnosticArgument *a)
         sb_add(sb, "no default value)\n");
 }
 
-static void add_syntax(StrBuf *sb, const DiagnosticCommand *c)
+void diagnostic_add_syntax(StrBuf *sb, const DiagnosticCommand *c)
 {
     int options = 0;
     for (int i = 0; i < c->argument_count; i++)
@@ -298,7 +298,7 @@ static void add_help(StrBuf *sb, const DiagnosticCommand *c)
     else if (c->permission[0])
         sb_printf(sb, "Permission: %s(%s)\n\n", c->permission[0], c->permission[1]);
     if (c->argument_count)
-        add_syntax(sb, c);
+        diagnostic_add_syntax(sb, c);
     else
         sb_printf(sb, "Syntax: %s\n", c->name);
 }

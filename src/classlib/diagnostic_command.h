@@ -58,6 +58,8 @@ NODISCARD MAY_GC bool diagnostic_execute(Thread *self, const char *text, bool fo
 const char *diagnostic_text(const DiagnosticCall *call, int i);
 bool diagnostic_boolean(const DiagnosticCall *call, int i);
 int64_t diagnostic_integer(const DiagnosticCall *call, int i);
+// What `help` says of a command's arguments; it has some.
+void diagnostic_add_syntax(StrBuf *sb, const DiagnosticCommand *c);
 
 // The rows of this layer.
 void diagnostic_register_classlib(void);

@@ -79,23 +79,17 @@ static const DiagnosticArgument log_arguments[] = {
     {"disable", "Turns off all logging and clears the log configuration.", "BOOLEAN", NULL,
      true, false},
     {"list", "Lists current log configuration.", "BOOLEAN", NULL, true, false},
+    {"rotate", "Rotates all logs.", "BOOLEAN", NULL, true, false},
 };
-enum { LOG_OUTPUT, LOG_OUTPUT_OPTIONS, LOG_WHAT, LOG_DECORATORS_GIVEN, LOG_DISABLE, LOG_LIST };
-
-// What each tag is logged at by the output that wants most.
-static void add_levels(StrBuf *sb)
-{
-    static const char *const levels[] = {"off", "error", "warning", "info", "debug", "trace"};
-    static const char *const tags[] = {
-#define LOG_TAG(id, text) text,
-#include "../../spec/log_tags.def"
-#undef LOG_TAG
-    };
-    sb_add(sb, "Available log levels: off, trace, debug, info, warning, error\n"
-               "Log configuration:\n");
-    for (size_t i = 0; i < ARRAY_LEN(tags); i++)
-        sb_printf(sb, " %s=%s\n", tags[i], levels[log_level_of[i]]);
-}
+enum {
+    LOG_OUTPUT,
+    LOG_OUTPUT_OPTIONS,
+    LOG_WHAT,
+    LOG_DECORATORS_GIVEN,
+    LOG_DISABLE,
+    LOG_LIST,
+    LOG_ROTATE
+};
 
 static void log_command(Thread *self, const DiagnosticCall *call)
 {
@@ -115,7 +109,14 @@ static void log_command(Thread *self, const DiagnosticCall *call)
         sb_printf(call->out, "%s\n", error);
     vm_free(spec);
     if (diagnostic_boolean(call, LOG_LIST))
-        add_levels(call->out);
+        log_describe(call->out);
+    if (diagnostic_boolean(call, LOG_ROTATE))
+        log_rotate();
+    bool asked = false;
+    for (int i = LOG_OUTPUT; i <= LOG_ROTATE; i++)
+        asked = asked || v[i];
+    if (!asked)
+        diagnostic_add_syntax(call->out, call->command);
 }
 
 // ---- Compiler.* ----
@@ -168,7 +169,8 @@ static const DiagnosticCommand rows[] = {
      .run = info},
     {.name = "VM.log",
      .description =
-         "Lists current log configuration, enables/disables/configures a log output.",
+         "Lists current log configuration, enables/disables/configures a log output, or "
+         "rotates all logs.",
      .impact = "Low: No impact",
      DIAGNOSTIC_CONTROL,
      DIAGNOSTIC_ARGUMENTS(log_arguments),

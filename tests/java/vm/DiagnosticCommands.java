@@ -137,6 +137,18 @@ public class DiagnosticCommands {
         tell("VM.events max=few", "Invalid max option: \"few\".\n");
         ask("jcmd", "VM.print_touched_methods");
         ask("jcmd", "VM.log what=gc=nonsense"); // nothing of it is printed here
+        ask("jcmd", "VM.log");
+        Path log = Path.of("rotated.log");
+        ask("jcmd", "VM.log output=" + log + " what=logging=info output_options=filecount=2");
+        tell("VM.log list", "Available log levels:", "Available log decorators: time (t), utctime (utc), ", " #0: stdout all=warning uptime,level,tags\n",
+            " #2: file=" + log + " all=off,logging=info uptime,level,tags filecount=2,filesize=20480K");
+        for (int i = 0; i < 3; i++)
+            ask("jcmd", "VM.log rotate");
+        for (String suffix : new String[] {"", ".0", ".1", ".2"}) {
+            Path file = Path.of(log + suffix);
+            System.out.println(Files.deleteIfExists(file) + " " + suffix);
+        }
+        ask("jcmd", "VM.log disable");
     }
     static final String[] args0 = {};
     static void agent() throws Exception {
