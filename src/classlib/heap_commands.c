@@ -156,6 +156,12 @@ int attach_inspect_heap(Thread *self, char *const arguments[ATTACH_ARGUMENTS], S
     bool live;
     if (!parse_live("inspectheap", arguments[0], &live, out))
         return JNI_ERR;
+    char *end;
+    strtoul(arguments[2], &end, 10); // how many makes no difference here
+    if (*end) {
+        sb_printf(out, "Invalid parallel thread number: [%s]\n", arguments[2]);
+        return JNI_ERR;
+    }
     if (!*arguments[1]) {
         heap_histogram_print(self, live, out);
         return JNI_OK;

@@ -95,6 +95,7 @@ public class DiagnosticCommands {
         System.out.println(Files.readString(folder.resolve("histogram")).contains(" num     #instances         #bytes  class name (module)"));
         show("GC.class_histogram", " num .*");
         ask("jcmd", "GC.class_histogram -parallel=-1");
+        ask("inspectheap", "-live", "", "few");
         ask("jcmd", "GC.finalizer_info");
         for (int i = 0; i < 4; i++)
             new Slow();
