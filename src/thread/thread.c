@@ -90,7 +90,6 @@ static Thread *thread_make(size_t java_stack)
     atomic_init(&t->state, THREAD_NEW);
     t->pins = 1;
     t->kind = kind_table;
-    t->jni = thread_jni_table;
     return t;
 }
 
@@ -152,6 +151,7 @@ static bool list_add(Thread *t)
     threads_last = t;
     recent_add(RECENT_THREADS, "Thread added: id=%u", t->id);
     t->listed = true;
+    t->jni = thread_jni_table; // whoever changes that goes through the list under the same lock
     safepoint_adopt(t);
     return true;
 }
