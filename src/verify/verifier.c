@@ -218,7 +218,7 @@ VerifyStatus verify_class(const ClassFile *cf, const char *class_name, const Ver
     v.external_name = external_name(&v.class_arena, class_name);
     v.object_type = name_type(&v, "java/lang/Object");
     v.throwable_type = name_type(&v, "java/lang/Throwable");
-    v.this_type = vtype_of_class(&v, cf->this_class);
+    v.this_type = name_type(&v, class_name);
     bool ok = true;
     for (uint32_t i = 0; ok && i < cf->method_count; i++)
         ok = cf->methods[i].code == NULL || verify_method(&v, &cf->methods[i]);

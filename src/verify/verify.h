@@ -37,10 +37,10 @@ typedef struct VerifyContext {
                                   bool is_method);
 } VerifyContext;
 
-// Verifies all methods of cf (from classfile_parse, any check_format). `class_name`: for
-// messages, internal ("p/A$B", of a hidden class "p/A+0x0123"). The message has HotSpot's
-// shape, several lines, NUL-terminated, cut to the size given (4096 is plenty). At most one -1
-// is asked for: verification stops there.
+// Verifies all methods of cf (from classfile_parse, any check_format). `class_name`:
+// internal ("p/A$B", of a hidden class "p/A+0x0123", which is_assignable is asked of, too). The
+// message has HotSpot's shape, several lines, NUL-terminated, cut to the size given (4096 is
+// plenty). At most one -1 is asked for: verification stops there.
 VerifyStatus verify_class(const ClassFile *cf, const char *class_name, const VerifyContext *cx,
                           char *message, size_t message_size);
 

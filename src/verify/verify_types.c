@@ -15,6 +15,9 @@ VType vtype_of_name(Verifier *v, Bytes name)
 
 VType vtype_of_class(Verifier *v, uint16_t class_index)
 {
+    // Of a hidden class only this entry is the class; its name elsewhere is another class's.
+    if (class_index == v->cf->this_class)
+        return v->this_type;
     return vtype_of_name(v, cf_class_name(v->cf, class_index));
 }
 
