@@ -84,8 +84,9 @@ static char *signature_of(const Class *c)
     if (wrapped)
         s[n++] = ';';
     s[n] = '\0';
-    // Hidden classes: Lpackage/Name.suffix; as their name has the suffix behind the last slash.
-    char *plus = c->hidden ? strrchr(s, '+') : NULL;
+    // Hidden classes, and arrays of them: Lpackage/Name.suffix; as their name has the suffix
+    // behind the last slash.
+    char *plus = class_base_element(c)->hidden ? strrchr(s, '+') : NULL;
     if (plus)
         *plus = '.';
     return s;

@@ -238,6 +238,8 @@ static inline void unit_depend(ClassUnit *u, const Class *on)
     if (class_unit(on) != u && !class_unit(on)->immortal)
         unit_ref(u, class_mirror(on));
 }
+// Arrays: the class below all dimensions; else c.
+const Class *class_base_element(const Class *c);
 // The class a mirror stands for; primitives have classes too. NULL never.
 Class *class_of_mirror(const Object *mirror);
 

@@ -14,8 +14,6 @@ void class_abandon(Class *c);
 // Symbol of a CONSTANT_Utf8; of the name of a CONSTANT_Class.
 Symbol *class_utf8_symbol(const ClassFile *cf, uint16_t index);
 Symbol *class_name_symbol(const ClassFile *cf, uint16_t class_index);
-// Arrays: the class below all dimensions; else c.
-const Class *class_base_element(const Class *c);
 // name, desc, shape, entry and sizes of methods[i] from its MethodInfo. No annotations.
 void method_fill(Class *c, Method *m, const MethodInfo *info, uint32_t slot);
 
