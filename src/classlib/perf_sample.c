@@ -110,8 +110,8 @@ void perf_sample(void)
     take(&s);
     for (size_t i = 0; i < ARRAY_LEN(sampled); i++) {
         const int64_t *figure = (const void *)((const char *)&s + sampled[i].offset);
-        __atomic_store_n(places[i], *figure,
-                         __ATOMIC_RELAXED); // other processes read it at any time
+        // Other processes read it at any time.
+        __atomic_store_n(places[i], *figure, __ATOMIC_RELAXED);
     }
 }
 
@@ -130,8 +130,8 @@ static void *run_sampler(void *unused)
     os_thread_set_name("VM Periodic Task Thread");
     for (;;) {
         os_sleep_nanos(vm_options.perf_interval * NANOS_PER_MS);
-        heap_critical_enter(
-            NULL); // a collection changes the figures, and samples them at its end
+        // A collection changes the figures, and samples them at its end.
+        heap_critical_enter(NULL);
         perf_sample();
         heap_critical_exit();
     }

@@ -171,8 +171,8 @@ void breakpoint_publish(Insn *pc, uint16_t op)
 void breakpoint_publish_with(Insn *pc, void *operand, uint16_t op)
 {
     mutex_lock(&breakpoints_lock);
-    if (pc->p
-        != operand) // else another thread was first, and its quick form may be read already
+    // Else another thread was first, and its quick form may be read already.
+    if (pc->p != operand)
         __atomic_store_n(&pc->p, operand, __ATOMIC_RELEASE);
     publish(pc, op);
     mutex_unlock(&breakpoints_lock);

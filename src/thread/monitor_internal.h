@@ -8,8 +8,9 @@
 // it will try when it
 //            comes back, so it must not be relied upon). Members stay until they own the monitor.
 // wait queue: threads in Object.wait, WAITING. notify moves them to the enter queue, SLEEPING.
-// queued     length of the enter queue, with those that are about to join it. An owner that leaves stores owner = 0, then reads queued; one who
-//            queues adds to queued, then tries owner: one of them sees the other.
+// queued     length of the enter queue, with those that are about to join it. An owner that leaves
+//            stores owner = 0, then reads queued; one who queues adds to queued, then tries owner:
+//            one of them sees the other.
 // A monitor stays attached to its object while it is owned or `refs` > 0; refs is only raised
 // by a thread that is IN_VM and has just found the monitor in the mark word, so the world
 // cannot be stopped in between.

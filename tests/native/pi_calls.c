@@ -27,7 +27,7 @@ static int started_count;
 static JNIEnv *env_named(const char *name)
 {
     for (int i = 0; i < 2000; i++) {
-        for (int k = __atomic_load_n(&started_count, __ATOMIC_SEQ_CST); k-- > 0;) {
+        for (int k = 64; k-- > 0;) {
             JNIEnv *env = __atomic_load_n(&started[k].env, __ATOMIC_SEQ_CST);
             if (env && strcmp(started[k].name, name) == 0)
                 return env;
