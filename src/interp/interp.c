@@ -1171,8 +1171,7 @@ L_invoke_dynamic : {
 
 enter:
     frame->pc = pc;
-    // Acquire: pairs with native_bind's store, for m->leaf. (gcc reads an atomic subscript plainly.)
-    goto *entries[atomic_load_explicit(&m->entry, memory_order_acquire)];
+    goto *entries[atomic_load_explicit(&m->entry, memory_order_acquire)]; // as bind() stores it
 enter_java : {
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
     Slot *arguments = sp - m->arg_words;

@@ -71,12 +71,7 @@ void checked_monitors_note(CheckedMonitors *now)
 void checked_monitors_compare(const CheckedMonitors *before, const char *callback,
                               const AgentPlace *place)
 {
-    for (int i = 0; i < (int)HELD_MAX; i++) {
-        if (held[i].entries == before->entries[i])
-            continue;
-        char text[200];
-        snprintf(text, sizeof text, "%s %s", name_of(held[i].monitor),
-                 held[i].entries > before->entries[i] ? "entered" : "exited");
-        check_report(RULE_UNBALANCED, place, callback, text);
-    }
+    for (int i = 0; i < (int)HELD_MAX; i++)
+        if (held[i].entries > before->entries[i])
+            check_report(RULE_UNBALANCED, place, callback, name_of(held[i].monitor));
 }

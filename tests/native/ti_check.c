@@ -10,8 +10,9 @@
 static JavaVM *java_vm;
 static jvmtiEnv *env, *poor; // poor: without capabilities
 static jrawMonitorID monitor;
-static jobject kept; // a local reference of a callback that has returned
-static jarray array; // of a critical section that a callback left open
+static jrawMonitorID across; // entered in Agent_OnLoad and exited in VMInit, which is right
+static jobject kept;         // a local reference of a callback that has returned
+static jarray array;         // of a critical section that a callback left open
 static void *elements;
 static bool use_jni; // in the callback of a collection
 static void *forgotten[20];
@@ -38,6 +39,13 @@ static void JNICALL on_start(jvmtiEnv *e, JNIEnv *jni, jthread thread)
                 jni, array = (*jni)->NewGlobalRef(jni, (*jni)->NewIntArray(jni, 1)), NULL);
         release(e, name);
     }
+}
+
+static void JNICALL on_init(jvmtiEnv *e, JNIEnv *jni, jthread thread)
+{
+    (void)jni, (void)thread;
+    MUST((*e)->RawMonitorExit(e, across));
+    MUST((*e)->DestroyRawMonitor(e, across));
 }
 
 static void JNICALL on_end(jvmtiEnv *e, JNIEnv *jni, jthread thread)
@@ -67,8 +75,10 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint leng
 
 static void set_callbacks(jvmtiEnv *e)
 {
-    jvmtiEventCallbacks callbacks = {
-        .ThreadStart = on_start, .ThreadEnd = on_end, .GarbageCollectionFinish = on_collection};
+    jvmtiEventCallbacks callbacks = {.VMInit = on_init,
+                                     .ThreadStart = on_start,
+                                     .ThreadEnd = on_end,
+                                     .GarbageCollectionFinish = on_collection};
     MUST((*e)->SetEventCallbacks(e, &callbacks, sizeof callbacks));
 }
 
@@ -256,7 +266,10 @@ EXPORT(jint, Agent_OnLoad, JavaVM *vm, char *options, void *reserved)
     MUST((*env)->GetPotentialCapabilities(env, &capabilities));
     MUST((*env)->AddCapabilities(env, &capabilities));
     MUST((*env)->CreateRawMonitor(env, "checked", &monitor));
+    MUST((*env)->CreateRawMonitor(env, "across", &across));
+    MUST((*env)->RawMonitorEnter(env, across));
     set_callbacks(env);
+    MUST((*env)->SetEventNotificationMode(env, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL));
     return JNI_OK;
 }
 
