@@ -212,8 +212,10 @@ static jint JNICALL UnregisterNatives(JNIEnv *env, jclass c)
 {
     IN_VM(env);
     Class *cls = class_of_handle(c);
-    METHOD_EACH (m, cls)
-        native_unbind(m);
+    METHOD_EACH (m, cls) {
+        if (method_is_native(m))
+            native_unbind(m);
+    }
     return JNI_OK;
 }
 

@@ -123,7 +123,7 @@ struct Method {
     int32_t itable_index; // >= 0 in interfaces for methods that invokeinterface can select
     Insn *_Atomic code;   // pre-decoded; NULL before the first call
     uint32_t insn_count;
-    void *_Atomic native;      // linked native function; kept when it becomes a Java method
+    void *_Atomic native;      // linked native function
     void *_Atomic native_call; // the engine's call description (libffi) of the descriptor
     void *_Atomic oop_maps;    // the engine's cache
     union {

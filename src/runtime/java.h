@@ -241,6 +241,9 @@ LeafFunction *native_computed(const Method *m);
 // The native method of c that a method under its unprefixed name wraps, by the prefixes of agents;
 // NULL: none. NO_GC.
 Method *native_find_prefixed(const Class *c, const Method *wrapper);
+// The native method of c that has the name of `left`, which is no native one any more, with the prefixes of agents or
+// without; NULL: none. NO_GC.
+Method *native_find_successor(const Class *c, const Method *left);
 void native_set_library(void *libjava); // where boot natives are looked up first
 // JVM TI SetNativeMethodPrefixes, outermost last
 void native_set_prefixes(const char *const *prefixes, int count);

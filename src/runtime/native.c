@@ -181,11 +181,10 @@ static bool is_wrapper(const Method *m)
     return m && !method_is_native(m);
 }
 
-static Method *find_wrapper(const Method *m, const char *wrapper)
+static bool has_wrapper(const Method *m, const char *wrapper)
 {
     Symbol *name = symbol_find_n(wrapper, strlen(wrapper));
-    Method *found = name ? class_declared_method(m->cls, name, m->desc) : NULL;
-    return is_wrapper(found) ? found : NULL;
+    return name && is_wrapper(class_declared_method(m->cls, name, m->desc));
 }
 
 // Strips prefixes that the name carries, outermost (last set) first; all, or as far as there is a
@@ -196,7 +195,7 @@ static const char *strip(const Method *m, bool all)
     for (int i = prefix_count - 1; i >= 0; i--) {
         size_t n = strlen(prefixes[i]);
         if (n > 0 && strncmp(rest, prefixes[i], n) == 0 && rest[n]
-            && (all || find_wrapper(m, rest + n)))
+            && (all || has_wrapper(m, rest + n)))
             rest += n;
     }
     return rest;
@@ -208,7 +207,7 @@ static char *strip_prefixes(const Method *m)
 {
     mutex_lock(&native_lock);
     const char *rest = strip(m, true);
-    if (!find_wrapper(m, rest))
+    if (!has_wrapper(m, rest))
         rest = strip(m, false);
     mutex_unlock(&native_lock);
     return rest == m->name->s ? NULL : vm_strdup(rest);
@@ -234,6 +233,31 @@ Method *native_find_prefixed(const Class *c, const Method *wrapper)
     return found;
 }
 
+static Method *find_stripped(const Class *c, const Method *left)
+{
+    const char *rest = left->name->s;
+    Method *found = NULL;
+    mutex_lock(&native_lock);
+    for (int i = prefix_count - 1; i >= 0 && !found; i--) {
+        size_t n = strlen(prefixes[i]);
+        if (n == 0 || strncmp(rest, prefixes[i], n) != 0 || !rest[n])
+            continue;
+        rest += n;
+        Symbol *name = symbol_find_n(rest, strlen(rest));
+        Method *m = name ? class_declared_method(c, name, left->desc) : NULL;
+        if (m && method_is_native(m))
+            found = m;
+    }
+    mutex_unlock(&native_lock);
+    return found;
+}
+
+Method *native_find_successor(const Class *c, const Method *left)
+{
+    Method *found = native_find_prefixed(c, left);
+    return found ? found : find_stripped(c, left);
+}
+
 static void *find_native(Thread *self, const Method *m)
 {
     void *fn = find_named(self, m, m->name->s);
@@ -244,15 +268,6 @@ static void *find_native(Thread *self, const Method *m)
         fn = find_named(self, m, stripped);
     vm_free(stripped);
     return fn;
-}
-
-// What the method was bound to that a redefinition wrapped: as on HotSpot the binding moves on, which is no event.
-static void *find_moved(const Method *m)
-{
-    char *stripped = strip_prefixes(m);
-    const Method *wrapper = stripped ? find_wrapper(m, stripped) : NULL;
-    vm_free(stripped);
-    return wrapper ? atomic_load_explicit(&wrapper->native, memory_order_acquire) : NULL;
 }
 
 static bool is_own_function(const void *fn)
@@ -314,10 +329,7 @@ void *native_bind(Thread *self, Method *m, void *fn)
 
 void native_unbind(Method *m)
 {
-    if (method_is_native(m))
-        bind(m, NULL, NULL);
-    else
-        atomic_store_explicit(&m->native, NULL, memory_order_release);
+    bind(m, NULL, NULL);
 }
 
 static void log_linked(const Method *m)
@@ -333,8 +345,6 @@ static void log_linked(const Method *m)
 void *native_link(Thread *self, Method *m)
 {
     void *fn = atomic_load_explicit(&m->native, memory_order_acquire);
-    if (!fn && (fn = find_moved(m)))
-        atomic_store_explicit(&m->native, fn, memory_order_release);
     if (fn)
         return fn;
     fn = find_native(self, m);

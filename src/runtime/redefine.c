@@ -306,7 +306,7 @@ static void replace_method(Method *m, ConstantPool *pool, const MethodInfo *info
     method_fill(m->cls, &made, info, m->slot);
     made.vtable_index = m->vtable_index;
     made.itable_index = m->itable_index;
-    made.native = m->native;
+    made.native = method_is_native(&made) ? m->native : NULL;
     made.native_call = m->native_call;
     made.member_name = m->member_name;
     made.id = m->id;
@@ -352,10 +352,43 @@ static void add_methods(Class *c, ConstantPool *pool)
     }
 }
 
+typedef VEC(struct {
+    Method *method;
+    void *function;
+}) BoundList;
+
+static void note_bound(const Class *c, BoundList *bound)
+{
+    for (uint32_t i = 0; i < c->method_count; i++) {
+        Method *m = class_method(c, i);
+        void *function = atomic_load_explicit(&m->native, memory_order_relaxed);
+        if (!function)
+            continue;
+        vec_push(bound, ((__typeof__(*bound->at)){m, function}));
+    }
+}
+
+// The function of a native method that an agent wraps, or unwraps again, goes on with the one that has
+// its name with the prefix, or without. As on HotSpot that is no event (Set Native Method Prefix).
+static void move_bound(const Class *c, BoundList *bound)
+{
+    for (size_t i = 0; i < bound->len; i++) {
+        const Method *left = bound->at[i].method;
+        if (method_is_native(left) && !method_is_deleted(left))
+            continue;
+        Method *next = native_find_successor(c, left);
+        if (next && !atomic_load_explicit(&next->native, memory_order_relaxed))
+            atomic_store_explicit(&next->native, bound->at[i].function, memory_order_relaxed);
+    }
+    vec_free(bound);
+}
+
 static void replace_members(const Replacement *r)
 {
     Class *c = r->cls;
     uint32_t found = 0;
+    BoundList bound = {0};
+    note_bound(c, &bound);
     for (uint32_t i = 0; i < c->method_count; i++) {
         Method *m = class_method(c, i);
         const MethodInfo *info = info_of(r->pool->cf, m);
@@ -367,6 +400,7 @@ static void replace_members(const Replacement *r)
     }
     if (found < r->pool->cf->method_count)
         add_methods(c, r->pool);
+    move_bound(c, &bound);
     for (uint32_t i = 0; i < c->field_count; i++)
         c->fields[i].info = &r->pool->cf->fields[i];
 }

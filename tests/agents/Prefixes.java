@@ -136,6 +136,8 @@ public class Prefixes {
         become("Bound1");
         unregister(Bound0.class);
         call("unregistered", Bound0::value);
+        registerIn(Bound0.class, "value"); // while it is wrapped
+        become("Bound0");
     }
 
     public static void main(String[] args) {
