@@ -368,6 +368,17 @@ static LogLevel most_frequent_level(const LogOutput *o)
     return most;
 }
 
+// In the largest unit of which there are a hundred, as HotSpot does.
+static void describe_size(StrBuf *sb, uint64_t bytes)
+{
+    int unit = 0;
+    while (unit < 3 && bytes >= 100 << 10) {
+        bytes >>= 10;
+        unit++;
+    }
+    sb_printf(sb, "%llu%c", (unsigned long long)bytes, "BKMG"[unit]);
+}
+
 static void describe_output(StrBuf *sb, const LogOutput *o)
 {
     LogLevel base = most_frequent_level(o);
@@ -383,9 +394,11 @@ static void describe_output(StrBuf *sb, const LogOutput *o)
         }
     }
     sb_add(sb, o->decorators ? "" : " none");
-    if (o->path)
-        sb_printf(sb, " filecount=%u,filesize=%lluK", o->options.filecount,
-                  (unsigned long long)o->options.filesize >> 10);
+    if (o->path) {
+        sb_printf(sb, " filecount=%u,filesize=", o->options.filecount);
+        describe_size(sb, o->options.filesize);
+        sb_add(sb, ",async=false");
+    }
     sb_putc(sb, '\n');
 }
 

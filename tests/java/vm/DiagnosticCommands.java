@@ -140,9 +140,9 @@ public class DiagnosticCommands {
         ask("jcmd", "VM.log what=gc=nonsense"); // nothing of it is printed here
         ask("jcmd", "VM.log");
         Path log = Path.of("rotated.log");
-        ask("jcmd", "VM.log output=" + log + " what=logging=info output_options=filecount=2");
+        ask("jcmd", "VM.log output=" + log + " what=logging=info output_options=filecount=2,filesize=100000");
         tell("VM.log list", "Available log levels:", "Available log decorators: time (t), utctime (utc), ", " #0: stdout all=warning uptime,level,tags\n",
-            " #2: file=" + log + " all=off,logging=info uptime,level,tags filecount=2,filesize=20480K");
+            " #2: file=" + log + " all=off,logging=info uptime,level,tags filecount=2,filesize=100000B,async=false");
         for (int i = 0; i < 3; i++)
             ask("jcmd", "VM.log rotate");
         for (String suffix : new String[] {"", ".0", ".1", ".2"}) {
