@@ -28,10 +28,18 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @stress 1          allocations from one collection to the next, in the stress build
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
   @skip reason       not run, counted as skipped    @jdk 17.0.19     likewise with an older JDK, which does otherwise
+  @expect-fails G15  rules whose line in the output says FAILS (tests/native/ti_rules.h); any other such line, and one of these
+                     that is missing, fails the test
 With neither a filter nor --type all groups run on the release build and the quick ones on asan and stress again.
-The output of HotSpot is kept in build/tests/peer under a hash of everything it depends on.
+
+A run without filters (or with --again) runs a test that failed twice more when its group is done, with nothing beside it. If it
+passes then, it is unstable: it counts as passed and is named in the last lines, after its first failure was printed like any
+other. Each unstable test is a defect still to be found. The closing line is `N passed, N failed, N skipped`.
+
+The output of HotSpot is kept in build/tests/peer under a hash of everything it depends on, after two equal runs.
 """
 import argparse
+import collections
 import concurrent.futures
 import difflib
 import hashlib
@@ -66,6 +74,9 @@ STRESS_INTERVAL = "50"  # allocations from one collection to the next in the str
 PROGRAM_INTERVAL = "200"  # the same for the programs of field.tsv, which run long
 PROGRAM_HEAP = "-Xmx64m"  # of the programs in the stress build
 DIFF_LINES = 20
+AGAIN_TIMES = 2  # runs of a test that failed, by itself
+AGAIN_SECONDS = 300  # after which no further failed test is run again: so much is broken, not unstable
+PEER_RUNS = 3  # at most, until two are equal
 ASAN_OPTIONS = ("detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:use_sigaltstack=0:"
                 "detect_stack_use_after_return=0:allocator_may_return_null=1")
 SANITIZER_ENVIRONMENT = {
@@ -85,6 +96,7 @@ VOLATILE_STDERR = VOLATILE + [(re.compile(pattern), masked) for pattern, masked 
     (r"\b(nid|tid|pid)=\S+", r"\1=#"),
 )]
 COUNTS = re.compile(r"(\d+) passed, (\d+) failed, (\d+) skipped")
+FAILED_RULE = re.compile(r"(\S+) FAILS\b.*")
 
 
 class Test:
@@ -135,6 +147,10 @@ class Outcome:
 
     def __init__(self, code, out, err):
         self.code, self.out, self.err = code, out, err
+
+
+class PeerDiffers(Exception):
+    """HotSpot's output differs from run to run."""
 
 
 def read_directives(path):
@@ -301,6 +317,7 @@ def peer_key(test, argv):
     """A hash of all that HotSpot's output depends on: sources, command, the native libraries named, the processors it is held to."""
     processors = len(os.sched_getaffinity(0))
     held = [processors] if processors < os.cpu_count() else []
+    argv = [word.replace(str(BUILD / test.build), "<build>") for word in argv]  # the same question in every build
     hashed = hashlib.sha256(repr((jdk.version(PEER_HOME), argv, *held)).encode() + test.source)
     named = re.findall(rb'loadLibrary\("(\w+)"\)', test.source)
     named += re.findall(rb"/lib(\w+)\.so", test.source)
@@ -316,20 +333,42 @@ def peer_key(test, argv):
     return hashed.hexdigest()
 
 
+peer_locks = collections.defaultdict(threading.Lock)  # by what is asked
+
+
 def peer_outcome(test):
-    """HotSpot's outcome, from the store where it is there. Not stored: timeouts, and scripts that read the source tree."""
+    """HotSpot's outcome, from the store where it is there. Not stored: timeouts, scripts that read the source tree, and what no
+    two runs gave alike."""
     peer = VirtualMachine(PEER_HOME, test.build)
     argv, _ = peer.command(test)
     store = OUT / "peer" / peer_key(test, argv)
-    if store.exists() and b"$ROOT" not in test.source:
-        return Outcome(*json.loads(store.read_text()))
-    outcome = peer.run(test)
-    if outcome.code != "timeout":
-        store.parent.mkdir(parents=True, exist_ok=True)
-        fresh = store.with_suffix(f".{threading.get_ident()}")
-        fresh.write_text(json.dumps([outcome.code, outcome.out, outcome.err]))
-        fresh.replace(store)
+    reads_tree = b"$ROOT" in test.source
+    if reads_tree:
+        return peer.run(test)
+    with peer_locks[store.name]:  # builds ask the same
+        if store.exists():
+            return Outcome(*json.loads(store.read_text()))
+        outcome = run_until_equal(test, peer)
+        if outcome.code != "timeout":
+            store.parent.mkdir(parents=True, exist_ok=True)
+            fresh = store.with_suffix(f".{os.getpid()}")
+            fresh.write_text(json.dumps([outcome.code, outcome.out, outcome.err]))
+            fresh.replace(store)
     return outcome
+
+
+def run_until_equal(test, peer):
+    """The peer's outcome that two runs gave alike, of PEER_RUNS at most."""
+    seen = {}
+    for _ in range(PEER_RUNS):
+        outcome = peer.run(test)
+        said = (outcome.code, *(masked(test, text, volatile) for _, volatile, text in streams_of(test, outcome)))
+        if said in seen or outcome.code == "timeout":
+            return outcome
+        seen[said] = outcome
+    first, second = list(seen.values())[:2]
+    texts = [f"exit code {describe_code(outcome.code)}\n{outcome.out}" for outcome in (first, second)]
+    raise PeerDiffers(f"no two of {PEER_RUNS} runs of the peer are equal\n" + short_diff("peer", *texts))
 
 
 def expected_outcome(test):
@@ -347,6 +386,20 @@ def masked(test, text, volatile):
     return text
 
 
+def streams_of(test, outcome):
+    """What of an outcome is compared: name, what is masked in it besides the test's own patterns, text."""
+    streams = [("stdout", VOLATILE, outcome.out)]
+    return streams + [("stderr", VOLATILE_STDERR, outcome.err)] if "stderr" in test.asks else streams
+
+
+def failed_rules(test, text):
+    """What is wrong with the rules that the output says do not hold."""
+    lines = {found.group(1): found.group(0) for found in FAILED_RULE.finditer(text)}
+    expected = set(test.words("expect-fails"))
+    return [line for rule, line in lines.items() if rule not in expected] + [
+        f"{rule} is expected to fail and did not" for rule in sorted(expected - lines.keys())]
+
+
 def short_diff(what, expected, got):
     lines = list(difflib.unified_diff(expected.splitlines(), got.splitlines(), f"{what} expected", f"{what} of Pellucid",
                                       lineterm="", n=1))
@@ -359,7 +412,7 @@ def run_compared(test):
     try:
         expected = expected_outcome(test)
         got = VirtualMachine(image_of(test.build), test.build).run(test)
-    except OSError as error:
+    except (OSError, PeerDiffers) as error:
         return Result(failed=1, text=str(error))
     wanted_code = int(test.ask("expect-exit", 0))
     wrong = []
@@ -367,13 +420,11 @@ def run_compared(test):
         wrong.append(f"the peer's exit code is {expected.code}, expected {wanted_code}\n{tail(expected.err)}")
     if got.code != wanted_code:
         wrong.append(f"exit code {describe_code(got.code)}, expected {wanted_code}\n{tail(got.err)}")
-    streams = [("stdout", VOLATILE, expected.out, got.out)]
-    if "stderr" in test.asks:
-        streams.append(("stderr", VOLATILE_STDERR, expected.err, got.err))
-    for what, volatile, want, have in streams:
+    for (what, volatile, want), (_, _, have) in zip(streams_of(test, expected), streams_of(test, got)):
         want, have = masked(test, want, volatile), masked(test, have, volatile)
         if want != have:
             wrong.append(short_diff(what, want, have))
+    wrong += failed_rules(test, got.out)
     return Result(failed=1, text="\n".join(wrong)) if wrong else Result(passed=1)
 
 
@@ -404,9 +455,9 @@ def run_unit(test):
     lines = done.out.splitlines()
     counts = COUNTS.match(lines[-1]) if lines else None
     passed, failed, skipped = map(int, counts.groups()) if counts else (0, 0, 0)
-    if done.code == 0 and not failed:
-        return Result(passed if counts else 1, 0, skipped)
-    text = f"exit code {describe_code(done.code)}\n{tail(done.out, 15)}\n{tail(done.err, 12)}"
+    if done.code == 0 and counts and not failed:
+        return Result(passed, 0, skipped)
+    text = f"exit code {describe_code(done.code)}{'' if counts else ', no closing counts'}\n{tail(done.out, 15)}\n{tail(done.err, 12)}"
     return Result(passed, max(failed, 1), skipped, text)
 
 
@@ -526,6 +577,7 @@ def run_one(test, uncompiled):
 
 
 def report_failure(test, result):
+    """Prints why, at once: also of what may turn out to be unstable."""
     option = "" if test.build == "release" else f"--type {test.build} "
     print(f"FAILED {test.title}\n{result.text.rstrip()}\n  again: ./dev test {option}{test.name}\n", flush=True)
 
@@ -539,29 +591,66 @@ def run_timed(test, uncompiled, verbose):
     return result
 
 
-def run_group(group, tests, uncompiled, args):
-    """Runs the tests of a group side by side, then those that want to be alone. Prints its counts."""
-    start = time.monotonic()
-    total = Result()
+class Run:
+    """A run of tests: what is not compiled, the arguments, and what came out."""
 
-    def account(test, result):
-        total.passed += result.passed
-        total.failed += result.failed
-        total.skipped += result.skipped
-        if result.failed:
-            report_failure(test, result)
+    def __init__(self, uncompiled, args):
+        self.uncompiled, self.args = uncompiled, args
+        self.total = Result()
+        self.failed, self.unstable = [], []  # titles
+        self.again_seconds = 0
 
-    beside = [test for test in tests if "alone" not in test.asks]
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        running = {pool.submit(run_timed, test, uncompiled, args.verbose): test for test in beside}
-        for future in concurrent.futures.as_completed(running):
-            account(running[future], future.result())
-    for test in tests:
-        if "alone" in test.asks:
-            account(test, run_timed(test, uncompiled, args.verbose))
-    print(f"{group + ':':10}{total.passed} passed, {total.failed} failed, {total.skipped} skipped"
-          f"  ({time.monotonic() - start:.0f} s)", flush=True)
-    return total
+    def run_group(self, group, tests):
+        """Runs the tests of a group side by side, then those that want to be alone, then those that failed again. Prints its counts."""
+        start = time.monotonic()
+        results = {}
+
+        def account(test, result):
+            results[test] = result
+            if result.failed:
+                report_failure(test, result)
+
+        beside = [test for test in tests if "alone" not in test.asks]
+        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
+            running = {pool.submit(run_timed, test, self.uncompiled, self.args.verbose): test for test in beside}
+            for future in concurrent.futures.as_completed(running):
+                account(running[future], future.result())
+        for test in tests:
+            if "alone" in test.asks:
+                account(test, run_timed(test, self.uncompiled, self.args.verbose))
+        for test in [test for test in tests if results[test].failed]:
+            results[test] = self.settle(test, results[test])
+        counts = {name: sum(getattr(result, name) for result in results.values()) for name in ("passed", "failed", "skipped")}
+        for name, count in counts.items():
+            setattr(self.total, name, getattr(self.total, name) + count)
+        print(f"{group + ':':10}{counts_of(counts)}  ({time.monotonic() - start:.0f} s)", flush=True)
+
+    def settle(self, test, first):
+        """The result that counts of a test that failed: it is run again where this run does so."""
+        again = []
+        if self.args.again and self.again_seconds < AGAIN_SECONDS:
+            start = time.monotonic()
+            again = [run_timed(test, self.uncompiled, self.args.verbose) for _ in range(AGAIN_TIMES)]
+            self.again_seconds += time.monotonic() - start
+            said = ", ".join("failed" if result.failed else "passed" for result in again)
+            print(f"again by itself: {test.title}: {said}", flush=True)
+        passes = [result for result in again if not result.failed]
+        if passes:
+            self.unstable.append(f"{test.title} (failed beside others, then passed {len(passes)} of {AGAIN_TIMES} by itself)")
+            return passes[0]
+        self.failed.append(test.title)
+        return first
+
+    def report(self):
+        """The last lines."""
+        for what, titles in (("failed", self.failed), ("unstable", self.unstable)):
+            for title in titles:
+                print(f"{what}: {title}")
+        print(counts_of(vars(self.total)))
+
+
+def counts_of(counts):
+    return "{passed} passed, {failed} failed, {skipped} skipped".format(**counts)
 
 
 def parse_arguments():
@@ -571,9 +660,12 @@ def parse_arguments():
     parser.add_argument("--group", choices=GROUPS, help="this group alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests at a time")
     parser.add_argument("--verbose", "-v", action="store_true", help="a line for each test, with its seconds")
+    parser.add_argument("--again", action="store_true", help="run again what fails, as a run without filters does")
     parser.add_argument("--list", action="store_true", help="print the names, run nothing")
     parser.add_argument("--print-environment", action="store_true", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    args = parser.parse_args()
+    args.again = args.again or not args.filters
+    return args
 
 
 def main():
@@ -597,11 +689,12 @@ def main():
     # Unit tests and fuzz targets read the compiled classes of all Java tests.
     everything = discover("release") if any(test.kind in ("unit", "fuzz") for test in tests) else []
     uncompiled = compile_all(tests + everything)
-    totals = [run_group(group, [test for test in tests if test.group == group], uncompiled, args)
-              for group in GROUPS if any(test.group == group for test in tests)]
-    passed, failed, skipped = (sum(getattr(total, name) for total in totals) for name in ("passed", "failed", "skipped"))
-    print(f"{passed} passed, {failed} failed, {skipped} skipped")
-    return 1 if failed else 0
+    run = Run(uncompiled, args)
+    for group in GROUPS:
+        if of_group := [test for test in tests if test.group == group]:
+            run.run_group(group, of_group)
+    run.report()
+    return 1 if run.total.failed else 0
 
 
 if __name__ == "__main__":

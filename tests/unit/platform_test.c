@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "death.h"
 #include "platform/platform.h"
-#include "vmtest.h"
 
 TEST(memory_life_cycle)
 {
@@ -131,6 +131,29 @@ static void wrong_order(void)
     mutex_lock(&mutex);
 }
 
+static void same_rank(void)
+{
+    Mutex second = MUTEX_INIT(mutex.rank);
+    mutex_lock(&mutex);
+    mutex_lock(&second);
+}
+
+// The rank is held again after the wait.
+static void wrong_order_after_wait(void)
+{
+    Cond never;
+    cond_init(&never);
+    mutex_lock(&inner);
+    cond_wait_nanos(&never, &inner, 1);
+    mutex_lock(&mutex);
+}
+
+static void unlock_free(void)
+{
+    Mutex own = MUTEX_INIT(RANK_LOG);
+    mutex_unlock(&own);
+}
+
 TEST(lock_order)
 {
     EXPECT(locks_none_held());
@@ -141,11 +164,25 @@ TEST(lock_order)
     EXPECT(mutex_try_lock(&mutex));
     EXPECT(!mutex_try_lock(&mutex));
     mutex_unlock(&mutex);
+    EXPECT_CHECKED(wrong_order, "lock order: ");
+    EXPECT_CHECKED(same_rank, "lock order: ");
+    EXPECT_CHECKED(wrong_order_after_wait, "lock order: ");
+    EXPECT_CHECKED(unlock_free, "mutex_held");
+}
+
+TEST(locks_held)
+{
+    mutex_lock(&mutex);
+    mutex_lock(&inner);
+    mutex_unlock(&mutex);
 #ifdef PELLUCID_DEBUG
-    EXPECT(dies(wrong_order));
+    EXPECT(!locks_none_held());
 #else
-    EXPECT(!dies(wrong_order));
+    EXPECT(locks_none_held());
 #endif
+    EXPECT(mutex_held(&inner) && !mutex_held(&mutex));
+    mutex_unlock(&inner);
+    EXPECT(locks_none_held());
 }
 
 TEST(libraries)

@@ -2,14 +2,11 @@
 // src/thread and src/event over the real heap: monitors, waits, parking, holds, stops,
 // suspension, raw monitors, life cycle. "java.lang.Thread" is a class of three fields. Meant to
 // be run under the thread and address sanitizers too.
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "death.h"
 #include "event/event.h"
 #include "thread/monitor.h"
 #include "thread/raw_monitor.h"
 #include "thread/thread.h"
-#include "vmtest.h"
 
 enum { EETOP = 16, INTERRUPTED = 24, STATUS = 28, MS = 1000 * 1000 };
 
@@ -953,4 +950,56 @@ TEST(raw_monitors)
     EXPECT(raw_monitor_free(raw));
     EXPECT(!raw_monitor_is_valid(raw));
     global_delete(java);
+}
+
+// ---- the checks of debug builds ----
+
+static Mutex some_lock = MUTEX_INIT(RANK_LOG);
+
+static void poll_in_native(void)
+{
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    thread_poll(self);
+}
+
+static void poll_with_a_lock(void)
+{
+    mutex_lock(&some_lock);
+    thread_poll(self);
+}
+
+static void leave_twice(void)
+{
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+}
+
+static void stop_from_native(void)
+{
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    world_stop(self);
+}
+
+static void allocate_with_a_lock(void)
+{
+    mutex_lock(&some_lock);
+    for (int i = 0; i < 1 << 15; i++) // the thread's buffer is full some time
+        VM_CHECK(heap_alloc(self, plain_class, plain_class->instance_size));
+}
+
+static void post_with_a_lock(void)
+{
+    mutex_lock(&some_lock);
+    event_fire(self, EVENT_GC_START, NULL);
+}
+
+TEST(checked_states)
+{
+    start();
+    EXPECT_CHECKED(poll_in_native, "thread_in_vm(self) && locks_none_held()");
+    EXPECT_CHECKED(poll_with_a_lock, "thread_in_vm(self) && locks_none_held()");
+    EXPECT_CHECKED(leave_twice, "THREAD_IN_VM");
+    EXPECT_CHECKED(stop_from_native, "thread_in_vm(self)");
+    EXPECT_CHECKED(allocate_with_a_lock, "locks_none_held()");
+    EXPECT_CHECKED(post_with_a_lock, "locks_none_held()");
 }

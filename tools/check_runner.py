@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tests/run.py does what it says of tests that fail: a planted tree of tests, and its outcome.
+
+The runner is copied into a folder with planted tests, so that it takes that folder for the source tree.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import jdk
+from findings import ROOT, build_tree, finish
+
+# Fails at first, and then every other time: $MEMORY has a line for each run.
+EVERY_OTHER = """count=$(wc -l 2>/dev/null <"$MEMORY/{name}" || echo 0)
+echo run >>"$MEMORY/{name}"
+((count % 2 == 1)) || {{ echo "why {name} failed"; exit 1; }}
+"""
+UNIT = "#!/usr/bin/env bash\n"
+COUNTS = "echo '3 passed, 0 failed, 0 skipped'\n"
+ON_OURS = '[[ $JAVA_HOME == "$PEER_HOME" ]] || '
+
+# path in the tree: text
+PLANTED = {
+    "tests/programs/field.tsv": "",
+    "tools/check_good.py": "",
+    "tools/check_sometimes.py": "import os, sys\npath = os.environ['MEMORY'] + '/check'\nran = os.path.exists(path)\n"
+                                "open(path, 'w').close()\nsys.exit(0 if ran else 'why check failed')\n",
+    "build/release/unit/good": UNIT + COUNTS,
+    "build/release/unit/silent": UNIT,
+    "build/release/unit/sometimes": UNIT + EVERY_OTHER.format(name="unit") + COUNTS,
+    "build/release/fuzz/sometimes": UNIT + EVERY_OTHER.format(name="fuzz"),
+    "tests/agents/probe_test.py": "import os, sys\npath = os.environ['MEMORY'] + '/agent'\nran = os.path.exists(path)\n"
+                                  "open(path, 'w').close()\nsys.exit(0 if ran else 'why agent failed')\n",
+    "build/release/agents/libprobe.so": "",
+    "tests/programs/good.sh": "echo same\n",
+    "tests/programs/sometimes.sh": ON_OURS + "{\n" + EVERY_OTHER.format(name="script") + "}\necho same\n",
+    "tests/programs/never.sh": ON_OURS + "echo why never failed\n",
+    "tests/programs/rule_fails.sh": "echo X1 FAILS here\n",
+    "tests/programs/rule_expected.sh": "# @expect-fails X2\necho X2 FAILS\n",
+    "tests/programs/rule_mended.sh": "# @expect-fails X3\necho X3 ok\n",
+    "tests/programs/peer_once.sh": ON_OURS.replace("||", "&&") + "{ echo run >>\"$MEMORY/peer_once\"; }\necho same\n",
+    "tests/programs/peer_differs.sh": ON_OURS.replace("||", "&&") + "{ echo run >>\"$MEMORY/peer_differs\"; }\n"
+                                      'wc -l <"$MEMORY/peer_differs"\n',
+}
+UNSTABLE = ["tools/check_sometimes", "unit/sometimes", "agents/probe_test", "fuzz/sometimes", "programs/sometimes"]
+FAILED = ["unit/silent", "programs/never", "programs/peer_differs", "programs/rule_fails", "programs/rule_mended"]
+SAID = ["why check failed", "why unit failed", "why fuzz failed", "why agent failed", "+why script failed", "+why never failed",
+        "no closing counts", "X1 FAILS here", "X3 is expected to fail and did not", "no two of 3 runs of the peer are equal"]
+
+
+def plant(tree):
+    for path, text in PLANTED.items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_text(text)
+        (tree / path).chmod(0o755)
+    (tree / "memory").mkdir()
+    for path in ("tests/run.py", "tests/field.py", "tools/jdk.py"):
+        shutil.copy(ROOT / path, tree / path)
+
+
+def run(tree, *arguments):
+    """Exit code, output, and the last lines: the titles after "failed: " and "unstable: ", and the closing line."""
+    env = dict(os.environ, MEMORY=str(tree / "memory"), PELLUCID_JDK=jdk.find())
+    done = subprocess.run([sys.executable, str(tree / "tests/run.py"), *arguments], capture_output=True, text=True, check=False, env=env)
+    last = {what: re.findall(rf"^{what}: (\S+)", done.stdout, re.M) for what in ("failed", "unstable")}
+    return done.returncode, done.stdout + done.stderr, last, (done.stdout.splitlines() or [""])[-1]
+
+
+def check_whole(tree):
+    code, said, last, closing = run(tree)
+    if code != 1 or last["failed"] != FAILED or last["unstable"] != UNSTABLE:
+        yield f"a whole run: exit code {code}, failed {last['failed']}, unstable {last['unstable']}\n{said}"
+    if closing != "15 passed, 5 failed, 0 skipped":
+        yield f"a whole run closes with: {closing}"
+    yield from (f"a whole run does not say: {text}" for text in SAID if text not in said)
+    if (runs := (tree / "memory/peer_once").read_text().count("run")) != 2:
+        yield f"the peer's answer was stored after {runs} runs"
+
+
+def check_unstable_alone(tree):
+    """What is unstable fails no run; without running again it does."""
+    for path in (tree / "memory").iterdir():
+        path.unlink()
+    code, said, last, closing = run(tree, "--again", "sometimes", "good")
+    if code != 0 or last["failed"] or len(last["unstable"]) != 4 or not closing.startswith("11 passed, 0 failed"):
+        yield f"a run of unstable tests: exit code {code}\n{said}"
+    (tree / "memory/script").unlink()
+    code, said, last, _ = run(tree, "programs/sometimes")
+    if code != 1 or last["failed"] != ["programs/sometimes"]:
+        yield f"a run with a filter: exit code {code}\n{said}"
+
+
+def main():
+    build_tree(__doc__)
+    with tempfile.TemporaryDirectory(prefix="runner.") as folder:
+        tree = Path(folder).resolve()
+        plant(tree)
+        findings = [*check_whole(tree), *check_unstable_alone(tree)]
+    finish(findings, "the runner tells failed from unstable")
+
+
+main()
