@@ -492,7 +492,7 @@ static void listen(Thread *self, EventId id, const void *payload)
 void pi_events_start(void)
 {
     bool early = thread_current() == NULL;
-    atomic_store(&pi_initialized, atomic_load(&thread_events_enabled));
+    atomic_store(&pi_initialized, atomic_load(&vm_initialized));
     pi_classes_start(early);
     event_subscribe(listen);
     PI_CALL;

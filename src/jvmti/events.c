@@ -498,6 +498,7 @@ void ti_events_init(void)
     event_subscribe(vm_options.check_jvmti ? listen_shifted : listen);
     event_want(EVENT_THREAD_START, 1); // to step it
     event_want(EVENT_THREAD_END, 1);   // to free what is kept of the thread
+    event_want(EVENT_VM_DEATH, 1);     // to post the end of the thread that ends the VM
     ti_tags_init();
 }
 

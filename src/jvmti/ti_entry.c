@@ -61,8 +61,9 @@ jvmtiError ti_begin_slowly(Thread *self, TiEnv *env, const TiFunction *function,
 jvmtiError ti_check_thread(TiCall *call, jthread thread, bool null_is_current, Thread **out)
 {
     if (!thread && null_is_current) {
-        *out = call->self;
-        return call->self->java_thread ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_THREAD;
+        *out = call->self; // in the early start phase without a Thread object yet
+        bool exists = call->self->java_thread || ti_phase() != JVMTI_PHASE_LIVE;
+        return exists ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_THREAD;
     }
     if (!ti_is_instance(thread, CLS(Thread)))
         return JVMTI_ERROR_INVALID_THREAD;

@@ -9,7 +9,7 @@
 #include "thread/monitor.h"
 
 jobject system_thread_group, main_thread_group;
-_Atomic bool thread_events_enabled;
+_Atomic bool vm_initialized;
 
 // ---- counts ----
 
@@ -164,8 +164,7 @@ bool java_thread_attach(Thread *self, const char *name, jobject group, bool daem
     if (!java_call(self, MTH(ThreadGroup, add), (jvalue[]){{.l = in}, {.l = thread}}, NULL))
         return false;
     set_status(self, STATUS_RUNNABLE);
-    if (atomic_load(&thread_events_enabled))
-        event_post(self, THREAD_START, .unused = 0);
+    event_post(self, THREAD_START, .unused = 0);
     return true;
 }
 
@@ -182,8 +181,7 @@ static void run_java_thread(Thread *self, void *arg)
     (void)arg;
     set_os_name(self);
     event_post(self, THREAD_BEGIN, .unused = 0);
-    if (atomic_load(&thread_events_enabled))
-        event_post(self, THREAD_START, .unused = 0);
+    event_post(self, THREAD_START, .unused = 0);
     jvalue receiver = {.l = self->java_thread};
     if (!exception_pending(self)
         && !object_get_boolean(deref(receiver.l), OFF(Thread, stillborn)))
@@ -241,8 +239,7 @@ static void run_vm_thread(Thread *self, void *arg)
     vm_free(arg);
     set_os_name(self);
     event_post(self, THREAD_BEGIN, .unused = 0);
-    if (atomic_load(&thread_events_enabled))
-        event_post(self, THREAD_START, .unused = 0);
+    event_post(self, THREAD_START, .unused = 0);
     self->exception = NULL; // of a listener: nobody would take it
     b.body(self, b.arg);
     java_thread_exit(self);
@@ -300,8 +297,7 @@ void java_thread_exit(Thread *self)
         if (!java_call_virtual(self, MTH(Thread, exit), (jvalue[]){{.l = thread}}, NULL))
             self->exception = NULL; // nothing can be told any more
     }
-    if (atomic_load(&thread_events_enabled))
-        event_post(self, THREAD_END, .unused = 0);
+    event_post(self, THREAD_END, .unused = 0);
     thread_begin_exit(self);
     monitor_enter(self, thread);
     set_status(self, STATUS_TERMINATED);

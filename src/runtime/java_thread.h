@@ -12,7 +12,7 @@ void java_threads_init(void (*visit_frames)(Thread *t, RefVisitor visit, void *c
 // The system and main thread groups and the main Thread object, for the thread that creates the VM.
 NODISCARD MAY_GC bool java_thread_create_main(Thread *self);
 // Gives the attached OS thread self a java.lang.Thread: name NULL "Thread-N", group NULL main.
-// Posts THREAD_START once the VM is initialised; what a listener throws is pending then, with true.
+// Posts THREAD_START; what a listener throws is pending then, with true.
 NODISCARD MAY_GC bool java_thread_attach(Thread *self, const char *name, jobject group,
                                          bool daemon);
 // thread_start for a new java.lang.Thread, which is RUNNABLE from here on: whoever started it never sees it NEW.
@@ -43,7 +43,7 @@ typedef struct JavaThreadCounts {
 void java_thread_counts(JavaThreadCounts *out);
 void java_thread_reset_peak(void);
 extern jobject system_thread_group, main_thread_group; // globals
-// Set once the VM posts thread events (after VM_INIT).
-extern _Atomic bool thread_events_enabled;
+// Set just before VM_INIT is posted.
+extern _Atomic bool vm_initialized;
 
 #endif

@@ -132,7 +132,7 @@ bool boot_java(Thread *self)
         return false;
     LOG(LOG_STARTUP, LOG_INFO, "phase 3 done");
     symbols_started();
-    atomic_store(&thread_events_enabled, true);
+    atomic_store(&vm_initialized, true);
     jvmti_enter_live_phase(self);
     management_note_start();
     if (exception_pending(self) || !perf_data_start(self) || !attach_enable(self))
