@@ -186,11 +186,20 @@ static void post_exception(Thread *self, JNIEnv *jni, jthread thread,
          method_id(e->catch_method), e->catch_method ? e->catch_bci : 0);
 }
 
+// What is allocated within a handler is not posted, to no environment: the handler would be called
+// again for what it does. HotSpot posts two such allocations all the same, that of
+// Constructor.newInstance and the box of Method.invoke's result.
+static __thread bool posting_alloc __attribute__((tls_model("initial-exec")));
+
 static void post_alloc(Thread *self, JNIEnv *jni, jthread thread,
                        const struct Event_VM_OBJECT_ALLOC *e)
 {
+    if (posting_alloc)
+        return;
     jclass cls = mirror_handle(self, e->cls);
+    posting_alloc = true;
     POST(VMObjectAlloc, VM_OBJECT_ALLOC, jni, thread, e->object, cls, e->size);
+    posting_alloc = false;
 }
 
 static void post_native_bind(Thread *self, JNIEnv *jni, jthread thread,
