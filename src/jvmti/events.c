@@ -29,8 +29,9 @@ static const EventRow rows[] = {
 #undef TI_EVENT
 };
 static uint8_t first_phase[TI_EVENT_COUNT];
-static bool is_ours[EVENT_COUNT]; // has a row, or is listened to for its own sake
-static uint64_t wanted_events;    // what event_want knows of; ti_lock
+static bool is_ours[EVENT_COUNT];    // has a row
+static uint8_t sent_as[EVENT_COUNT]; // its jvmtiEvent, less JVMTI_MIN_EVENT_TYPE_VAL
+static uint64_t wanted_events;       // what event_want knows of; ti_lock
 
 // ---- who wants what ----
 // Events that some environment can be told of.
@@ -210,6 +211,15 @@ static void post_native_bind(Thread *self, JNIEnv *jni, jthread thread,
          *e->new_address, e->new_address);
 }
 
+// Payloads of two events that are read as one of them, as far as a field that both begin with.
+#define SAME_FIRST(a, b, field)                                               \
+    _Static_assert(offsetof(struct Event_##a, field) == 0                     \
+                       && offsetof(struct Event_##b, field) == 0              \
+                       && _Generic(((struct Event_##b *)0)->field,            \
+                                   __typeof__(((struct Event_##a *)0)->field) \
+                                   : true),                                   \
+                   #a " and " #b " begin alike")
+
 static void post_class(Thread *self, JNIEnv *jni, jthread thread, EventId id, Class *c)
 {
     jclass cls = mirror_handle(self, c);
@@ -224,8 +234,10 @@ static void post_monitor(Thread *self, JNIEnv *jni, jthread thread, EventId id,
 {
     const struct Event_MONITOR_WAIT *wait = payload;
     const struct Event_MONITOR_WAITED *waited = payload;
-    jobject object =
-        ((const struct Event_MONITOR_ENTER *)payload)->object; // first in all of them
+    jobject object = ((const struct Event_MONITOR_ENTER *)payload)->object;
+    SAME_FIRST(MONITOR_ENTER, MONITOR_ENTERED, object);
+    SAME_FIRST(MONITOR_ENTER, MONITOR_WAIT, object);
+    SAME_FIRST(MONITOR_ENTER, MONITOR_WAITED, object);
     if (id == EVENT_MONITOR_ENTER)
         POST(MonitorContendedEnter, MONITOR_CONTENDED_ENTER, jni, thread, object)
     else if (id == EVENT_MONITOR_ENTERED)
@@ -241,6 +253,7 @@ static void post_method(Thread *self, JNIEnv *jni, jthread thread, EventId id,
 {
     const struct Event_METHOD_EXIT *exit = payload;
     jmethodID method = method_id(((const struct Event_METHOD_ENTRY *)payload)->method);
+    SAME_FIRST(METHOD_ENTRY, METHOD_EXIT, method);
     if (id == EVENT_METHOD_ENTRY)
         POST(MethodEntry, METHOD_ENTRY, jni, thread, method)
     else
@@ -395,6 +408,7 @@ static void dispatch(Thread *self, JNIEnv *jni, jthread thread, EventId id, cons
     case EVENT_CLASS_UNLOAD: post_unload(self, jni, payload); break;
     case EVENT_CLASS_LOAD:
     case EVENT_CLASS_PREPARE:
+        SAME_FIRST(CLASS_LOAD, CLASS_PREPARE, cls);
         post_class(self, jni, thread, id, ((const struct Event_CLASS_LOAD *)payload)->cls);
         break;
     case EVENT_EXCEPTION: post_exception(self, jni, thread, payload); break;
@@ -465,13 +479,39 @@ static void settle_exception(Thread *self, EventId id)
         thread_throw_async(self, self, thrown);
 }
 
+// Of these something is noted as well, or more than one event is sent.
+static bool is_always_handled(EventId id)
+{
+    switch ((int)id) {
+    case EVENT_THREAD_START:
+    case EVENT_THREAD_END:
+    case EVENT_VM_DEATH:
+    case EVENT_FRAME_POP:
+    case EVENT_SAMPLED_ALLOC:
+    case EVENT_CLASS_UNLOAD: return true;
+    default: return false;
+    }
+}
+
+// Whether some environment is to be sent the event on this thread. NO_GC.
+static bool is_for_somebody(Thread *self, EventId id)
+{
+    if (is_always_handled(id))
+        return true;
+    jvmtiEvent event = (jvmtiEvent)(sent_as[id] + JVMTI_MIN_EVENT_TYPE_VAL);
+    TI_ENV_EACH(env)
+    if (ti_event_callback(self, env, event))
+        return true;
+    return false;
+}
+
 static void listen(Thread *self, EventId id, const void *payload)
 {
     if (id == EVENT_GC_START || id == EVENT_GC_FINISH) {
         post_collection(self, id);
         return;
     }
-    if (!self || self->hidden || !is_handled(id))
+    if (!self || self->hidden || !is_handled(id) || !is_for_somebody(self, id))
         return;
     HANDLE_SCOPE(self);
     jobject pending = exception_take(self);
@@ -502,8 +542,10 @@ void ti_events_init(void)
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         first_phase[rows[i].event - JVMTI_MIN_EVENT_TYPE_VAL] = (uint8_t)rows[i].first;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-        if (rows[i].core != EVENT_NONE)
+        if (rows[i].core != EVENT_NONE) {
             is_ours[rows[i].core] = true;
+            sent_as[rows[i].core] = (uint8_t)(rows[i].event - JVMTI_MIN_EVENT_TYPE_VAL);
+        }
     event_subscribe(vm_options.check_jvmti ? listen_shifted : listen);
     event_want(EVENT_THREAD_START, 1); // to step it
     event_want(EVENT_THREAD_END, 1);   // to free what is kept of the thread
