@@ -16,8 +16,8 @@
 
 #include "base/log.h"
 #include "classlib/attach_operations.h"
+#include "options/options.h"
 #include "runtime/java_thread.h"
-#include "runtime/options.h"
 #include "runtime/shutdown.h"
 
 enum {

@@ -6,8 +6,8 @@
 
 #include "classlib/classlib.h"
 #include "classlib/commands.h"
-#include "runtime/flag_access.h"
-#include "runtime/options.h"
+#include "options/flag_access.h"
+#include "options/options.h"
 
 typedef struct Row {
     const char *name;

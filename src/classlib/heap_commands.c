@@ -11,7 +11,7 @@
 #include "classlib/commands.h"
 #include "classlib/heap_dump.h"
 #include "classlib/heap_histogram.h"
-#include "runtime/options.h"
+#include "options/options.h"
 
 // ---- GC.run, GC.run_finalization, GC.heap_info, System.trim_native_heap ----
 

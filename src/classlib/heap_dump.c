@@ -13,7 +13,7 @@
 #include "classlib/deadlock.h"
 #include "classlib/hprof_output.h"
 #include "interp/interp.h"
-#include "runtime/options.h"
+#include "options/options.h"
 #include "thread/monitor.h"
 
 enum { // tags of the heap's pieces

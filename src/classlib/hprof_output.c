@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "options/options.h"
 #include "platform/platform.h"
-#include "runtime/options.h"
 
 enum { BUFFER_SIZE = 1 << 20, RECORD_HEAD = 9, LENGTH_AT = 5 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // java.lang.Object's natives, System.arraycopy, String.intern, references, throwables.
 #include "classlib/jvm.h"
-#include "runtime/options.h"
+#include "options/options.h"
 #include "runtime/unload.h"
 #include "thread/monitor.h"
 

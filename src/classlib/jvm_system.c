@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "classlib/jvm.h"
 #include "jni/jni_vm.h"
-#include "runtime/options.h"
+#include "options/options.h"
 #include "runtime/shutdown.h"
 #include "thread/raw_monitor.h"
 

@@ -3,9 +3,9 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "classlib/jvm.h"
+#include "options/options.h"
 #include "runtime/class_version.h"
 #include "runtime/java_thread.h"
-#include "runtime/options.h"
 #include "thread/monitor.h"
 
 jobject JNICALL JVM_CurrentThread(JNIEnv *env, jclass c)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "classlib/management.h"
-#include "runtime/flag_access.h"
+#include "options/flag_access.h"
 
 #define ILLEGAL_ARGUMENT "java/lang/IllegalArgumentException"
 

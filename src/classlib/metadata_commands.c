@@ -6,9 +6,9 @@
 
 #include "classlib/commands.h"
 #include "classlib/memory_pools.h"
+#include "options/options.h"
 #include "runtime/describe.h"
 #include "runtime/metadata.h"
-#include "runtime/options.h"
 
 // ---- sizes ----
 

@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "classlib/perf_file.h"
+#include "options/options.h"
 #include "platform/platform.h"
-#include "runtime/options.h"
 
 typedef struct Prologue {
     uint8_t magic[4];                             // ca fe c0 c0

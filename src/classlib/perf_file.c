@@ -19,7 +19,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "classlib/perf_data.h"
-#include "runtime/options.h"
+#include "options/options.h"
 #include "runtime/shutdown.h"
 
 static const char folder_prefix[] = "/tmp/hsperfdata_";

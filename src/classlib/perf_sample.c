@@ -10,9 +10,9 @@
 #include "base/strbuf.h"
 #include "classlib/memory_pools.h"
 #include "classlib/perf_data.h"
+#include "options/options.h"
 #include "platform/platform.h"
 #include "runtime/java_thread.h"
-#include "runtime/options.h"
 #include "runtime/unload.h"
 
 enum { NANOS_PER_MS = 1000 * 1000, SAMPLER_STACK = 128 * 1024, CAUSE_MAX = 81 };

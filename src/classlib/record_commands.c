@@ -5,7 +5,7 @@
 
 #include "base/recent.h"
 #include "classlib/commands.h"
-#include "runtime/options.h"
+#include "options/options.h"
 
 // ---- VM.events ----
 

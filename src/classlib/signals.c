@@ -9,8 +9,8 @@
 #include "classlib/heap_histogram.h"
 #include "classlib/jvm.h"
 #include "event/event.h"
+#include "options/options.h"
 #include "runtime/java_thread.h"
-#include "runtime/options.h"
 
 static _Atomic uint32_t pending[NSIG];
 static sem_t arrived; // sem_post is safe in a handler

@@ -10,7 +10,7 @@
 #include "classlib/classlib.h"
 #include "classlib/commands.h"
 #include "classlib/memory_pools.h"
-#include "runtime/options.h"
+#include "options/options.h"
 
 static void add_file(StrBuf *sb, const char *path)
 {

@@ -8,10 +8,10 @@
 #include "classlib/deadlock.h"
 #include "classlib/jvm.h"
 #include "interp/interp.h"
+#include "options/options.h"
 #include "runtime/describe.h"
 #include "runtime/java_thread.h"
 #include "runtime/metadata.h"
-#include "runtime/options.h"
 #include "thread/monitor.h"
 
 enum { LOCKS_PER_FRAME = 16 };

@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "classlib/classlib.h"
 #include "classlib/commands.h"
-#include "runtime/flag_access.h"
-#include "runtime/options.h"
+#include "options/flag_access.h"
+#include "options/options.h"
 
 // ---- version, command line, properties, time ----
 

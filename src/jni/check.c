@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "options/options.h"
 #include "runtime/describe.h"
-#include "runtime/options.h"
 
 // What the native methods of this thread have to answer for.
 static _Thread_local struct {

@@ -3,8 +3,8 @@
 #include "interp/interp.h"
 #include "jni/check.h"
 #include "jni/jni_internal.h"
+#include "options/options.h"
 #include "runtime/java_thread.h"
-#include "runtime/options.h"
 #include "thread/monitor.h"
 
 static struct JNINativeInterface_ table;

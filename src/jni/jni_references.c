@@ -6,8 +6,8 @@
 
 #include "event/event.h"
 #include "jni/jni_internal.h"
+#include "options/options.h"
 #include "runtime/describe.h"
-#include "runtime/options.h"
 #include "thread/monitor.h"
 
 // ---- references ----

@@ -2,8 +2,8 @@
 // -Xcheck:jvmpi: a report for each call that breaks a rule of the specification. The call goes on,
 // or does nothing where it cannot.
 #include "jvmpi/pi.h"
+#include "options/options.h"
 #include "runtime/agent_report.h"
-#include "runtime/options.h"
 
 static const struct {
     const char *wrong, *rule, *remedy;

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
+#include "options/options.h"
 #include "runtime/java_thread.h"
-#include "runtime/options.h"
 
 #define BIT(type) pi_bit(JVMPI_EVENT_##type)
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "jvmpi/pi_dump.h"
-#include "runtime/options.h"
+#include "options/options.h"
 #include "runtime/shutdown.h"
 
 static _Thread_local uint32_t disables; // DisableGC of this thread, not undone
@@ -49,9 +49,7 @@ void pi_ProfilerExit(jint err_code)
     if (self)
         vm_exit(self, err_code);
     fflush(NULL);
-    if (vm_options.exit_hook)
-        vm_options.exit_hook(err_code);
-    exit(err_code);
+    options_exit(err_code);
 }
 
 // ---- requests ----

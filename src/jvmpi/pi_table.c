@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface tables, one for each agent, with functions that know whose they are.
 #include "jvmpi/pi.h"
-#include "runtime/options.h"
+#include "options/options.h"
 
 #define OF_SLOT(slot, name)  OF_SLOT_(slot, name)
 #define OF_SLOT_(slot, name) slot_##slot##_##name

@@ -8,7 +8,7 @@
 #include "base/mutf8.h"
 #include "jvmti/jvmti_vm.h"
 #include "jvmti/ti_check.h"
-#include "runtime/options.h"
+#include "options/options.h"
 #include "runtime/shutdown.h"
 
 typedef jint(JNICALL *OnLoad)(JavaVM *vm, char *options, void *reserved);

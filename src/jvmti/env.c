@@ -8,8 +8,8 @@
 #include "interp/breakpoint.h"
 #include "jvmti/ti_check.h"
 #include "jvmti/ti_tags.h"
+#include "options/options.h"
 #include "runtime/class_version.h"
-#include "runtime/options.h"
 #include "runtime/resolve.h"
 #include "runtime/unload.h"
 

@@ -11,8 +11,8 @@
 #include "jvmti/ti_check.h"
 #include "jvmti/ti_entry.h"
 #include "jvmti/ti_tags.h"
+#include "options/options.h"
 #include "runtime/java_thread.h"
-#include "runtime/options.h"
 #include "runtime/resolve.h"
 
 enum { FROM_PRIMORDIAL, FROM_START, FROM_LIVE };

@@ -4,7 +4,7 @@
 // start phase earlier (ti_env_phase).
 #include "jvmti/jvmti_vm.h"
 #include "jvmti/ti_check.h"
-#include "runtime/options.h"
+#include "options/options.h"
 #include "runtime/shutdown.h"
 
 _Atomic uint32_t ti_phase_now = JVMTI_PHASE_ONLOAD;

@@ -8,8 +8,8 @@
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_entry.h"
 #include "jvmti/ti_tags.h"
+#include "options/options.h"
 #include "pellucid_jvmti.h"
-#include "runtime/options.h"
 
 enum { EXTENSION_UNLOAD = JVMTI_MIN_EVENT_TYPE_VAL - 1 }; // index of the event, HotSpot's
 enum { PARAMETERS_MAX = 2 };

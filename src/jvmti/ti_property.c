@@ -3,7 +3,7 @@
 // Properties).
 #include "jvmti/ti_property.h"
 #include "jvmti/generated/decl.h"
-#include "runtime/options.h"
+#include "options/options.h"
 
 static Property *find(const char *key)
 {

@@ -3,7 +3,7 @@
 // part of the options, later of the loaders.
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_property.h"
-#include "runtime/options.h"
+#include "options/options.h"
 
 static void append_property(const char *key, const char *segment)
 {

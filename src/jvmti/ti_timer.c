@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timers (JVM TI, Timers).
 #include "jvmti/generated/decl.h"
-#include "runtime/options.h"
+#include "options/options.h"
 
 static void describe_timer(jvmtiTimerInfo *info, jvmtiTimerKind kind)
 {

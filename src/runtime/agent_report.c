@@ -7,9 +7,9 @@
 
 #include "base/hash.h"
 #include "base/strbuf.h"
+#include "options/options.h"
 #include "platform/native_stack.h"
 #include "runtime/java.h"
-#include "runtime/options.h"
 
 enum { FRAMES = 64, FRAMES_SHOWN = 12, PLACE = 512 };
 

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/recent.h"
 #include "event/event.h"
+#include "options/options.h"
 #include "runtime/access.h"
 #include "runtime/class_fill.h"
 #include "runtime/describe.h"
@@ -127,9 +128,9 @@ static bool load_interface(void *ctx, const ClassFile *cf, Bytes name)
 static ClassFileOptions file_options(const Loader *l, const char *name)
 {
     return (ClassFileOptions){.name = name,
-                              .check_format =
-                                  loader_is_trusted(l) ? verify_local : verify_remote,
-                              .allow_preview = allow_preview};
+                              .check_format = loader_is_trusted(l) ? vm_options.verify_local
+                                                                   : vm_options.verify_remote,
+                              .allow_preview = vm_options.allow_preview};
 }
 
 ClassFile *class_file_parse(const Loader *l, const char *name, const HookedFile *file,

@@ -16,9 +16,9 @@
 #include "base/log.h"
 #include "base/recent.h"
 #include "event/event.h"
+#include "options/options.h"
 #include "runtime/describe.h"
 #include "runtime/java.h"
-#include "runtime/options.h"
 #include "runtime/shutdown.h"
 
 enum { NESTING_MAX = 6 };

@@ -11,7 +11,6 @@
 Loader *loader_boot;
 _Atomic(Loader *) loader_system;
 Mutex loader_lock = MUTEX_INIT(RANK_LOADER);
-bool verify_local, verify_remote = true, allow_preview;
 
 static Loader *loaders; // list through next; loader_boot last
 static SuperLoad *super_loads;

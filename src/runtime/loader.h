@@ -126,8 +126,6 @@ MAY_GC Class *class_nest_host(Thread *self, Class *c);
 // The class file of c that the calling thread is verifying, else the current one. NULL for
 // arrays and primitives.
 const ClassFile *class_file_in_question(const Class *c);
-// Verification switches: -Xverify, BytecodeVerificationLocal/Remote.
-extern bool verify_local, verify_remote, allow_preview;
 
 // ---- loader constraints (JVMS 5.3.4) ----
 bool loader_constrain(Thread *self, Symbol *class_name, Loader *a,

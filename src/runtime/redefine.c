@@ -7,11 +7,11 @@
 #include "base/recent.h"
 #include "classfile/compare.h"
 #include "event/event.h"
+#include "options/options.h"
 #include "runtime/class_fill.h"
 #include "runtime/class_version.h"
 #include "runtime/metadata.h"
 #include "runtime/method_id.h"
-#include "runtime/options.h"
 
 typedef struct Replacement { // of one class
     Class *cls;

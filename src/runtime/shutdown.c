@@ -3,12 +3,11 @@
 #include "runtime/shutdown.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/vec.h"
 #include "event/event.h"
+#include "options/options.h"
 #include "runtime/java.h"
-#include "runtime/options.h"
 
 typedef void (*Action)(Thread *self);
 static VEC(Action) actions;
@@ -54,9 +53,7 @@ void vm_exit(Thread *self, int code)
     vm_shutdown(self);
     thread_leave_vm(self, THREAD_IN_NATIVE);
     fflush(NULL);
-    if (vm_options.exit_hook)
-        vm_options.exit_hook(code);
-    exit(code);
+    options_exit(code);
 }
 
 void vm_exit_during_initialization(Thread *self, const char *message)
@@ -71,7 +68,5 @@ void vm_exit_during_initialization(Thread *self, const char *message)
         thread_leave_vm(self, THREAD_IN_NATIVE);
     if (failure)
         failure();
-    if (vm_options.exit_hook)
-        vm_options.exit_hook(1);
-    exit(1);
+    options_exit(1);
 }

@@ -5,9 +5,9 @@
 // place is the bci and, from bit 32 on, the version of the class it belongs to; a
 // Class[]-like Object[] of the mirrors of their classes, which keeps them alive; and the long[]
 // again when the youngest frame was hidden (marker), else null.
+#include "options/options.h"
 #include "runtime/class_version.h"
 #include "runtime/java.h"
-#include "runtime/options.h"
 
 typedef VEC(TraceEntry) Trace;
 

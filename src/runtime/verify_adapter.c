@@ -3,6 +3,7 @@
 // libverify.so of the JDK for older ones and for version 50 when the type checker says no.
 // Answers the type checker's questions about other classes.
 #include "base/log.h"
+#include "options/options.h"
 #include "runtime/loader_internal.h"
 #include "verify/verify.h"
 
@@ -142,7 +143,8 @@ static bool is_wanted(const Class *c)
     for (size_t i = 0; i < ARRAY_LEN(never); i++)
         if (vm_classes[never[i]] == c)
             return false;
-    return (c->loader->is_boot ? verify_local : verify_remote) && !c->magic;
+    return (c->loader->is_boot ? vm_options.verify_local : vm_options.verify_remote)
+           && !c->magic;
 }
 
 static bool verify_new(Thread *self, Class *c, ClassFile *cf)

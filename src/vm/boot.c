@@ -8,10 +8,10 @@
 #include "classlib/perf_data.h"
 #include "jni/jni_vm.h"
 #include "jvmti/jvmti_vm.h"
+#include "options/command_line.h"
+#include "options/options.h"
 #include "runtime/java_thread.h"
-#include "runtime/options.h"
 #include "runtime/shutdown.h"
-#include "vm/options.h"
 
 static bool initialize_all(Thread *self, Class *const *classes, size_t count)
 {

@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 #include "base/command_list.h"
+#include "options/options.h"
 #include "platform/guarded.h"
 #include "platform/signal_chain.h"
 #include "runtime/java.h"
-#include "runtime/options.h"
 #include "vm/crash.h"
 #include "vm/crash_internal.h"
 

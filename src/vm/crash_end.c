@@ -13,7 +13,7 @@
 
 #include "base/command_list.h"
 #include "base/recent.h"
-#include "runtime/options.h"
+#include "options/options.h"
 #include "vm/crash_internal.h"
 
 void crash_print_recent(void *unused)

@@ -16,6 +16,8 @@
 #include "jni/jni_vm.h"
 #include "jvmpi/jvmpi_vm.h"
 #include "jvmti/jvmti_vm.h"
+#include "options/command_line.h"
+#include "options/flags.h"
 #include "runtime/class_version.h"
 #include "runtime/java_thread.h"
 #include "runtime/metadata.h"
@@ -25,8 +27,6 @@
 #include "thread/monitor.h"
 #include "vm/boot.h"
 #include "vm/crash.h"
-#include "vm/flags.h"
-#include "vm/options.h"
 
 static atomic_flag creation_begun = ATOMIC_FLAG_INIT;
 

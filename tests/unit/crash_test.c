@@ -12,7 +12,7 @@
 #include "vmtest.h"
 
 #include "heap/heap_internal.h"
-#include "runtime/options.h"
+#include "options/options.h"
 #include "vm/crash.h"
 #include "vm/crash_internal.h"
 

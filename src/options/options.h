@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line asked for: filled once by src/vm/options.c before anything else runs,
-// read-only afterwards.
-#ifndef RUNTIME_OPTIONS_H
-#define RUNTIME_OPTIONS_H
+// What the command line asked for. command_line.c and flags.c fill it before anything else of the VM
+// runs.
+#ifndef OPTIONS_OPTIONS_H
+#define OPTIONS_OPTIONS_H
 
 #include "base/vec.h"
 
@@ -34,13 +34,15 @@ typedef struct VmOptions {
     size_t metaspace_threshold, class_space;   // bytes
     int64_t soft_ms_per_mb;
     int max_trace_depth;
-    int cpu_count;           // -XX:ActiveProcessorCount, -1: the machine's
-    bool reduce_signals;     // -Xrs
-    bool check_jvmpi;        // -Xcheck:jvmpi
-    bool check_jvmti;        // -Xcheck:jvmti
-    int check_limit;         // reports at most
-    bool check_abort;        // the first report ends the process
-    bool jvmpi_instructions; // -XX:+EnableJVMPIInstructionStartEvent
+    int cpu_count;                    // -XX:ActiveProcessorCount, -1: the machine's
+    bool reduce_signals;              // -Xrs
+    bool check_jvmpi;                 // -Xcheck:jvmpi
+    bool check_jvmti;                 // -Xcheck:jvmti
+    int check_limit;                  // reports at most
+    bool check_abort;                 // the first report ends the process
+    bool jvmpi_instructions;          // -XX:+EnableJVMPIInstructionStartEvent
+    bool verify_local, verify_remote; // classes of the boot loader, of all others
+    bool allow_preview;               // --enable-preview
     bool show_hidden_frames, stack_trace_in_throwable, helpful_npe;
     bool add_delete_methods; // a redefinition may: see classfile_compare
     bool disable_explicit_gc, class_unloading;
@@ -74,8 +76,19 @@ typedef struct VmOptions {
 } VmOptions;
 extern VmOptions vm_options;
 
-// The value of a property, NULL when it is not set.
+// The value of a property, NULL when it is not set. One thread at a time, with the next.
 const char *options_property(const char *key);
+void options_set_property(const char *key, const char *value);
+// Gives every option its default, as before the first was read.
+void options_reset(void);
+// Prints a line on stderr. Returns false.
+PRINTF(1, 2) bool options_complain(const char *fmt, ...);
+// Calls the embedder's exit hook, or exit(3).
+NORETURN void options_exit(int code);
+// Prints "Error occurred during initialization of VM" and the message on stdout, and ends the process
+// with 1: for options that HotSpot does so for.
+NORETURN void options_end_process(const char *message);
+
 // Version of this VM: "0.1.0".
 extern const char vm_version[];
 

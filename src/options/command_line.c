@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// See options.h. Every option stands in one of two tables, exact words and prefixes with a
+// See command_line.h. Every option stands in one of two tables, exact words and prefixes with a
 // value; -XX flags are in flags.c. Later options win. Order: JAVA_TOOL_OPTIONS, command line,
 // _JAVA_OPTIONS.
 #define _GNU_SOURCE
-#include "vm/options.h"
+#include "options/command_line.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -13,67 +13,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/log.h"
 #include "base/size.h"
-#include "classlib/jvm.h"
+#include "options/compile_command.h"
+#include "options/flag_limits.h"
+#include "options/flags.h"
 #include "platform/platform.h"
-#include "runtime/java.h"
-#include "runtime/shutdown.h"
-#include "vm/compile_command.h"
-#include "vm/flag_limits.h"
-#include "vm/flags.h"
 
-#ifndef PELLUCID_VERSION
-#    define PELLUCID_VERSION "0.1.0"
-#endif
-const char vm_version[] = PELLUCID_VERSION;
-
-// Valid before any option is read, too: a crash looks there.
-#define DEFAULTS                                                                          \
-    {                                                                                     \
-        .stack_size = 1024 * 1024, .soft_ms_per_mb = 1000, .cpu_count = -1,               \
-        .metaspace_threshold = 22020096, .class_space = 1 << 30, .max_trace_depth = 1024, \
-        .stack_trace_in_throwable = true, .helpful_npe = true, .class_unloading = true,   \
-        .use_container_support = true, .signal_chaining = true, .core_on_crash = true,    \
-        .log_events = true, .log_events_entries = 20, .use_perf_data = true,              \
-        .perf_data_size = 32 * 1024, .perf_interval = 50,                                 \
-    }
-VmOptions vm_options = DEFAULTS;
-static const VmOptions defaults = DEFAULTS;
 static int module_options[6]; // counters of the numbered jdk.module properties
-
-const char *options_property(const char *key)
-{
-    for (size_t i = vm_options.properties.len; i-- > 0;)
-        if (strcmp(vm_options.properties.at[i].key, key) == 0)
-            return vm_options.properties.at[i].value;
-    return NULL;
-}
-
-static void set_property(const char *key, const char *value)
-{
-    for (size_t i = 0; i < vm_options.properties.len; i++) {
-        Property *p = &vm_options.properties.at[i];
-        if (strcmp(p->key, key) == 0) {
-            vm_free(p->value);
-            p->value = vm_strdup(value);
-            return;
-        }
-    }
-    Property added = {vm_strdup(key), vm_strdup(value)};
-    vec_push(&vm_options.properties, added);
-}
-
-bool options_complain(const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
-    va_end(ap);
-    fputc('\n', stderr);
-    return false;
-}
-
 static jint error_code; // what creation returns for wrong options: JNI_EINVAL, for some JNI_ERR
 static bool complain_unrecognized(const char *option)
 {
@@ -120,7 +68,7 @@ static bool opt_property(const char *v)
     }
     if (strcmp(key, "sun.java.command") == 0)
         vm_options.java_command = vm_strdup(value);
-    set_property(key, value);
+    options_set_property(key, value);
     vm_free(key);
     return true;
 }
@@ -128,7 +76,7 @@ static bool opt_property(const char *v)
 static bool add_numbered(int counter, const char *prefix, const char *value)
 {
     char *key = vm_asprintf("%s.%d", prefix, module_options[counter]++);
-    set_property(key, value);
+    options_set_property(key, value);
     vm_free(key);
     return true;
 }
@@ -160,25 +108,24 @@ static bool opt_patch_module(const char *v)
     bool is_base = (size_t)(eq - v) == 9 && strncmp(v, "java.base", 9) == 0;
     for (size_t i = 0; is_base && i < vm_options.patches.len; i++)
         if (strcmp(vm_options.patches.at[i].key, "java.base") == 0)
-            vm_exit_during_initialization(
-                NULL, "Cannot specify java.base more than once to --patch-module");
+            options_end_process("Cannot specify java.base more than once to --patch-module");
     Property p = {vm_strndup(v, (size_t)(eq - v)), vm_strdup(eq + 1)};
     vec_push(&vm_options.patches, p);
     return add_numbered(4, "jdk.module.patch", v);
 }
 static bool opt_limit_modules(const char *v)
 {
-    set_property("jdk.module.limitmods", v);
+    options_set_property("jdk.module.limitmods", v);
     return true;
 }
 static bool opt_module_path(const char *v)
 {
-    set_property("jdk.module.path", v);
+    options_set_property("jdk.module.path", v);
     return true;
 }
 static bool opt_upgrade_path(const char *v)
 {
-    set_property("jdk.module.upgrade.path", v);
+    options_set_property("jdk.module.upgrade.path", v);
     return true;
 }
 static bool opt_illegal_access(const char *v)
@@ -353,8 +300,8 @@ static bool opt_da(const char *v)
 }
 static bool opt_verify(const char *v)
 {
-    verify_local = strcmp(v, ":all") == 0;
-    verify_remote = strcmp(v, ":none") != 0;
+    vm_options.verify_local = strcmp(v, ":all") == 0;
+    vm_options.verify_remote = strcmp(v, ":none") != 0;
     if (*v && strcmp(v, ":all") && strcmp(v, ":none") && strcmp(v, ":remote"))
         return options_complain("Unrecognized verification option: -Xverify%s", v);
     if (strcmp(v, ":none") == 0)
@@ -484,7 +431,7 @@ static const WordOption word_options[] = {
     {"-enablesystemassertions", &vm_options.assert_system, true},
     {"-disablesystemassertions", &vm_options.assert_system, false},
     {"-Xrs", &vm_options.reduce_signals, true},
-    {"--enable-preview", &allow_preview, true},
+    {"--enable-preview", &vm_options.allow_preview, true},
     {"-Xint", &interprets, true},
     {"-Xcomp", &interprets, false},
     {"-Xmixed", &interprets, false},
@@ -678,25 +625,25 @@ static void set_library_path(void)
         "/usr/lib/x86_64-linux-gnu:/usr/lib/jni:/lib:/usr/lib";
     const char *env = getenv("LD_LIBRARY_PATH");
     char *path = env && *env ? vm_asprintf("%s:%s", env, system_dirs) : vm_strdup(system_dirs);
-    set_property("java.library.path", path);
+    options_set_property("java.library.path", path);
     vm_free(path);
 }
 
 static void set_vm_properties(void)
 {
-    set_property("java.vm.specification.name", "Java Virtual Machine Specification");
-    set_property("java.vm.version", PELLUCID_VERSION);
-    set_property("java.vm.name", "Pellucid 64-Bit Server VM");
-    set_property("jdk.debug", "release");
-    set_property("sun.boot.library.path", vm_options.library_dir);
+    options_set_property("java.vm.specification.name", "Java Virtual Machine Specification");
+    options_set_property("java.vm.version", vm_version);
+    options_set_property("java.vm.name", "Pellucid 64-Bit Server VM");
+    options_set_property("jdk.debug", "release");
+    options_set_property("sun.boot.library.path", vm_options.library_dir);
     set_library_path();
-    set_property("java.home", vm_options.java_home);
-    set_property("java.class.path", "");
-    set_property("java.vm.info", "interpreted mode");
-    set_property("java.vm.specification.vendor", "Oracle Corporation");
-    set_property("java.vm.specification.version", "17");
-    set_property("java.vm.vendor", "Pellucid");
-    set_property("java.vm.compressedOopsMode", "32-bit");
+    options_set_property("java.home", vm_options.java_home);
+    options_set_property("java.class.path", "");
+    options_set_property("java.vm.info", "interpreted mode");
+    options_set_property("java.vm.specification.vendor", "Oracle Corporation");
+    options_set_property("java.vm.specification.version", "17");
+    options_set_property("java.vm.vendor", "Pellucid");
+    options_set_property("java.vm.compressedOopsMode", "32-bit");
 }
 
 static void size_heap(void)
@@ -750,7 +697,7 @@ static bool check_sizes(void)
         : o->heap_initial < HEAP_INITIAL_MIN ? "Too small initial heap"
                                              : NULL;
     if (wrong)
-        vm_exit_during_initialization(NULL, wrong);
+        options_end_process(wrong);
     return true;
 }
 
@@ -771,11 +718,11 @@ static bool finish(void)
         opt_add_modules("jdk.management.agent");
     flags_print();
     compile_commands_read();
-    set_property("jdk.boot.class.path.append",
-                 vm_options.boot_append ? vm_options.boot_append : "");
+    options_set_property("jdk.boot.class.path.append",
+                         vm_options.boot_append ? vm_options.boot_append : "");
     if (vm_options.max_direct) {
         char *text = vm_asprintf("%zu", vm_options.max_direct);
-        set_property("sun.nio.MaxDirectMemorySize", text);
+        options_set_property("sun.nio.MaxDirectMemorySize", text);
         vm_free(text);
     }
     return true;
@@ -783,7 +730,7 @@ static bool finish(void)
 
 static void print_internal_version(void)
 {
-    printf("Pellucid 64-Bit Server VM (%s) for linux-amd64, built with %s\n", PELLUCID_VERSION,
+    printf("Pellucid 64-Bit Server VM (%s) for linux-amd64, built with %s\n", vm_version,
            __VERSION__);
     fflush(stdout);
     exit(0);
@@ -806,7 +753,7 @@ static void read_ahead(const JavaVMInitArgs *args)
 
 jint options_parse(const JavaVMInitArgs *args)
 {
-    vm_options = defaults;
+    options_reset();
     memset(module_options, 0, sizeof module_options);
     interprets = false;
     error_code = JNI_EINVAL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The -XX flags as tools see and change them while the VM runs: jinfo, VM.flags, VM.set_flag,
-// HotSpotDiagnosticMXBean. The flags themselves are kept by src/vm/flags.c, which registers here.
-#ifndef RUNTIME_FLAG_ACCESS_H
-#define RUNTIME_FLAG_ACCESS_H
+// HotSpotDiagnosticMXBean. The flags themselves are kept by flags.c, which registers here.
+#ifndef OPTIONS_FLAG_ACCESS_H
+#define OPTIONS_FLAG_ACCESS_H
 
 #include "base/strbuf.h"
 

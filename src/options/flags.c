@@ -3,7 +3,7 @@
 // means nothing here is then left alone. Numbers are decimal or hexadecimal, with a unit k, m,
 // g or t.
 #define _GNU_SOURCE
-#include "vm/flags.h"
+#include "options/flags.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,11 +15,10 @@
 #include "base/log.h"
 #include "base/size.h"
 #include "base/strbuf.h"
-#include "runtime/flag_access.h"
-#include "runtime/java.h"
-#include "runtime/options.h"
-#include "vm/flag_limits.h"
-#include "vm/options.h"
+#include "options/flag_access.h"
+#include "options/flag_limits.h"
+#include "options/options.h"
+#include "platform/platform.h"
 
 typedef enum FlagType {
     FLAG_BOOL,
@@ -102,8 +101,8 @@ static const OurFlag our_flags[] = {
     {"MinRAMFraction", .size = &min_ram_fraction},
     {"InitialRAMFraction", .size = &initial_ram_fraction},
     {"InitialRAMPercentage", .real = &initial_ram_percentage},
-    {"BytecodeVerificationLocal", .boolean = &verify_local},
-    {"BytecodeVerificationRemote", .boolean = &verify_remote},
+    {"BytecodeVerificationLocal", .boolean = &vm_options.verify_local},
+    {"BytecodeVerificationRemote", .boolean = &vm_options.verify_remote},
     {"AllowRedefinitionToAddDeleteMethods", .boolean = &vm_options.add_delete_methods},
     {"ShowHiddenFrames", .boolean = &vm_options.show_hidden_frames},
     {"StackTraceInThrowable", .boolean = &vm_options.stack_trace_in_throwable},

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: JavaVMInitArgs, JAVA_TOOL_OPTIONS, _JAVA_OPTIONS into vm_options.
-#ifndef VM_OPTIONS_H
-#define VM_OPTIONS_H
+#ifndef OPTIONS_COMMAND_LINE_H
+#define OPTIONS_COMMAND_LINE_H
 
 #include <jni.h>
 
-#include "runtime/options.h"
+#include "options/options.h"
 
 // Fills vm_options. On a wrong option prints one line on stderr, as HotSpot words it, and
 // returns JNI_EINVAL or JNI_ERR.
 jint options_parse(const JavaVMInitArgs *args);
-// Prints a line on stderr. Returns false.
-PRINTF(1, 2) bool options_complain(const char *fmt, ...);
-
 // -Dcom.sun.management…: the JMX agent is to start with the VM.
 bool options_want_management_agent(void);
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // See flag_limits.h. The rules stand in the order in which HotSpot tells of them.
-#include "vm/flag_limits.h"
+#include "options/flag_limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "runtime/options.h"
-#include "vm/flags.h"
-#include "vm/options.h"
+#include "options/flags.h"
+#include "options/options.h"
 
 typedef enum LimitKind {
     AT_LEAST,      // `low`; `words` stand before the figure

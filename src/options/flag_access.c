@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See flag_access.h.
-#include "runtime/flag_access.h"
+#include "options/flag_access.h"
 
 const FlagAccess *flag_access;
 

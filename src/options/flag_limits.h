@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits of -XX flags that depend on other flags, or that are no simple range: most steer parts of
 // HotSpot that this VM does not have, and a command line that is wrong there is wrong here.
-#ifndef VM_FLAG_LIMITS_H
-#define VM_FLAG_LIMITS_H
+#ifndef OPTIONS_FLAG_LIMITS_H
+#define OPTIONS_FLAG_LIMITS_H
 
 #include "base/common.h"
 

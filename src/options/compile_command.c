@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See compile_command.h. A command is an option, a method pattern and values, separated by commas or
 // blanks: "inline,java.util.List::add", "inline java/util/List.add (I)V false".
-#include "vm/compile_command.h"
+#include "options/compile_command.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 #include "base/common.h"
 #include "base/strbuf.h"
-#include "runtime/options.h"
+#include "options/options.h"
 
 typedef enum ValueType {
     BOOL_VALUE,

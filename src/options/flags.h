@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The -XX flags: those of spec/vm_flags.def are known and checked, those that mean something
 // here also set vm_options.
-#ifndef VM_FLAGS_H
-#define VM_FLAGS_H
+#ifndef OPTIONS_FLAGS_H
+#define OPTIONS_FLAGS_H
 
 #include "base/common.h"
 

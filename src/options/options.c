@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// See options.h.
+#include "options/options.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#ifndef PELLUCID_VERSION
+#    define PELLUCID_VERSION "0.1.0"
+#endif
+const char vm_version[] = PELLUCID_VERSION;
+
+// Valid before any option is read, too: a crash looks there.
+#define DEFAULTS                                                                          \
+    {                                                                                     \
+        .stack_size = 1024 * 1024, .soft_ms_per_mb = 1000, .cpu_count = -1,               \
+        .metaspace_threshold = 22020096, .class_space = 1 << 30, .max_trace_depth = 1024, \
+        .stack_trace_in_throwable = true, .verify_remote = true, .helpful_npe = true,     \
+        .class_unloading = true, .use_container_support = true, .signal_chaining = true,  \
+        .core_on_crash = true, .log_events = true, .log_events_entries = 20,              \
+        .use_perf_data = true, .perf_data_size = 32 * 1024, .perf_interval = 50,          \
+    }
+VmOptions vm_options = DEFAULTS;
+static const VmOptions defaults = DEFAULTS;
+
+void options_reset(void)
+{
+    vm_options = defaults;
+}
+
+const char *options_property(const char *key)
+{
+    for (size_t i = vm_options.properties.len; i-- > 0;)
+        if (strcmp(vm_options.properties.at[i].key, key) == 0)
+            return vm_options.properties.at[i].value;
+    return NULL;
+}
+
+void options_set_property(const char *key, const char *value)
+{
+    for (size_t i = 0; i < vm_options.properties.len; i++) {
+        Property *p = &vm_options.properties.at[i];
+        if (strcmp(p->key, key) == 0) {
+            vm_free(p->value);
+            p->value = vm_strdup(value);
+            return;
+        }
+    }
+    Property added = {vm_strdup(key), vm_strdup(value)};
+    vec_push(&vm_options.properties, added);
+}
+
+bool options_complain(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+    return false;
+}
+
+void options_end_process(const char *message)
+{
+    printf("Error occurred during initialization of VM\n%s\n", message);
+    fflush(NULL);
+    options_exit(1);
+}
+
+void options_exit(int code)
+{
+    if (vm_options.exit_hook)
+        vm_options.exit_hook(code);
+    exit(code);
+}
