@@ -482,6 +482,7 @@ void interp_run(Thread *self, Method *m, Slot *sp)
             H(OP_invoke_exact, L_invoke_exact),
             H(OP_invoke_vtable, L_invoke_vtable),
             H(OP_invoke_interface, L_invoke_interface),
+            H(OP_invoke_checked, L_invoke_checked),
             H(OP_invoke_dynamic, L_invoke_dynamic),
             H(OP_invoke_handle, L_invoke_handle),
             H(BC_new, L_new),
@@ -1095,31 +1096,19 @@ L_putstatic_watched : {
 }
 
     // ---- calls: m and sp behind the arguments, then enter ----
-L_invokevirtual : {
-    CallSite *site;
-    SAVE();
-    if (!quicken_invoke(self, frame, pc, INVOKE_VIRTUAL, &site))
-        goto throw_pending;
-    REDISPATCH();
-}
-L_invokespecial : {
-    CallSite *site;
-    SAVE();
-    if (!quicken_invoke(self, frame, pc, INVOKE_SPECIAL, &site))
-        goto throw_pending;
-    REDISPATCH();
-}
+L_invokevirtual:
+L_invokespecial:
 L_invokeinterface : {
     CallSite *site;
     SAVE();
-    if (!quicken_invoke(self, frame, pc, INVOKE_INTERFACE, &site))
+    if (!quicken_invoke(self, frame, pc, &site))
         goto throw_pending;
     REDISPATCH();
 }
 L_invokestatic : { // may keep its slow form while the class is being initialised
     CallSite *site;
     SAVE();
-    m = quicken_invoke(self, frame, pc, INVOKE_STATIC, &site);
+    m = quicken_invoke(self, frame, pc, &site);
     if (!m)
         goto throw_pending;
     goto enter;
@@ -1152,6 +1141,17 @@ L_invoke_interface : {
         goto null_pointer;
     SAVE();
     m = interface_select(self, frame, receiver, m);
+    if (UNLIKELY(!m))
+        goto throw_pending;
+    goto enter;
+}
+L_invoke_checked : {
+    m = pc->p;
+    Object *receiver = sp[-m->arg_words].ref;
+    if (UNLIKELY(!receiver))
+        goto null_pointer;
+    SAVE();
+    m = invoke_checked(self, frame, pc, receiver);
     if (UNLIKELY(!m))
         goto throw_pending;
     goto enter;

@@ -89,7 +89,7 @@ static inline void step_tell(Thread *self, const Frame *f, const Insn *pc)
 // this run needs.
 bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind);
 Field *quicken_field(Thread *self, Frame *f, Insn *pc, bool is_static, FieldUse use);
-Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSite **site);
+Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, CallSite **site);
 CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc);
 Class *quicken_new(Thread *self, Frame *f, Insn *pc);
 Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op);
@@ -106,6 +106,13 @@ bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result);
 void interp_run(Thread *self, Method *m, Slot *sp);
 // The method an interface call runs; NULL with the exception pending.
 Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m);
+// The interface that an invokeinterface names, once it is resolved. NO_GC.
+Class *invoke_named_interface(const Frame *f, const Insn *pc);
+// Whether invokespecial in f's class, an interface, may have this receiver (NULL: it may), which has to
+// implement it. False with IllegalAccessError pending.
+NODISCARD MAY_GC bool invoke_check_special(Thread *self, const Frame *f, Object *receiver);
+// What OP_invoke_checked at pc runs on a receiver; NULL with the exception pending. f is saved.
+MAY_GC Method *invoke_checked(Thread *self, Frame *f, const Insn *pc, Object *receiver);
 // What to run for m, which has no code of its own (ENTRY_THROWS): another one instead of a deleted
 // method, or NULL with the exception pending. f is the saved frame of the caller.
 Method *invoke_instead(Thread *self, Frame *f, Method *m);

@@ -235,6 +235,44 @@ Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m)
     return selected;
 }
 
+Class *invoke_named_interface(const Frame *f, const Insn *pc)
+{
+    ConstantPool *pool = f->method->pool;
+    uint16_t index = pool->cf->cp[pc->a].ref.cls;
+    return atomic_load_explicit(&pool->resolved[index], memory_order_acquire);
+}
+
+bool invoke_check_special(Thread *self, const Frame *f, Object *receiver)
+{
+    Class *current = f->method->cls;
+    VM_ASSERT(class_is_interface(current));
+    if (!receiver || object_is_instance(receiver, current))
+        return true;
+    HANDLE_SCOPE(self);
+    char *a = class_external_name(object_class(receiver)), *b = class_external_name(current);
+    throw_new(self, "java/lang/IllegalAccessError",
+              "Receiver class %s must be the current class or a subtype of interface %s", a, b);
+    vm_free(a);
+    vm_free(b);
+    return false;
+}
+
+Method *invoke_checked(Thread *self, Frame *f, const Insn *pc, Object *receiver)
+{
+    Method *m = pc->p;
+    Class *c = object_class(receiver);
+    if (f->method->info->code->code[pc->bci] == BC_invokespecial)
+        return invoke_check_special(self, f, receiver) ? m : NULL;
+    Class *named = invoke_named_interface(f, pc);
+    if (!class_is_subclass(c, named)) {
+        throw_not_implementing(self, c, named);
+        return NULL;
+    }
+    if (class_is_interface(m->cls) && m->itable_index >= 0)
+        return interface_select(self, f, receiver, m);
+    return m->vtable_index >= 0 ? c->vtable[m->vtable_index] : m;
+}
+
 Method *invoke_instead(Thread *self, Frame *f, Method *m)
 {
     const Method *caller = f->method;

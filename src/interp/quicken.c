@@ -122,6 +122,23 @@ static Method *quicken_static(Thread *self, Insn *pc, Method *m)
     return m;
 }
 
+// Whether a call needs a look at its receiver that the verifier did not have: it lets any
+// reference stand for an interface.
+static bool checks_receiver(const Frame *f, InvokeKind kind, const Method *m)
+{
+    if (kind == INVOKE_SPECIAL)
+        return class_is_interface(f->method->cls) && m->name != SYM(init);
+    return kind == INVOKE_INTERFACE && (m->access & ACC_PRIVATE);
+}
+
+static Method *special_method(Thread *self, Frame *f, uint16_t index, Method *m)
+{
+    if (checks_receiver(f, INVOKE_SPECIAL, m)
+        && !invoke_check_special(self, f, f->sp[-m->arg_words].ref))
+        return NULL;
+    return resolve_special(self, f->method, index, m);
+}
+
 // The class of a method comes back linked: that gives it its vtable and itable indices.
 static Method *linked_invoke(Thread *self, Frame *f, const Insn *pc, InvokeKind kind,
                              CallSite **site)
@@ -135,12 +152,25 @@ static Method *linked_invoke(Thread *self, Frame *f, const Insn *pc, InvokeKind 
     if (exception_pending(self))
         return NULL;
     Method *m = resolve_method(self, f->method, index, kind);
+    if (m && kind == INVOKE_SPECIAL)
+        m = special_method(self, f, index, m);
     return m && class_link(self, m->cls) ? m : NULL;
 }
 
-Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSite **site)
+static InvokeKind invoke_kind(const Frame *f, const Insn *pc)
+{
+    switch (f->method->info->code->code[pc->bci]) {
+    case BC_invokespecial: return INVOKE_SPECIAL;
+    case BC_invokestatic: return INVOKE_STATIC;
+    case BC_invokeinterface: return INVOKE_INTERFACE;
+    default: return INVOKE_VIRTUAL;
+    }
+}
+
+Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, CallSite **site)
 {
     LINKING(self);
+    InvokeKind kind = invoke_kind(f, pc);
     Method *m = linked_invoke(self, f, pc, kind, site);
     if (!m)
         return NULL;
@@ -150,6 +180,11 @@ Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, InvokeKind kind, CallSi
     }
     if (kind == INVOKE_STATIC)
         return quicken_static(self, pc, m);
+    if (checks_receiver(f, kind, m)
+        || (kind == INVOKE_INTERFACE && invoke_named_interface(f, pc) != m->cls)) {
+        breakpoint_publish_with(pc, m, OP_invoke_checked);
+        return m;
+    }
     bool exact = kind == INVOKE_SPECIAL || (m->access & ACC_PRIVATE)
                  || (m->vtable_index < 0 && m->itable_index < 0);
     if (exact)

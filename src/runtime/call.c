@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of Java methods from C. The engine above registers how they are run.
+#include "runtime/describe.h"
 #include "runtime/java.h"
 
 static JavaCall engine_call;
@@ -25,6 +26,19 @@ bool java_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
     return engine_call(self, m, args, result ? result : &ignored);
 }
 
+static void throw_other_receiver(Thread *self, const Class *receiver, const Class *iface)
+{
+    char *a = class_external_name(receiver), *b = class_external_name(iface),
+         *places = describe_places(receiver, iface);
+    throw_new(self, "java/lang/IncompatibleClassChangeError",
+              "Receiver class %s does not implement the interface %s defining the method to be "
+              "called (%s)",
+              a, b, places);
+    vm_free(a);
+    vm_free(b);
+    vm_free(places);
+}
+
 bool java_call_virtual(Thread *self, Method *m, const jvalue *args, jvalue *result)
 {
     Object *receiver = deref(args[0].l);
@@ -37,7 +51,7 @@ bool java_call_virtual(Thread *self, Method *m, const jvalue *args, jvalue *resu
         bool not_implemented = false;
         Method *selected = class_select_method(cls, m, &not_implemented);
         if (not_implemented) {
-            throw_not_implementing(self, cls, m->cls);
+            throw_other_receiver(self, cls, m->cls);
             return false;
         }
         if (!selected || method_is_abstract(selected)) {

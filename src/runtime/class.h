@@ -161,7 +161,7 @@ struct Class {
     char kind; // 'L' class or interface, '[' array, else a primitive's descriptor char
     bool hidden, is_record, verified;
     bool has_default_methods; // an interface that declares non-static non-abstract ones
-    bool magic;               // subclass of MagicAccessorImpl
+    bool magic;               // of MagicAccessorImpl, in a loader for such
     bool accessor;            // subclass of MethodAccessorImpl
     uint8_t depth;            // of supers, Object 0, saturating
     Class *super;

@@ -163,6 +163,12 @@ static bool is_boot_named(const Class *c, const char *name)
     return c->loader->is_boot && strcmp(c->name->s, name) == 0;
 }
 
+// Accessors of reflection are trusted where the class library defines them, and nowhere else.
+static bool may_be_magic(const Loader *l)
+{
+    return l->is_boot || l->is_reflection;
+}
+
 void class_fill_hierarchy(Class *c)
 {
     fill_display(c);
@@ -170,7 +176,9 @@ void class_fill_hierarchy(Class *c)
     const Class *s = c->super;
     c->is_record = c->cf->is_record && (c->access & ACC_FINAL) && s
                    && is_boot_named(s, "java/lang/Record");
-    c->magic = (s && s->magic) || is_boot_named(c, "jdk/internal/reflect/MagicAccessorImpl");
+    c->magic =
+        may_be_magic(c->loader)
+        && ((s && s->magic) || is_boot_named(c, "jdk/internal/reflect/MagicAccessorImpl"));
     c->accessor =
         (s && s->accessor) || is_boot_named(c, "jdk/internal/reflect/MethodAccessorImpl");
     for (uint32_t i = 0; c->hidden && i < c->method_count; i++)

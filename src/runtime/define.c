@@ -212,8 +212,8 @@ static bool permits(const Class *super, const Class *c)
 
 static bool check_access(Thread *self, Class *c, Class *super, const char *what)
 {
-    AccessResult result =
-        super->magic ? ACCESS_OK : access_check_class(self, c, super); // reflection's accessors
+    bool accessor = super->magic && (c->loader->is_boot || c->loader->is_reflection);
+    AccessResult result = accessor ? ACCESS_OK : access_check_class(self, c, super);
     if (result == ACCESS_OK)
         return true;
     if (result == ACCESS_EXCEPTION)
@@ -237,17 +237,49 @@ static bool check_access(Thread *self, Class *c, Class *super, const char *what)
     return false;
 }
 
+// Of a hidden class this tells the name in the class file.
+static bool throw_interface_super(Thread *self, const Class *c, const Class *super)
+{
+    Bytes name = cf_class_name(c->cf, c->cf->this_class);
+    char *a = with_dots(name.p, name.len), *b = class_external_name(super);
+    throw_new(self, "java/lang/IncompatibleClassChangeError",
+              "class %s has interface %s as super class", a, b);
+    vm_free(a);
+    vm_free(b);
+    return false;
+}
+
+// What extends a class of java.base's reflection package has to be of a loader that is meant for
+// that, even where the package is exported.
+static bool check_reflection_super(Thread *self, const Class *c, const Class *super)
+{
+    if (c->loader->is_boot || c->loader->is_reflection || super->module != module_java_base
+        || strcmp(super->package->name->s, "jdk/internal/reflect") != 0)
+        return true;
+    HANDLE_SCOPE(self);
+    StrBuf loader = {0};
+    describe_loader(&loader, c->loader);
+    char *a = class_external_name(c), *b = class_external_name(super);
+    throw_new(self, "java/lang/IllegalAccessError",
+              "class %s loaded by %s cannot access jdk/internal/reflect superclass %s", a,
+              loader.s, b);
+    sb_free(&loader);
+    vm_free(a);
+    vm_free(b);
+    return false;
+}
+
 static bool check_super(Thread *self, Class *c, Class *super)
 {
     if (class_is_interface(super))
-        return throw_incompatible(self, c, super, "class A# has interface B# as super class");
+        return throw_interface_super(self, c, super);
     if (super->access & ACC_FINAL)
         return throw_incompatible(self, c, super,
                                   "class A# cannot inherit from final class B#");
     if (super->cf->is_sealed && !permits(super, c))
         return throw_incompatible(self, c, super,
                                   "class A# cannot inherit from sealed class B#");
-    return check_access(self, c, super, "superclass");
+    return check_reflection_super(self, c, super) && check_access(self, c, super, "superclass");
 }
 
 static bool check_interface(Thread *self, Class *c, Class *iface)

@@ -82,6 +82,8 @@ static Loader *loader_new(Object *java_loader)
         is_boot_instance(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
     l->is_app =
         is_boot_instance(java_loader, "jdk/internal/loader/ClassLoaders$AppClassLoader");
+    l->is_reflection =
+        is_boot_instance(java_loader, "jdk/internal/reflect/DelegatingClassLoader");
     l->parallel_capable =
         object_get_ref(java_loader, OFF(ClassLoader, parallelLockMap)) != NULL;
     l->unit.immortal = l->is_platform || l->is_app;

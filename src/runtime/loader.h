@@ -18,6 +18,7 @@ struct Loader {
     PtrMap modules;      // Symbol * -> Module *
     Module *unnamed;
     bool is_boot, is_platform, is_app, parallel_capable;
+    bool is_reflection; // a jdk.internal.reflect.DelegatingClassLoader
     PtrMap constraints; // Symbol * -> LoaderConstraint *
     struct Loader *next;
 };

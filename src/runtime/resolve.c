@@ -223,10 +223,14 @@ Method *resolve_method(Thread *self, Method *from, uint16_t index, InvokeKind ki
     ConstantPool *pool = from->pool;
     pool_pin(self, pool);
     Method *m = resolve_method_entry(self, pool, index, kind);
-    if (!m || !check_kind(self, m, kind))
-        return NULL;
-    if (kind != INVOKE_SPECIAL)
-        return m;
+    return m && check_kind(self, m, kind) ? m : NULL;
+}
+
+Method *resolve_special(Thread *self, Method *from, uint16_t index, Method *resolved)
+{
+    HANDLE_SCOPE(self);
+    ConstantPool *pool = from->pool;
+    pool_pin(self, pool);
     Class *named = resolve_class(self, pool, pool->cf->cp[index].ref.cls);
-    return named ? link_special(self, pool->cls, named, m) : NULL;
+    return named ? link_special(self, pool->cls, named, resolved) : NULL;
 }

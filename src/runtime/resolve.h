@@ -27,12 +27,13 @@ typedef enum InvokeKind {
     INVOKE_STATIC,
     INVOKE_INTERFACE
 } InvokeKind;
-// The resolved method (not yet selected by receiver), with the checks of the instruction. For
-// INVOKE_SPECIAL the result is the selected method. *iface (may be NULL) is set to the
-// interface an invokeinterface names (the itable to search), or NULL when vtable selection
-// applies.
+// The resolved method (not yet selected), with the checks of the instruction.
 NODISCARD MAY_GC Method *resolve_method(Thread *self, Method *from, uint16_t index,
                                         InvokeKind kind);
+// What invokespecial in `from` selects for the method its entry resolved to (JVMS 6.5). NULL with the exception
+// pending.
+NODISCARD MAY_GC Method *resolve_special(Thread *self, Method *from, uint16_t index,
+                                         Method *resolved);
 // Whether a Methodref names MethodHandle.invoke/invokeExact or a VarHandle access mode, to be
 // linked by resolve_invoke_handle.
 MAY_GC bool resolve_is_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index);
