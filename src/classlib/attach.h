@@ -25,7 +25,7 @@ void attach_init(void);
 // The VM is up: requests are served from now on, one that came earlier at once. Starts the
 // listener where the options ask for it. False with the exception pending.
 NODISCARD MAY_GC bool attach_enable(Thread *self);
-// At SIGQUIT: true when it was the knock of a client, which is served.
-MAY_GC bool attach_knock(Thread *self);
+// At SIGQUIT: true when a client sent it to attach (its trigger file is there); it is served.
+MAY_GC bool attach_trigger(Thread *self);
 
 #endif

@@ -51,7 +51,7 @@ static void print_histogram(Thread *self)
 static void dispatch(Thread *self, int sig)
 {
     if (sig == SIGQUIT) {
-        if (attach_knock(self))
+        if (attach_trigger(self))
             return;
         dump_threads_to_stdout(self);
         if (vm_options.print_class_histogram)

@@ -78,5 +78,9 @@ void jvmti_enter_live_phase(Thread *self)
     ti_phase_set(JVMTI_PHASE_LIVE);
     ti_step_update();
     ti_sample_changed(self);
+}
+
+void jvmti_started(Thread *self)
+{
     ti_post_vm_init(self);
 }

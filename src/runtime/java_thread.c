@@ -268,7 +268,9 @@ bool java_thread_start_vm(Thread *self, const char *name, int priority,
         return true;
     atomic_fetch_sub(&started_count, 1);
     vm_free(b);
-    throw_no_thread(self, thread);
+    if (java_call(self, MTH(ThreadGroup, threadStartFailed),
+                  (jvalue[]){{.l = system_thread_group}, {.l = thread}}, NULL))
+        throw_no_thread(self, thread);
     return false;
 }
 

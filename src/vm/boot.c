@@ -134,8 +134,11 @@ bool boot_java(Thread *self)
     symbols_started();
     atomic_store(&vm_initialized, true);
     jvmti_enter_live_phase(self);
+    if (!perf_data_start(self) || !attach_enable(self))
+        return false;
+    jvmti_started(self);
     management_note_start();
-    if (exception_pending(self) || !perf_data_start(self) || !attach_enable(self))
+    if (exception_pending(self))
         return false;
     management_agent(self);
     return true;
