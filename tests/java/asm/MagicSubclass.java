@@ -4,7 +4,7 @@
 // StackWalker) may read all.
 // @quick
 // @only pellucid
-// @flags --add-opens java.base/jdk.internal.reflect=ALL-UNNAMED --add-exports java.base/jdk.internal.access=ALL-UNNAMED
+// @flags --add-opens java.base/jdk.internal.reflect=ALL-UNNAMED --add-opens java.base/java.lang=ALL-UNNAMED
 public class MagicSubclass {
     public static void main(String[] args) throws Throwable {
         Asm base = MagicAccessors.accessor("Base", MagicAccessors.PACKAGE + "MagicAccessorImpl", false);
