@@ -51,7 +51,7 @@ static void note_string(void *ctx, size_t bucket, Object *s)
 {
     Filling *f = ctx;
     Object *value = object_get_ref(s, OFF(String, value));
-    fill_add(f, bucket, object_size(s) + object_size(value));
+    fill_add(f, bucket, object_size(s) + (value ? object_size(value) : 0));
     if (!f->texts)
         return;
     char *text = string_to_mutf8(s);

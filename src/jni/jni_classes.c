@@ -39,11 +39,8 @@ static Class *find_class(Thread *self, const char *name, size_t len)
     return c && class_initialize(self, c) ? c : NULL;
 }
 
-static jclass JNICALL FindClass(JNIEnv *env, const char *name)
+static jclass find_class_named(Thread *self, const char *name)
 {
-    IN_VM(env);
-    if (exception_pending(self))
-        return NULL;
     size_t len = name ? strlen(name) : 0;
     if (!name || len > 65535) {
         throw_new(self, "java/lang/NoClassDefFoundError", "%s",
@@ -52,6 +49,19 @@ static jclass JNICALL FindClass(JNIEnv *env, const char *name)
     }
     Class *c = find_class(self, name, len);
     return c ? mirror_handle(self, c) : NULL;
+}
+
+// With an exception pending it does its work and leaves it pending, as HotSpot does; one of its own
+// takes its place.
+static jclass JNICALL FindClass(JNIEnv *env, const char *name)
+{
+    IN_VM(env);
+    HANDLE_SCOPE(self);
+    jobject pending = exception_take(self);
+    jclass c = find_class_named(self, name);
+    if (pending && !exception_pending(self))
+        exception_set(self, pending);
+    SCOPE_RETURN(c);
 }
 
 static jclass JNICALL DefineClass(JNIEnv *env, const char *name, jobject loader,
@@ -77,7 +87,7 @@ static jboolean JNICALL IsAssignableFrom(JNIEnv *env, jclass from, jclass to)
 static jboolean JNICALL IsInstanceOf(JNIEnv *env, jobject o, jclass c)
 {
     IN_VM(env);
-    return !o || !deref(o) || object_is_instance(deref(o), class_of_handle(c));
+    return !o || !deref(o) || (c && object_is_instance(deref(o), class_of_handle(c)));
 }
 static jclass JNICALL GetObjectClass(JNIEnv *env, jobject o)
 {

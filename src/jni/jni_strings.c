@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// JNI: strings. What Get…Chars hands out is a copy in C memory, always NUL-terminated.
+// JNI: strings. What Get…Chars hands out is a copy in C memory, always NUL-terminated. A String that
+// has no value yet is an empty one; GetStringChars and GetStringUTFChars have no characters of it and
+// return NULL without an exception, as HotSpot's do.
 #include "base/mutf8.h"
 #include "jni/jni_internal.h"
 
@@ -13,9 +15,8 @@ static jsize JNICALL GetStringLength(JNIEnv *env, jstring s)
     IN_VM(env);
     return string_length(deref(s));
 }
-static const jchar *JNICALL GetStringChars(JNIEnv *env, jstring s, jboolean *is_copy)
+static const jchar *copy_chars(jstring s, jboolean *is_copy)
 {
-    IN_VM(env);
     int32_t len = string_length(deref(s));
     jchar *chars = vm_malloc(((size_t)len + 1) * sizeof *chars);
     string_get_utf16(deref(s), 0, len, chars);
@@ -23,6 +24,16 @@ static const jchar *JNICALL GetStringChars(JNIEnv *env, jstring s, jboolean *is_
     if (is_copy)
         *is_copy = JNI_TRUE;
     return chars;
+}
+static const jchar *JNICALL GetStringChars(JNIEnv *env, jstring s, jboolean *is_copy)
+{
+    IN_VM(env);
+    return string_has_value(deref(s)) ? copy_chars(s, is_copy) : NULL;
+}
+static const jchar *JNICALL GetStringCritical(JNIEnv *env, jstring s, jboolean *is_copy)
+{
+    IN_VM(env);
+    return copy_chars(s, is_copy);
 }
 static void JNICALL ReleaseStringChars(JNIEnv *env, jstring s, const jchar *chars)
 {
@@ -42,6 +53,8 @@ static jsize JNICALL GetStringUTFLength(JNIEnv *env, jstring s)
 static const char *JNICALL GetStringUTFChars(JNIEnv *env, jstring s, jboolean *is_copy)
 {
     IN_VM(env);
+    if (!string_has_value(deref(s)))
+        return NULL;
     if (is_copy)
         *is_copy = JNI_TRUE;
     return string_to_mutf8(deref(s));
@@ -84,7 +97,8 @@ void jni_fill_strings(struct JNINativeInterface_ *t)
 {
     t->NewString = NewString;
     t->GetStringLength = GetStringLength;
-    t->GetStringChars = t->GetStringCritical = GetStringChars;
+    t->GetStringChars = GetStringChars;
+    t->GetStringCritical = GetStringCritical;
     t->ReleaseStringChars = t->ReleaseStringCritical = ReleaseStringChars;
     t->NewStringUTF = NewStringUTF;
     t->GetStringUTFLength = GetStringUTFLength;

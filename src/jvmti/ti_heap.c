@@ -151,7 +151,7 @@ bool ti_report_values(TiWalk *w, Object *o)
     const Class *c = object_class(o);
     const jvmtiHeapCallbacks *call = &w->callbacks;
     bool is_string = c == CLS(String) && call->string_primitive_value_callback
-                     && object_get_ref(o, OFF(String, value));
+                     && string_has_value(o);
     bool is_array = c->layout.shape == SHAPE_PRIM_ARRAY && call->array_primitive_value_callback;
     bool has_fields = !class_is_array(c) && call->primitive_field_callback;
     if (!is_string && !is_array && !has_fields)

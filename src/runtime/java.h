@@ -155,6 +155,9 @@ NODISCARD MAY_GC jobject string_intern_mutf8_n(Thread *self, const char *s, size
 // The same for natives of the class library: VM_OBJECT_ALLOC of the string and its bytes when they are new
 NODISCARD MAY_GC jobject string_intern_told(Thread *self, const char *s, size_t len);
 NODISCARD MAY_GC jobject string_from_mutf8_told(Thread *self, const char *s, size_t len);
+// A String that no constructor has given a value (a debugger may stop there, JNI AllocObject makes
+// one) is read as an empty one by all of these.
+bool string_has_value(const Object *s);
 int32_t string_length(const Object *s); // UTF-16 units
 uint16_t string_char_at(const Object *s, int32_t i);
 char *string_to_mutf8(const Object *s); // vm_malloc'ed, NUL-terminated; NULL for NULL. NO_GC

@@ -41,9 +41,16 @@ static jobject string_alloc(Thread *self, size_t bytes, uint8_t coder)
     SCOPE_RETURN(s);
 }
 
+// NULL: the String has no value yet, its constructor has still to set it.
+static Object *string_value(const Object *s)
+{
+    return object_get_ref(s, OFF(String, value));
+}
+
 static void *string_bytes(const Object *s)
 {
-    return array_data(object_get_ref(s, OFF(String, value)));
+    Object *value = string_value(s);
+    return value ? array_data(value) : NULL;
 }
 
 static bool is_utf16(const Object *s)
@@ -143,13 +150,20 @@ jobject string_from_platform(Thread *self, const char *s)
 
 // ---- reading ----
 
+bool string_has_value(const Object *s)
+{
+    return string_value(s) != NULL;
+}
+
 int32_t string_length(const Object *s)
 {
-    return array_length(object_get_ref(s, OFF(String, value))) >> (is_utf16(s) ? 1 : 0);
+    const Object *value = string_value(s);
+    return value ? array_length(value) >> (is_utf16(s) ? 1 : 0) : 0;
 }
 
 uint16_t string_char_at(const Object *s, int32_t i)
 {
+    VM_ASSERT(i >= 0 && i < string_length(s));
     return is_utf16(s) ? ((uint16_t *)string_bytes(s))[i] : ((uint8_t *)string_bytes(s))[i];
 }
 
@@ -259,10 +273,10 @@ static uint32_t utf16_hash(const uint16_t *s, size_t len)
 
 static bool equals_string(const Object *a, const Object *b)
 {
-    Object *x = object_get_ref(a, OFF(String, value)),
-           *y = object_get_ref(b, OFF(String, value));
-    return is_utf16(a) == is_utf16(b) && array_length(x) == array_length(y)
-           && memcmp(array_data(x), array_data(y), (size_t)array_length(x)) == 0;
+    int32_t length = string_length(a);
+    size_t bytes = (size_t)length << (is_utf16(a) ? 1 : 0);
+    return is_utf16(a) == is_utf16(b) && length == string_length(b)
+           && (bytes == 0 || memcmp(string_bytes(a), string_bytes(b), bytes) == 0);
 }
 
 static bool equals_utf16(const Object *s, const uint16_t *text, size_t len)

@@ -152,3 +152,26 @@ EXPORT(jobject, Java_JniExceptions_construct, JNIEnv *env, jclass c, jclass what
     }
     return (*env)->NewObject(env, what, m, NULL, NULL);
 }
+
+// ---- JniPendingException ----
+EXPORT(jboolean, Java_JniPendingException_find, JNIEnv *env, jclass c, jstring name,
+       jobjectArray pending)
+{
+    (void)c;
+    char text[256] = "";
+    (*env)->GetStringUTFRegion(env, name, 0, (*env)->GetStringLength(env, name), text);
+    jclass thrown = NEED((*env)->FindClass(env, "java/lang/IllegalStateException"));
+    (*env)->ThrowNew(env, thrown, "was pending");
+    jclass found = (*env)->FindClass(env, text);
+    jthrowable after = (*env)->ExceptionOccurred(env);
+    (*env)->ExceptionClear(env);
+    (*env)->SetObjectArrayElement(env, pending, 0, after);
+    return found != NULL;
+}
+
+EXPORT(jboolean, Java_JniPendingException_isInstance, JNIEnv *env, jclass c, jobject o,
+       jclass cls)
+{
+    (void)c;
+    return (*env)->IsInstanceOf(env, o, cls);
+}

@@ -76,3 +76,78 @@ EXPORT(jstring, Java_JniStrings_empty, JNIEnv *env, jclass c)
     (void)c;
     return (*env)->NewString(env, (const jchar[]){0}, 0);
 }
+
+// ---- JniUninitializedStrings: results as numbers or texts, -1 or "NULL" for no characters ----
+EXPORT(jstring, Java_JniUninitializedStrings_allocated, JNIEnv *env, jclass c)
+{
+    (void)c;
+    return (*env)->AllocObject(env, NEED((*env)->FindClass(env, "java/lang/String")));
+}
+
+EXPORT(jint, Java_JniUninitializedStrings_length, JNIEnv *env, jclass c, jstring s)
+{
+    (void)c;
+    return (*env)->GetStringLength(env, s);
+}
+
+EXPORT(jint, Java_JniUninitializedStrings_utfLength, JNIEnv *env, jclass c, jstring s)
+{
+    (void)c;
+    return (*env)->GetStringUTFLength(env, s);
+}
+
+static jstring describe_chars(JNIEnv *env, const void *chars, int unit, jboolean is_copy)
+{
+    static const char zeros[2];
+    char text[64];
+    snprintf(text, sizeof text, "%s, is_copy %d",
+             !chars                             ? "NULL"
+             : memcmp(chars, zeros, (size_t)unit) ? "characters"
+                                                : "empty",
+             is_copy);
+    return (*env)->NewStringUTF(env, text);
+}
+
+EXPORT(jstring, Java_JniUninitializedStrings_chars, JNIEnv *env, jclass c, jstring s,
+       jboolean critical)
+{
+    (void)c;
+    jboolean is_copy = 9;
+    const jchar *chars = critical ? (*env)->GetStringCritical(env, s, &is_copy)
+                                  : (*env)->GetStringChars(env, s, &is_copy);
+    jchar first = chars ? *chars : 0;
+    if (critical)
+        (*env)->ReleaseStringCritical(env, s, chars);
+    else if (chars)
+        (*env)->ReleaseStringChars(env, s, chars);
+    return describe_chars(env, chars ? &first : NULL, sizeof first, is_copy);
+}
+
+EXPORT(jstring, Java_JniUninitializedStrings_utfChars, JNIEnv *env, jclass c, jstring s)
+{
+    (void)c;
+    jboolean is_copy = 9;
+    const char *chars = (*env)->GetStringUTFChars(env, s, &is_copy);
+    jstring text = describe_chars(env, chars, 1, is_copy);
+    if (chars)
+        (*env)->ReleaseStringUTFChars(env, s, chars);
+    return text;
+}
+
+EXPORT(jint, Java_JniUninitializedStrings_region, JNIEnv *env, jclass c, jstring s, jint from,
+       jint len)
+{
+    (void)c;
+    jchar out[4] = {7, 7, 7, 7};
+    (*env)->GetStringRegion(env, s, from, len, out);
+    return out[0];
+}
+
+EXPORT(jint, Java_JniUninitializedStrings_utfRegion, JNIEnv *env, jclass c, jstring s,
+       jint from, jint len)
+{
+    (void)c;
+    char out[4] = {7, 7, 7, 7};
+    (*env)->GetStringUTFRegion(env, s, from, len, out);
+    return out[0];
+}
