@@ -382,7 +382,6 @@ static void put_global(void *ctx, Object **slot)
 
 typedef struct ThreadRoots {
     Dump *dump;
-    const Thread *thread;
     uint32_t serial;
 } ThreadRoots;
 
@@ -394,17 +393,14 @@ static void put_thread_root(const ThreadRoots *r, uint8_t tag, const Object *o, 
     hprof_piece(out, tag, TAG + ID + 2 * U4);
     hprof_id(out, o);
     hprof_u4(out, r->serial);
-    hprof_u4(out, where); // the frame's number, the youngest 0; a thread object's trace
+    hprof_u4(out, where); // the frame's number, the youngest 0, no frame -1; a thread object's trace
 }
 
-static void put_slot(void *ctx, Object **slot)
+static void put_slot(void *ctx, Object **slot, const FrameRoot *root)
 {
-    const ThreadRoots *r = ctx;
-    int32_t depth, index;
-    const Frame *f = frame_of_slot(r->thread, (const Slot *)(const void *)slot, &depth, &index);
-    bool native = f && (f->flags & FRAME_NATIVE);
-    put_thread_root(r, native ? PIECE_ROOT_JNI_LOCAL : PIECE_ROOT_JAVA_FRAME, *slot,
-                    f ? (uint32_t)depth : UINT32_MAX);
+    bool native = root->kind == FRAME_ROOT_ARGUMENT;
+    put_thread_root(ctx, native ? PIECE_ROOT_JNI_LOCAL : PIECE_ROOT_JAVA_FRAME, *slot,
+                    (uint32_t)root->depth);
 }
 
 static void put_handle(void *ctx, Object **slot)
@@ -414,10 +410,10 @@ static void put_handle(void *ctx, Object **slot)
 
 static void put_thread_roots(Dump *d, Thread *t, uint32_t serial)
 {
-    ThreadRoots r = {d, t, serial};
+    ThreadRoots r = {d, serial};
     put_thread_root(&r, PIECE_ROOT_THREAD, deref(t->java_thread),
                     serial - 1 + FIRST_THREAD_TRACE);
-    thread_hooks.visit_frames(t, put_slot, &r);
+    frames_visit_roots(t, put_slot, &r);
     handle_stack_visit(&t->mutator.handles, put_handle, &r);
     for (const Frame *f = t->frame; f; f = f->prev)
         if (f->flags & FRAME_LOCKED)

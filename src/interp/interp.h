@@ -136,6 +136,24 @@ void frame_unlock(Thread *self, Frame *f);
 // Visits every slot of a thread's frames that holds a reference (ThreadHooks.visit_frames). The
 // thread is in a safe state or self. NO_GC.
 void frames_visit(Thread *t, RefVisitor visit, void *ctx);
+// Where a root of a stack lies, for who has to tell it.
+typedef enum FrameRootKind {
+    FRAME_ROOT_LOCAL,    // of a Java method
+    FRAME_ROOT_OPERAND,  // likewise
+    FRAME_ROOT_ARGUMENT, // of a native method
+    FRAME_ROOT_VM,       // no frame's
+} FrameRootKind;
+typedef struct FrameRoot {
+    FrameRootKind kind;
+    int32_t depth;  // of its frame: the youngest has 0; -1 with FRAME_ROOT_VM
+    int32_t index;  // of the slot in its frame: locals first, then operands from the bottom
+    int32_t bci;    // where the frame stands; -1 in a native method
+    Method *method; // NULL with FRAME_ROOT_VM
+} FrameRoot;
+typedef void (*FrameRootVisitor)(void *ctx, Object **slot, const FrameRoot *root);
+// As frames_visit, from the youngest frame to the oldest, in time proportional to the frames and their
+// slots. `root` is good during the call only. Same state. NO_GC.
+void frames_visit_roots(Thread *t, FrameRootVisitor visit, void *ctx);
 // The classes of the methods of all frames of a stopped thread (ThreadHooks.visit_classes). NO_GC.
 void frames_visit_classes(Thread *t, void (*reach)(Layout *l));
 void method_free_oop_maps(Method *m); // what was cached for a method that is unloaded
@@ -152,10 +170,6 @@ SlotKind frame_slot_kind(const Frame *f, uint32_t slot);
 uint32_t frame_depth(const Frame *f);
 // Whether it may hold anything: some way to where the frame stands sets it. Same conditions.
 bool frame_local_is_set(const Frame *f, uint32_t slot);
-
-// The youngest frame of t whose locals or operands hold the slot, its depth (the youngest has 0) and
-// the slot's index (locals first); NULL: none does. NO_GC.
-const Frame *frame_of_slot(const Thread *t, const Slot *slot, int32_t *depth, int32_t *index);
 
 // ---- frame_monitors.c ----
 // The objects, raw, whose monitors frame f of thread t has entered and t holds (or waits for after

@@ -409,7 +409,26 @@ uint32_t frame_depth(const Frame *f)
     return s ? s->depth : 0;
 }
 
-static void visit_java_frame(Frame *f, RefVisitor visit, void *ctx)
+// One of two kinds of visitors: the collector's, which has no use for where a slot lies, or one that is told.
+typedef struct SlotVisitor {
+    RefVisitor visit; // NULL: `visit_root` it is
+    FrameRootVisitor visit_root;
+    void *ctx;
+    FrameRoot root; // of the frame under way
+} SlotVisitor;
+
+static void visit_slot(SlotVisitor *v, Object **slot, FrameRootKind kind, uint32_t index)
+{
+    if (v->visit) {
+        v->visit(v->ctx, slot);
+        return;
+    }
+    v->root.kind = kind;
+    v->root.index = (int32_t)index;
+    v->visit_root(v->ctx, slot, &v->root);
+}
+
+static void visit_java_frame(SlotVisitor *v, Frame *f)
 {
     const Analysis *a = analysis_of(f->method);
     const State *s = state_of(a, f);
@@ -418,28 +437,28 @@ static void visit_java_frame(Frame *f, RefVisitor visit, void *ctx)
                  frame_bci(f));
     for (uint32_t i = 0; i < a->locals; i++)
         if (s->values[i] == REF)
-            visit(ctx, &f->locals[i].ref);
+            visit_slot(v, &f->locals[i].ref, FRAME_ROOT_LOCAL, i);
     Slot *operands = frame_operands(f);
     uint32_t depth =
         (uint32_t)(f->sp - operands); // less than s->depth while a callee has the arguments
     for (uint32_t i = 0; i < MIN_OF(depth, s->depth); i++)
         if (s->values[a->locals + i] == REF)
-            visit(ctx, &operands[i].ref);
+            visit_slot(v, &operands[i].ref, FRAME_ROOT_OPERAND, a->locals + i);
     for (uint32_t i = s->depth; i < depth; i++) // an appendix pushed by the call in progress
-        visit(ctx, &operands[i].ref);
+        visit_slot(v, &operands[i].ref, FRAME_ROOT_OPERAND, a->locals + i);
 }
 
-static void visit_native_frame(Frame *f, RefVisitor visit, void *ctx)
+static void visit_native_frame(SlotVisitor *v, Frame *f)
 {
-    Slot *local = f->locals;
+    uint32_t i = 0;
     if (!method_is_static(f->method))
-        visit(ctx, &local++->ref);
+        visit_slot(v, &f->locals[i++].ref, FRAME_ROOT_ARGUMENT, 0);
     const char *p = f->method->desc->s + 1, *start;
     size_t len;
     for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;
-         local += kind == 'J' || kind == 'D' ? 2 : 1)
+         i += kind == 'J' || kind == 'D' ? 2 : 1)
         if (kind == 'L' || kind == '[')
-            visit(ctx, &local->ref);
+            visit_slot(v, &f->locals[i].ref, FRAME_ROOT_ARGUMENT, i);
 }
 
 void frames_visit_classes(Thread *t, void (*reach)(Layout *l))
@@ -462,30 +481,30 @@ void method_free_oop_maps(Method *m)
     vm_free(a);
 }
 
-void frames_visit(Thread *t, RefVisitor visit, void *ctx)
+static void visit_frame(SlotVisitor *v, Frame *f)
 {
-    visit(ctx, &t->exception_reported);
-    for (Frame *f = t->frame; f; f = f->prev) {
-        if (f->flags & FRAME_NATIVE)
-            visit_native_frame(f, visit, ctx);
-        else if (!(f->flags & FRAME_ENTRY))
-            visit_java_frame(f, visit, ctx);
-    }
+    if (f->flags & FRAME_NATIVE)
+        visit_native_frame(v, f);
+    else if (!(f->flags & FRAME_ENTRY))
+        visit_java_frame(v, f);
 }
 
-const Frame *frame_of_slot(const Thread *t, const Slot *slot, int32_t *depth, int32_t *index)
+void frames_visit(Thread *t, RefVisitor visit, void *ctx)
 {
-    *depth = 0;
-    for (Frame *f = frame_first(t->frame); f; f = frame_older(f), ++*depth) {
-        const Slot *operands = frame_operands(f);
-        if (slot >= f->locals && slot < (const Slot *)(const void *)f) {
-            *index = (int32_t)(slot - f->locals);
-            return f;
-        }
-        if (slot >= operands && slot < f->sp) {
-            *index = (int32_t)(f->method->max_locals + (slot - operands));
-            return f;
-        }
+    SlotVisitor v = {.visit = visit, .ctx = ctx};
+    visit(ctx, &t->exception_reported);
+    for (Frame *f = t->frame; f; f = f->prev)
+        visit_frame(&v, f);
+}
+
+void frames_visit_roots(Thread *t, FrameRootVisitor visit, void *ctx)
+{
+    SlotVisitor v = {.visit_root = visit, .ctx = ctx};
+    int32_t depth = 0;
+    visit(ctx, &t->exception_reported, &(FrameRoot){.kind = FRAME_ROOT_VM, .depth = -1});
+    for (Frame *f = frame_first(t->frame); f; f = frame_older(f), depth++) {
+        v.root = (FrameRoot){.method = f->method, .depth = depth};
+        v.root.bci = f->flags & FRAME_NATIVE ? -1 : frame_bci(f);
+        visit_frame(&v, f);
     }
-    return NULL;
 }

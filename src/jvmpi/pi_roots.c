@@ -51,40 +51,16 @@ static void put_boot_classes(PiBytes *b)
 typedef struct StackRoots {
     PiBytes *bytes;
     Thread *thread;
-    Frame *frame; // of the slot before, NULL: none; frames are visited one after the other
-    int depth;    // of frame
 } StackRoots;
 
-static bool holds(Frame *f, const Slot *slot)
+static void put_slot(void *ctx, Object **slot, const FrameRoot *root)
 {
-    return (slot >= f->locals && slot < (const Slot *)(const void *)f)
-           || (slot >= frame_operands(f) && slot < f->sp);
-}
-
-// From s->frame on.
-static bool find_frame(StackRoots *s, const Slot *slot)
-{
-    for (; s->frame; s->frame = frame_older(s->frame), s->depth++)
-        if (holds(s->frame, slot))
-            return true;
-    return false;
-}
-
-static void put_slot(void *ctx, Object **slot)
-{
-    StackRoots *s = ctx;
-    const Slot *at = (const Slot *)(const void *)slot;
+    const StackRoots *s = ctx;
     if (!*slot)
         return;
-    if (!find_frame(s, at)) {
-        s->frame = frame_first(s->thread->frame);
-        s->depth = 0;
-        find_frame(s, at);
-    }
-    const Frame *f = s->frame;
-    int kind =
-        f && (f->flags & FRAME_NATIVE) ? JVMPI_GC_ROOT_JNI_LOCAL : JVMPI_GC_ROOT_JAVA_FRAME;
-    put_thread_root(s->bytes, kind, *slot, s->thread, f ? s->depth : NO_FRAME);
+    int kind = root->kind == FRAME_ROOT_ARGUMENT ? JVMPI_GC_ROOT_JNI_LOCAL
+                                                 : JVMPI_GC_ROOT_JAVA_FRAME;
+    put_thread_root(s->bytes, kind, *slot, s->thread, root->depth);
 }
 
 static void put_handle(void *ctx, Object **slot)
@@ -108,12 +84,12 @@ static void put_monitors(PiBytes *b, const Thread *t)
 
 static void put_thread(PiBytes *b, Thread *t)
 {
-    StackRoots s = {b, t, NULL, 0};
+    StackRoots s = {b, t};
     if (t->java_thread) {
         put_root(b, JVMPI_GC_ROOT_THREAD_BLOCK, deref(t->java_thread));
         pi_put_pointer(b, jni_env(t));
     }
-    thread_hooks.visit_frames(t, put_slot, &s);
+    frames_visit_roots(t, put_slot, &s);
     handle_stack_visit(&t->mutator.handles, put_handle, &s);
     if (t->exception)
         put_root(b, JVMPI_GC_ROOT_UNKNOWN, t->exception);

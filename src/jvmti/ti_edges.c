@@ -209,21 +209,20 @@ typedef struct StackRoots {
     jint depth;
 } StackRoots;
 
-static void emit_stack_slot(void *ctx, Object **slot)
+static void emit_stack_slot(void *ctx, Object **slot, const FrameRoot *root)
 {
     StackRoots *s = ctx;
-    jint depth, index;
-    const Frame *f = frame_of_slot(s->thread, (const Slot *)(const void *)slot, &depth, &index);
-    jvmtiHeapReferenceKind kind = JVMTI_HEAP_REFERENCE_OTHER;
+    jvmtiHeapReferenceKind kind = JVMTI_HEAP_REFERENCE_STACK_LOCAL;
     jvmtiHeapReferenceInfo *info = &s->edges->edge.info;
-    if (f && (f->flags & FRAME_NATIVE)) {
+    if (root->kind == FRAME_ROOT_VM) {
+        kind = JVMTI_HEAP_REFERENCE_OTHER;
+    } else if (root->kind == FRAME_ROOT_ARGUMENT) {
         kind = JVMTI_HEAP_REFERENCE_JNI_LOCAL;
         info->jni_local =
-            (jvmtiHeapReferenceInfoJniLocal){0, s->id, depth, method_id(f->method)};
-    } else if (f) {
-        kind = JVMTI_HEAP_REFERENCE_STACK_LOCAL;
+            (jvmtiHeapReferenceInfoJniLocal){0, s->id, root->depth, method_id(root->method)};
+    } else {
         info->stack_local = (jvmtiHeapReferenceInfoStackLocal){
-            0, s->id, depth, method_id(f->method), frame_bci(f), index};
+            0, s->id, root->depth, method_id(root->method), root->bci, root->index};
     }
     emit(s->edges, kind, *slot);
 }
@@ -281,7 +280,7 @@ static void emit_thread(Edges *e, Thread *t)
                     .id = java_thread ? object_get_long(java_thread, OFF(Thread, tid)) : 0};
     e->edge.thread = java_thread;
     emit(e, JVMTI_HEAP_REFERENCE_THREAD, java_thread);
-    thread_hooks.visit_frames(t, emit_stack_slot, &s);
+    frames_visit_roots(t, emit_stack_slot, &s);
     emit_handles(&s);
     emit(e, JVMTI_HEAP_REFERENCE_OTHER, t->exception);
     emit_monitors(e, t);
