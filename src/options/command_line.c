@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // See command_line.h. Every option stands in one of two tables, exact words and prefixes with a
-// value; -XX flags are in flags.c. Later options win. Order: JAVA_TOOL_OPTIONS, command line,
-// _JAVA_OPTIONS.
+// value; -XX flags are in flags.c. Later options win; their order is that of option_words.h.
 #define _GNU_SOURCE
 #include "options/command_line.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -19,6 +17,7 @@
 #include "options/compile_command.h"
 #include "options/flag_limits.h"
 #include "options/flags.h"
+#include "options/option_words.h"
 #include "platform/platform.h"
 
 static int module_options[6]; // counters of the numbered jdk.module properties
@@ -449,68 +448,49 @@ static const WordOption word_options[] = {
 
 // ---- -XX ----
 
-static bool parse_text(char *text, const char *where);
+static const char settings_file[] = "-XX:Flags=";
 
-// A file of options (-XX:VMOptionsFile), or of flags without their -XX: (-XX:Flags).
-static bool read_text(const char *path, const char *what, bool (*parse)(char *text))
+static bool parse_settings(const char *path)
 {
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return options_complain(what, path);
-    char buffer[16384];
-    size_t n = fread(buffer, 1, sizeof buffer - 1, f);
-    bool failed = ferror(f);
-    fclose(f);
-    if (failed)
-        return options_complain("Could not read options file '%s'", path);
-    buffer[n] = '\0';
-    return parse(buffer);
-}
-
-static bool parse_options(char *text)
-{
-    return parse_text(text, "options file");
-}
-
-static bool parse_flags(char *text)
-{
-    char *save = NULL;
-    for (char *word = strtok_r(text, " \t\r\n", &save); word;
+    char *text = option_file_read(path, "Could not open settings file %s"), *save = NULL;
+    bool ok = text != NULL;
+    for (char *word = text ? strtok_r(text, " \t\r\n", &save) : NULL; ok && word;
          word = strtok_r(NULL, " \t\r\n", &save))
-        if (!flags_set(word))
-            return false;
-    return true;
+        ok = flags_set(word);
+    vm_free(text);
+    return ok;
 }
 
-static VEC(char *) told_flags; // for -XX:+PrintVMOptions, in order
+// Flags without their -XX: stand in the file that the last -XX:Flags names; options come after
+// it, wherever they stand.
+static bool read_settings(const OptionWords *words)
+{
+    const char *path = NULL;
+    for (size_t i = 0; i < words->len; i++)
+        if (strncmp(words->at[i].text, settings_file, sizeof settings_file - 1) == 0)
+            path = words->at[i].text + sizeof settings_file - 1;
+    return !path || parse_settings(path);
+}
 
 // With -XX:+PrintVMOptions, the flags as they were written; also those behind a wrong option.
-static void print_given_flags(const JavaVMInitArgs *args, jint next)
+static void print_given_flags(const OptionWords *words)
 {
-    for (; next < args->nOptions; next++)
-        if (strncmp(args->options[next].optionString, "-XX:", 4) == 0)
-            vec_push(&told_flags, vm_strdup(args->options[next].optionString + 4));
     bool wanted = false;
-    for (size_t i = 0; i < told_flags.len; i++)
-        if (strcmp(told_flags.at[i] + 1, "PrintVMOptions") == 0)
-            wanted = told_flags.at[i][0] == '+';
-    for (size_t i = 0; wanted && i < told_flags.len; i++)
-        printf("VM option '%s'\n", told_flags.at[i]);
+    for (size_t i = 0; i < words->len; i++)
+        if (strncmp(words->at[i].text, "-XX:", 4) == 0
+            && strcmp(words->at[i].text + 5, "PrintVMOptions") == 0)
+            wanted = words->at[i].text[4] == '+';
+    for (size_t i = 0; wanted && i < words->len; i++)
+        if (strncmp(words->at[i].text, "-XX:", 4) == 0)
+            printf("VM option '%s'\n", words->at[i].text + 4);
     fflush(stdout);
-    for (size_t i = 0; i < told_flags.len; i++)
-        vm_free(told_flags.at[i]);
-    vec_free(&told_flags);
 }
 
 static bool opt_flag(const char *v)
 {
-    if (strncmp(v, "VMOptionsFile=", 14) != 0)
-        vec_push(&told_flags, vm_strdup(v));
-    if (strncmp(v, "VMOptionsFile=", 14) == 0)
-        return read_text(v + 14, "Could not open options file '%s'", parse_options);
-    if (strncmp(v, "Flags=", 6) == 0)
-        return read_text(v + 6, "Could not open settings file %s", parse_flags);
-    return flags_set(v);
+    size_t prefix = sizeof "-XX:" - 1;
+    return strncmp(v, settings_file + prefix, sizeof settings_file - 1 - prefix) == 0
+           || flags_set(v);
 }
 
 // ---- the walk ----
@@ -538,49 +518,6 @@ static bool parse_option(const char *option, const void *extra, bool ignore_unkn
     }
     return (ignore_unknown && (option[0] == '_' || strncmp(option, "-X", 2) == 0))
            || complain_unrecognized(option);
-}
-
-// Options separated by white space, with single and double quotes. Changes the text. `where` it
-// was found, for messages.
-static bool parse_text(char *text, const char *where)
-{
-    for (char *p = text;;) {
-        while (isspace((unsigned char)*p))
-            p++;
-        if (!*p)
-            return true;
-        char *word = p, *out = p, quote = 0;
-        for (; *p && (quote || !isspace((unsigned char)*p)); p++) {
-            if (*p == quote)
-                quote = 0;
-            else if (!quote && (*p == '"' || *p == '\''))
-                quote = *p;
-            else
-                *out++ = *p;
-        }
-        if (quote)
-            return options_complain("Unmatched quote in %s", where);
-        bool last = *p == '\0';
-        *out = '\0';
-        vec_push(&vm_options.args, vm_strdup(word));
-        if (!parse_option(word, NULL, false))
-            return false;
-        if (last)
-            return true;
-        p++;
-    }
-}
-
-static bool parse_environment(const char *name)
-{
-    const char *value = getenv(name);
-    if (!value)
-        return true;
-    fprintf(stderr, "Picked up %s: %s\n", name, value);
-    char *copy = vm_strdup(value);
-    bool ok = parse_text(copy, name);
-    vm_free(copy);
-    return ok;
 }
 
 // ---- what the machine decides ----
@@ -737,18 +674,28 @@ static void print_internal_version(void)
 }
 
 // Options that say how the others are read, wherever they stand.
-static void read_ahead(const JavaVMInitArgs *args)
+static void read_ahead(const OptionWords *words)
 {
-    static const char ignore[] = "-XX:+IgnoreUnrecognizedVMOptions";
-    const char *before = getenv("JAVA_TOOL_OPTIONS"), *behind = getenv("_JAVA_OPTIONS");
-    bool found = (before && strstr(before, ignore)) || (behind && strstr(behind, ignore));
-    for (jint i = 0; i < args->nOptions; i++) {
-        found |= strcmp(args->options[i].optionString, ignore) == 0;
-        if (strcmp(args->options[i].optionString, "-Xinternalversion") == 0)
+    for (size_t i = 0; i < words->len; i++) {
+        if (strcmp(words->at[i].text, "-XX:+IgnoreUnrecognizedVMOptions") == 0)
+            flags_ignore_unrecognized();
+        if (strcmp(words->at[i].text, "-Xinternalversion") == 0)
             print_internal_version();
     }
-    if (found)
-        flags_ignore_unrecognized();
+}
+
+static bool parse_words(const OptionWords *words, bool ignore_unknown)
+{
+    for (size_t i = 0; i < words->len; i++) {
+        const OptionWord *word = &words->at[i];
+        if (!word->is_argument
+            || (strncmp(word->text, "-Dsun.java.", 11) != 0
+                && strncmp(word->text, "-Djava.class.path=", 18) != 0))
+            vec_push(&vm_options.args, vm_strdup(word->text));
+        if (!parse_option(word->text, word->extra, ignore_unknown && word->is_argument))
+            return false;
+    }
+    return true;
 }
 
 jint options_parse(const JavaVMInitArgs *args)
@@ -757,7 +704,6 @@ jint options_parse(const JavaVMInitArgs *args)
     memset(module_options, 0, sizeof module_options);
     interprets = false;
     error_code = JNI_EINVAL;
-    read_ahead(args);
     vm_options.java_home = find_home();
     if (!vm_options.java_home) {
         options_complain(
@@ -768,17 +714,14 @@ jint options_parse(const JavaVMInitArgs *args)
     }
     vm_options.library_dir = vm_asprintf("%s/lib", vm_options.java_home);
     set_vm_properties();
-    bool ok = parse_environment("JAVA_TOOL_OPTIONS");
-    jint i = 0;
-    for (; ok && i < args->nOptions; i++) {
-        const char *option = args->options[i].optionString;
-        if (strncmp(option, "-Dsun.java.", 11) != 0
-            && strncmp(option, "-Djava.class.path=", 18) != 0)
-            vec_push(&vm_options.args, vm_strdup(option));
-        ok = parse_option(option, args->options[i].extraInfo, args->ignoreUnrecognized);
+    OptionWords words = {0};
+    bool ok = option_words_collect(args, &words);
+    if (ok) {
+        read_ahead(&words);
+        ok = read_settings(&words) && parse_words(&words, args->ignoreUnrecognized);
+        print_given_flags(&words);
     }
-    ok = ok && parse_environment("_JAVA_OPTIONS");
-    print_given_flags(args, i);
+    option_words_free(&words);
     ok = ok && finish();
     return ok ? JNI_OK : error_code;
 }

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Files of options (-XX:VMOptionsFile) and of flags (-XX:Flags): one a source, none inside another, nor itself; of any length; before or
+# after the other options.
+set -eu
+t() {
+    echo "\$ ${before:-} java $*"
+    code=0
+    env ${before:+"$before"} java "$@" -XX:+PrintFlagsFinal -version >out.txt 2>&1 </dev/null || code=$?
+    grep -wE 'MaxHeapSize' out.txt | tr -s ' ' | cut -d' ' -f5 || sed 's/^\(.\{300\}\).*/\1/' out.txt
+    echo "exit code $code"
+}
+words() {
+    printf '%s\n' "$@"
+}
+words -XX:VMOptionsFile=self >self
+words -Dx=1 -XX:VMOptionsFile=b >a
+words -XX:VMOptionsFile=a >b
+words -Xmx48m >ok
+words -XX:VMOptionsFile=ok >nested
+words '-Xmx48m -XX:VMOptionsFile=ok -XX:VMOptionsFile=ok' >twice
+words -XX:Flags=flags >to_flags
+words MaxHeapSize=32m >flags
+words Flags=flags >flags_in_flags
+words VMOptionsFile=ok >options_in_flags
+words "-Dx='y" >unmatched
+words -Xmx48m -nonsense >wrong
+mkdir folder
+seq -f '-Dnumber%g=1' 5000 >long
+words -Xmx56m >>long
+for _ in $(seq 2000); do
+    echo 'MaxHeapSize=40m'
+done >long_flags
+words +NoSuchFlag >>long_flags
+for file in self a ok nested twice to_flags unmatched wrong folder long nowhere ''; do
+    t -XX:VMOptionsFile=$file
+done
+t -XX:VMOptionsFile=ok -XX:VMOptionsFile=ok
+t -XX:VMOptionsFile=ok -XX:VMOptionsFile=wrong
+t -nonsense -XX:VMOptionsFile=self
+t -XX:VMOptionsFile=nowhere -XX:Flags=nowhere
+t -XX:VMOptionsFile -Xmx50m
+for file in flags flags_in_flags options_in_flags long_flags nowhere ''; do
+    t -XX:Flags=$file
+done
+t -XX:Flags
+t -Xmx64m -XX:Flags=flags
+t -XX:Flags=flags -Xmx64m
+t -XX:Flags=nowhere -XX:Flags=flags
+t -XX:Flags=flags -XX:Flags=nowhere
+t -nonsense -XX:Flags=nowhere
+for variable in JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS; do
+    for file in self ok twice nowhere; do
+        before=$variable=-XX:VMOptionsFile=$file
+        t -Xmx60m
+    done
+    t -XX:VMOptionsFile=ok
+    before=$variable=-XX:Flags=flags
+    t
+    before="$variable=-Xmx52m -Dx='y"
+    t -XX:VMOptionsFile=self
+    before=$variable=@flags
+    t
+done
