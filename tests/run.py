@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The test runner behind `./dev test`.
 
-    run.py [--type release|debug|asan|tsan|stress] [filter...]
+    run.py [--type release|debug|asan|tsan|stress|aarch64] [filter...]
 
 Groups, in this order:
   tools     tools/check_*.py: layers, symbols, generated files, headers
@@ -23,7 +23,7 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @stderr            compare stderr as well     @mask REGEX      hide what matches, on both sides
   @agent lib[=opts]  run with -agentpath        @javac ...       options of javac
   @xrun lib[:opts]   run with -Xrun, the library on LD_LIBRARY_PATH
-  @quick             again in asan and stress   @modes asan      again in the builds named
+  @quick             again in asan and stress   @modes asan      again in the builds named (aarch64: under qemu-user)
   @asan option=value options of the address sanitizer besides ours
   @stress 1          allocations from one collection to the next, in the stress build
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
@@ -67,7 +67,8 @@ PARTS = TESTS / "programs/parts"  # what scripts of tests/programs share
 BUILD = ROOT / "build"
 OUT = BUILD / "tests"
 GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed")
-SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10}
+SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10, "aarch64": 10}
+ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
 FUZZ_SECONDS = 5
 STRESS_INTERVAL = "50"  # allocations from one collection to the next in the stress build, where the environment says no other
@@ -216,7 +217,7 @@ class VirtualMachine:
                 env["ASAN_OPTIONS"] = ":".join([env["ASAN_OPTIONS"], *test.words("asan")])
             if "xrun" in test.asks:
                 env["LD_LIBRARY_PATH"] = f"{self.tree}/tests:{self.tree}/agents"
-            return [str(self.home / "bin/java")] + self.java_options(test) + test.words("args"), env
+            return self.emulator() + [str(self.home / "bin/java")] + self.java_options(test) + test.words("args"), env
         if test.kind in ("script", "field"):
             env.update(JAVA_HOME=str(self.home), ROOT=str(ROOT), PARTS=str(PARTS), PEER_HOME=PEER_HOME, BUILD_TREE=str(self.tree))
             env["PATH"] = f"{self.home}/bin:{env['PATH']}"
@@ -229,6 +230,10 @@ class VirtualMachine:
         env["LD_LIBRARY_PATH"] = f"{self.home}/lib/server:{self.home}/lib"
         library = self.home / "lib/server/libjvm.so"
         return [str(test.path), str(library), str(OUT / "classes/embed")] + test.words("args"), env
+
+    def emulator(self):
+        """What runs this VM's programs, where the processor does not."""
+        return ["qemu-aarch64", "-L", str(ARM64)] if self.build == "aarch64" and self.home != Path(PEER_HOME) else []
 
     def java_options(self, test):
         options = test.words("flags")
@@ -528,7 +533,7 @@ def wants_build(test, build):
         return build in test.program.builds
     if test.kind in ("unit", "fuzz"):
         return build == "asan"
-    return "quick" in test.asks or build in test.words("modes")
+    return ("quick" in test.asks and build != "aarch64") or build in test.words("modes")
 
 
 def select(args):
@@ -538,7 +543,7 @@ def select(args):
         tests = discover("release")
         if not args.filters:
             tests = [test for test in tests if test.kind != "field" or test.program.everywhere]
-            for build in ("asan", "stress"):
+            for build in ("asan", "stress", "aarch64"):
                 if (BUILD / build / "libjvm.so").exists():
                     tests += [test for test in discover(build) if wants_build(test, build)]
     if args.filters:

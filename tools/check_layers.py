@@ -10,8 +10,8 @@ import re
 
 from findings import ROOT, build_tree, finish, output_of
 
-LAYERS = ["base", "platform", "options", "event", "classfile", "verify", "heap", "thread", "runtime", "interp", "jni", "classlib",
-          "jvmti", "jvmpi", "vm"]
+LAYERS = ["base", "arch", "platform", "options", "event", "classfile", "verify", "heap", "thread", "runtime", "interp", "jni",
+          "classlib", "jvmti", "jvmpi", "vm"]
 SIBLINGS = {("jvmpi", "jvmti")}  # side by side: neither includes the other
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 PUBLIC = {path.name for path in (ROOT / "include").glob("*.h")} | {"jni.h", "jvmti.h", "jni_md.h", "classfile_constants.h"}

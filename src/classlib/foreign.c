@@ -6,7 +6,7 @@
 #include "classlib/jvm.h"
 #include "event/event.h"
 #include "interp/interp.h"
-#include "platform/foreign_call.h"
+#include "platform/upcall.h"
 
 #define ABI     "jdk/internal/foreign/abi/"
 #define INVOKER ABI "ProgrammableInvoker"

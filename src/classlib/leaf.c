@@ -4,8 +4,8 @@
 // what is to be thrown and collects where it must. No leaf collects, throws, blocks or waits.
 #include <math.h>
 
+#include "arch/guarded.h"
 #include "classlib/jvm.h"
-#include "platform/guarded.h"
 
 // ---- objects and classes ----
 
@@ -150,29 +150,27 @@ static inline char *unsafe_address(const Slot *a)
 }
 
 // Slots hold Z, B, C, S as ints. An access that faults is declined, so that the native throws.
-#define UNSAFE_ACCESS(Type, type, bits, field)                                               \
-    static bool get##Type(Thread *self, const Method *m, Slot *a)                            \
-    {                                                                                        \
-        (void)self, (void)m;                                                                 \
-        uint##bits##_t v;                                                                    \
-        if (!guarded_load##bits(unsafe_address(a), &v))                                      \
-            return false;                                                                    \
-        atomic_thread_fence(memory_order_acquire); /* for the volatile form; no cost here */ \
-        a[0].field = (type)v;                                                                \
-        return true;                                                                         \
-    }                                                                                        \
-    static bool put##Type(Thread *self, const Method *m, Slot *a)                            \
-    {                                                                                        \
-        (void)self, (void)m;                                                                 \
-        atomic_thread_fence(memory_order_release);                                           \
-        return guarded_store##bits(unsafe_address(a), (uint##bits##_t)a[4].field);           \
-    }                                                                                        \
-    static bool put##Type##Volatile(Thread *self, const Method *m, Slot *a)                  \
-    {                                                                                        \
-        bool ok = put##Type(self, m, a);                                                     \
-        atomic_thread_fence(memory_order_seq_cst);                                           \
-        return ok;                                                                           \
+#define UNSAFE_LOAD(name, load, type, bits, field)           \
+    static bool name(Thread *self, const Method *m, Slot *a) \
+    {                                                        \
+        (void)self, (void)m;                                 \
+        uint##bits##_t v;                                    \
+        if (!load##bits(unsafe_address(a), &v))              \
+            return false;                                    \
+        a[0].field = (type)v;                                \
+        return true;                                         \
     }
+#define UNSAFE_STORE(name, store, bits, field)                             \
+    static bool name(Thread *self, const Method *m, Slot *a)               \
+    {                                                                      \
+        (void)self, (void)m;                                               \
+        return store##bits(unsafe_address(a), (uint##bits##_t)a[4].field); \
+    }
+#define UNSAFE_ACCESS(Type, type, bits, field)                                 \
+    UNSAFE_LOAD(get##Type, guarded_load, type, bits, field)                    \
+    UNSAFE_LOAD(get##Type##Volatile, guarded_load_volatile, type, bits, field) \
+    UNSAFE_STORE(put##Type, guarded_store, bits, field)                        \
+    UNSAFE_STORE(put##Type##Volatile, guarded_store_volatile, bits, field)
 UNSAFE_ACCESS(Byte, int8_t, 8, i)
 UNSAFE_ACCESS(Char, uint16_t, 16, i)
 UNSAFE_ACCESS(Short, int16_t, 16, i)
@@ -214,6 +212,15 @@ static bool get_reference(Thread *self, const Method *m, Slot *a)
     (void)self, (void)m;
     if (!a[1].ref)
         return false;
+    a[0].ref = object_get_ref(a[1].ref, (size_t)a[2].l);
+    return true;
+}
+
+static bool get_reference_volatile(Thread *self, const Method *m, Slot *a)
+{
+    (void)self, (void)m;
+    if (!a[1].ref)
+        return false;
     a[0].ref = object_get_ref_volatile(a[1].ref, (size_t)a[2].l);
     return true;
 }
@@ -249,10 +256,10 @@ static bool fence(Thread *self, const Method *m, Slot *a)
 #define COMPUTE(name, desc) {"java/lang/Math", #name, desc, math_##name},
 #define UNSAFE              "jdk/internal/misc/Unsafe"
 #define OBJECT              "Ljava/lang/Object;"
-#define UNSAFE_ROWS(Type, desc)                                            \
-    {UNSAFE, "get" #Type, "(" OBJECT "J)" desc, get##Type},                \
-        {UNSAFE, "get" #Type "Volatile", "(" OBJECT "J)" desc, get##Type}, \
-        {UNSAFE, "put" #Type, "(" OBJECT "J" desc ")V", put##Type},        \
+#define UNSAFE_ROWS(Type, desc)                                                      \
+    {UNSAFE, "get" #Type, "(" OBJECT "J)" desc, get##Type},                          \
+        {UNSAFE, "get" #Type "Volatile", "(" OBJECT "J)" desc, get##Type##Volatile}, \
+        {UNSAFE, "put" #Type, "(" OBJECT "J" desc ")V", put##Type},                  \
         {UNSAFE, "put" #Type "Volatile", "(" OBJECT "J" desc ")V", put##Type##Volatile},
 static const NativeLeaf rows[] = {
     {"java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", current_thread},
@@ -282,7 +289,7 @@ static const NativeLeaf rows[] = {
     {UNSAFE, "compareAndSetReference", "(" OBJECT "J" OBJECT OBJECT ")Z",
      compare_and_set_reference},
     {UNSAFE, "getReference", "(" OBJECT "J)" OBJECT, get_reference},
-    {UNSAFE, "getReferenceVolatile", "(" OBJECT "J)" OBJECT, get_reference},
+    {UNSAFE, "getReferenceVolatile", "(" OBJECT "J)" OBJECT, get_reference_volatile},
     {UNSAFE, "putReference", "(" OBJECT "J" OBJECT ")V", put_reference},
     {UNSAFE, "putReferenceVolatile", "(" OBJECT "J" OBJECT ")V", put_reference_volatile},
     {UNSAFE, "loadFence", "()V", fence},

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "arch/guarded.h"
 #include "classlib/jvm.h"
-#include "platform/guarded.h"
 
 static inline char *address(jobject o, jlong offset)
 {
@@ -21,53 +21,53 @@ static COLD void throw_fault(Thread *self)
         "a fault occurred in a recent unsafe memory access operation in compiled Java code");
 }
 
-static inline void load(Thread *self, const char *at, void *v, size_t size)
-{
-    bool ok = size == 1   ? guarded_load8(at, v)
-              : size == 2 ? guarded_load16(at, v)
-              : size == 4 ? guarded_load32(at, v)
-                          : guarded_load64(at, v);
-    if (UNLIKELY(!ok))
-        throw_fault(self);
-}
-static inline void store(Thread *self, char *at, const void *v, size_t size)
-{
-    bool ok = size == 1   ? guarded_store8(at, *(const uint8_t *)v)
-              : size == 2 ? guarded_store16(at, *(const uint16_t *)v)
-              : size == 4 ? guarded_store32(at, *(const uint32_t *)v)
-                          : guarded_store64(at, *(const uint64_t *)v);
-    if (UNLIKELY(!ok))
-        throw_fault(self);
-}
-
-#define PRIMITIVE_ACCESS(Type, type, member, kind)                                           \
-    static type JNICALL get##Type(JNIEnv *env, jobject u, jobject o, jlong offset)           \
-    {                                                                                        \
-        (void)u;                                                                             \
-        IN_VM(env);                                                                          \
-        type v = 0;                                                                          \
-        load(self, address(o, offset), &v, sizeof v);                                        \
-        return v;                                                                            \
-    }                                                                                        \
-    static void JNICALL put##Type(JNIEnv *env, jobject u, jobject o, jlong offset, type v)   \
-    {                                                                                        \
-        (void)u;                                                                             \
-        IN_VM(env);                                                                          \
-        store(self, address(o, offset), &v, sizeof v);                                       \
-    }                                                                                        \
-    static type JNICALL get##Type##Volatile(JNIEnv *env, jobject u, jobject o, jlong offset) \
-    {                                                                                        \
-        type v = get##Type(env, u, o, offset);                                               \
-        atomic_thread_fence(memory_order_acquire);                                           \
-        return v;                                                                            \
-    }                                                                                        \
-    static void JNICALL put##Type##Volatile(JNIEnv *env, jobject u, jobject o, jlong offset, \
-                                            type v)                                          \
-    {                                                                                        \
-        atomic_thread_fence(memory_order_release);                                           \
-        put##Type(env, u, o, offset, v);                                                     \
-        atomic_thread_fence(memory_order_seq_cst);                                           \
+// Declares `how`, load or load_volatile, store or store_volatile, for a value of `size` bytes.
+#define LOAD(how)                                                              \
+    static inline void how(Thread *self, const char *at, void *v, size_t size) \
+    {                                                                          \
+        bool ok = size == 1   ? guarded_##how##8(at, v)                        \
+                  : size == 2 ? guarded_##how##16(at, v)                       \
+                  : size == 4 ? guarded_##how##32(at, v)                       \
+                              : guarded_##how##64(at, v);                      \
+        if (UNLIKELY(!ok))                                                     \
+            throw_fault(self);                                                 \
     }
+#define STORE(how)                                                             \
+    static inline void how(Thread *self, char *at, const void *v, size_t size) \
+    {                                                                          \
+        bool ok = size == 1   ? guarded_##how##8(at, *(const uint8_t *)v)      \
+                  : size == 2 ? guarded_##how##16(at, *(const uint16_t *)v)    \
+                  : size == 4 ? guarded_##how##32(at, *(const uint32_t *)v)    \
+                              : guarded_##how##64(at, *(const uint64_t *)v);   \
+        if (UNLIKELY(!ok))                                                     \
+            throw_fault(self);                                                 \
+    }
+LOAD(load)
+LOAD(load_volatile)
+STORE(store)
+STORE(store_volatile)
+
+#define PRIMITIVE_GET(name, how, type)                                        \
+    static type JNICALL name(JNIEnv *env, jobject u, jobject o, jlong offset) \
+    {                                                                         \
+        (void)u;                                                              \
+        IN_VM(env);                                                           \
+        type v = 0;                                                           \
+        how(self, address(o, offset), &v, sizeof v);                          \
+        return v;                                                             \
+    }
+#define PRIMITIVE_PUT(name, how, type)                                                \
+    static void JNICALL name(JNIEnv *env, jobject u, jobject o, jlong offset, type v) \
+    {                                                                                 \
+        (void)u;                                                                      \
+        IN_VM(env);                                                                   \
+        how(self, address(o, offset), &v, sizeof v);                                  \
+    }
+#define PRIMITIVE_ACCESS(Type, type, member, kind)          \
+    PRIMITIVE_GET(get##Type, load, type)                    \
+    PRIMITIVE_PUT(put##Type, store, type)                   \
+    PRIMITIVE_GET(get##Type##Volatile, load_volatile, type) \
+    PRIMITIVE_PUT(put##Type##Volatile, store_volatile, type)
 JNI_PRIMITIVES(PRIMITIVE_ACCESS)
 
 #define PRIMITIVE_CAS(Type, type, bits)                                               \

@@ -128,7 +128,7 @@ static inline void *object_at(const Object *o, size_t offset)
     return (char *)o + offset;
 }
 
-// Typed plain access: object_get_int(o, offset), object_set_int(o, offset, v) …
+// Typed plain access: object_get_int(o, offset), object_set_int(o, offset, v) ...
 #define OBJECT_ACCESS(name, type)                                          \
     static inline type object_get_##name(const Object *o, size_t offset)   \
     {                                                                      \
@@ -147,6 +147,23 @@ OBJECT_ACCESS(long, int64_t)
 OBJECT_ACCESS(float, float)
 OBJECT_ACCESS(double, double)
 OBJECT_ACCESS(narrow, Narrow)
+
+// The same for volatile fields: sequentially consistent (docs/MEMORY_MODEL.md).
+#define VOLATILE_ACCESS(name, type)                                                   \
+    static inline type object_get_##name##_volatile(const Object *o, size_t offset)   \
+    {                                                                                 \
+        return __atomic_load_n((type *)object_at(o, offset), __ATOMIC_SEQ_CST);       \
+    }                                                                                 \
+    static inline void object_set_##name##_volatile(Object *o, size_t offset, type v) \
+    {                                                                                 \
+        __atomic_store_n((type *)object_at(o, offset), v, __ATOMIC_SEQ_CST);          \
+    }
+VOLATILE_ACCESS(byte, int8_t)
+VOLATILE_ACCESS(boolean, uint8_t)
+VOLATILE_ACCESS(char, uint16_t)
+VOLATILE_ACCESS(short, int16_t)
+VOLATILE_ACCESS(int, int32_t)
+VOLATILE_ACCESS(long, int64_t)
 
 extern uint8_t *card_base; // biased: card_base[address >> CARD_SHIFT] is the card of an address
 enum { CARD_SHIFT = 9, CARD_CLEAN = 0, CARD_DIRTY = 1 };

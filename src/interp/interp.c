@@ -10,9 +10,11 @@
 // stack: SAVE() (pc and sp to memory, operands still on the stack). After it no raw reference
 // in a C variable is valid; slots are. A handler that throws leaves pc at its instruction.
 #include "interp/interp.h"
+#include "arch/arch.h"
 #include "event/event.h"
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
+#include "interp/field_access.h"
 #include "interp/fuse.h"
 #include "interp/leave.h"
 #include "interp/watch.h"
@@ -21,13 +23,6 @@
 #include "thread/monitor.h"
 
 static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[OP_COUNT];
-
-// gcc gives `locals`, which few handlers write, a place on the C stack if it may choose.
-#if defined __x86_64__ && defined __GNUC__ && !defined __clang__
-#    define LOCALS_REGISTER __asm__("r12")
-#else
-#    define LOCALS_REGISTER
-#endif
 
 #define TABLE(t) ((const void *const *)(t))
 #define DISPATCH()              \
@@ -160,39 +155,6 @@ static jvalue slot_to_jvalue(Thread *self, Slot s, char kind)
     if (kind == 'L' || kind == '[')
         v.l = handle_new(self, s.ref);
     return v;
-}
-
-// Field access that is not hot: volatile stores, statics, classes still being initialised.
-NOINLINE static void push_field(Slot *at, const Object *o, const Field *f)
-{
-    switch (f->kind) {
-    case 'Z': slot_set_i(at, object_get_boolean(o, f->offset)); break;
-    case 'B': slot_set_i(at, object_get_byte(o, f->offset)); break;
-    case 'C': slot_set_i(at, object_get_char(o, f->offset)); break;
-    case 'S': slot_set_i(at, object_get_short(o, f->offset)); break;
-    case 'I':
-    case 'F': slot_set_i(at, object_get_int(o, f->offset)); break;
-    case 'J':
-    case 'D': at->l = object_get_long(o, f->offset); break;
-    default: at->ref = object_get_ref(o, f->offset); break;
-    }
-}
-
-NOINLINE static void store_field(Object *o, const Field *f, Slot v)
-{
-    switch (f->kind) {
-    case 'Z': object_set_boolean(o, f->offset, v.i & 1); break;
-    case 'B': object_set_byte(o, f->offset, (int8_t)v.i); break;
-    case 'C':
-    case 'S': object_set_short(o, f->offset, (int16_t)v.i); break;
-    case 'I':
-    case 'F': object_set_int(o, f->offset, v.i); break;
-    case 'J':
-    case 'D': object_set_long(o, f->offset, v.l); break;
-    default: object_set_ref(o, f->offset, v.ref); break;
-    }
-    if (f->access & ACC_VOLATILE)
-        atomic_thread_fence(memory_order_seq_cst);
 }
 
 static int32_t switch_target(const SwitchTable *t, int32_t key)
@@ -461,6 +423,7 @@ void interp_run(Thread *self, Method *m, Slot *sp)
             H(OP_putfield_int, L_putfield_int),
             H(OP_putfield_long, L_putfield_long),
             H(OP_putfield_ref, L_putfield_ref),
+            H(OP_getfield_any, L_getfield_any),
             H(OP_putfield_any, L_putfield_any),
             H(OP_getstatic_byte, L_getstatic_byte),
             H(OP_getstatic_char, L_getstatic_char),
@@ -468,6 +431,7 @@ void interp_run(Thread *self, Method *m, Slot *sp)
             H(OP_getstatic_int, L_getstatic_int),
             H(OP_getstatic_long, L_getstatic_long),
             H(OP_getstatic_ref, L_getstatic_ref),
+            H(OP_getstatic_any, L_getstatic_any),
             H(OP_putstatic_any, L_putstatic_any),
             H(OP_getfield_watched, L_getfield_watched),
             H(OP_putfield_watched, L_putfield_watched),
@@ -966,6 +930,15 @@ L_getfield_long:
     GETFIELD(long, l, 2);
 L_getfield_ref:
     GETFIELD(ref, ref, 1);
+L_getfield_any : {
+    Field *f = pc->p;
+    Object *o = sp[-1].ref;
+    if (UNLIKELY(!o))
+        goto null_pointer;
+    field_push(&sp[-1], o, f);
+    sp += words_of(f->kind) - 1;
+    NEXT();
+}
 L_putfield_byte:
     PUTFIELD(byte, i, 1, );
 L_putfield_bool:
@@ -990,7 +963,7 @@ L_putfield_any : {
     Object *o = sp[-1 - words].ref;
     if (UNLIKELY(!o))
         goto null_pointer;
-    store_field(o, f, sp[-words]);
+    field_store(o, f, sp[-words]);
     sp -= 1 + words;
     NEXT();
 }
@@ -1006,10 +979,16 @@ L_getstatic_long:
     GETSTATIC(long, l, 2);
 L_getstatic_ref:
     GETSTATIC(ref, ref, 1);
+L_getstatic_any : {
+    Field *f = pc->p;
+    field_push(sp, class_mirror(f->cls), f);
+    sp += words_of(f->kind);
+    NEXT();
+}
 L_putstatic_any : {
     Field *f = pc->p;
     int words = words_of(f->kind);
-    store_field(class_mirror(f->cls), f, sp[-words]);
+    field_store(class_mirror(f->cls), f, sp[-words]);
     sp -= words;
     NEXT();
 }
@@ -1020,7 +999,7 @@ L_getstatic : {
         goto throw_pending;
     if (UNLIKELY(f->watch & WATCH_ACCESS))
         goto L_getstatic_watched;
-    push_field(sp, class_mirror(f->cls), f);
+    field_push(sp, class_mirror(f->cls), f);
     sp += words_of(f->kind);
     NEXT();
 }
@@ -1032,7 +1011,7 @@ L_putstatic : {
     if (UNLIKELY(f->watch & WATCH_MODIFY))
         goto L_putstatic_watched;
     int words = words_of(f->kind);
-    store_field(class_mirror(f->cls), f, sp[-words]);
+    field_store(class_mirror(f->cls), f, sp[-words]);
     sp -= words;
     NEXT();
 }
@@ -1056,7 +1035,7 @@ L_getfield_watched : {
     if (!f)
         goto throw_pending;
     LEAVE_IF_ASKED();
-    push_field(sp - 1, sp[-1].ref, f);
+    field_push(sp - 1, sp[-1].ref, f);
     sp += words_of(f->kind) - 1;
     NEXT();
 }
@@ -1069,7 +1048,7 @@ L_putfield_watched : {
     if (!watch_put(self, frame, pc, &sp[-1 - words], &sp[-words]))
         goto throw_pending;
     LEAVE_IF_ASKED();
-    store_field(sp[-1 - words].ref, f, sp[-words]);
+    field_store(sp[-1 - words].ref, f, sp[-words]);
     sp -= 1 + words;
     NEXT();
 }
@@ -1079,7 +1058,7 @@ L_getstatic_watched : {
     if (!f)
         goto throw_pending;
     LEAVE_IF_ASKED();
-    push_field(sp, class_mirror(f->cls), f);
+    field_push(sp, class_mirror(f->cls), f);
     sp += words_of(f->kind);
     NEXT();
 }
@@ -1090,7 +1069,7 @@ L_putstatic_watched : {
     if (!watch_put(self, frame, pc, NULL, &sp[-words]))
         goto throw_pending;
     LEAVE_IF_ASKED();
-    store_field(class_mirror(f->cls), f, sp[-words]);
+    field_store(class_mirror(f->cls), f, sp[-words]);
     sp -= words;
     NEXT();
 }

@@ -5,6 +5,7 @@
 // its slow form). Operands are written before the op (release); see Insn. Single steps are not
 // told of what runs meanwhile, class initializers included; but those that `new` runs are, as
 // on HotSpot.
+#include "arch/arch.h"
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
 
@@ -70,6 +71,17 @@ static uint16_t putfield_op(char kind)
     }
 }
 
+static uint16_t getstatic_op(char kind)
+{
+    return (uint16_t)(getfield_op(kind) - OP_getfield_byte + OP_getstatic_byte);
+}
+
+// Volatile fields are read by the plain forms where any load acquires.
+static bool needs_own_read(const Field *field)
+{
+    return !ARCH_LOADS_ACQUIRE && (field->access & ACC_VOLATILE);
+}
+
 static void publish_field(Insn *pc, Field *field, bool is_static, FieldUse use)
 {
     if (field->watch & (use == FIELD_GET ? WATCH_ACCESS : WATCH_MODIFY)) {
@@ -77,13 +89,14 @@ static void publish_field(Insn *pc, Field *field, bool is_static, FieldUse use)
                                                {OP_getstatic_watched, OP_putstatic_watched}};
         breakpoint_publish(pc, watched[is_static][use]);
     } else if (is_static) {
-        uint16_t op =
-            use == FIELD_PUT
-                ? OP_putstatic_any
-                : (uint16_t)(getfield_op(field->kind) - OP_getfield_byte + OP_getstatic_byte);
+        uint16_t op = use == FIELD_PUT        ? OP_putstatic_any
+                      : needs_own_read(field) ? OP_getstatic_any
+                                              : getstatic_op(field->kind);
         breakpoint_publish_with(pc, field, op);
     } else if (use == FIELD_PUT && (field->access & ACC_VOLATILE)) {
         breakpoint_publish_with(pc, field, OP_putfield_any);
+    } else if (use == FIELD_GET && needs_own_read(field)) {
+        breakpoint_publish_with(pc, field, OP_getfield_any);
     } else {
         breakpoint_publish_with(pc, (void *)(uintptr_t)field->offset,
                                 use == FIELD_GET ? getfield_op(field->kind)

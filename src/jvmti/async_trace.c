@@ -8,9 +8,9 @@
 #    define _GNU_SOURCE
 #endif
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "jni/jni_vm.h"
 #include "runtime/java.h"
 
@@ -46,17 +46,13 @@ static const Insn *instruction_at(const Method *m, const Insn *known, uintptr_t 
 // calls and safepoints alone: a register that points into that method's code is it.
 static int32_t newest_bci(const Frame *f, const void *ucontext)
 {
-#if defined(__x86_64__)
-    const greg_t *registers = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
-    static const int preserved[] = {REG_RBX, REG_RBP, REG_R12, REG_R13, REG_R14, REG_R15};
-    for (size_t i = 0; ucontext && i < ARRAY_LEN(preserved); i++) {
-        const Insn *pc = instruction_at(f->method, f->pc, (uintptr_t)registers[preserved[i]]);
+    uintptr_t registers[ARCH_PRESERVED_MAX];
+    int count = ucontext ? arch_preserved(ucontext, registers) : 0;
+    for (int i = 0; i < count; i++) {
+        const Insn *pc = instruction_at(f->method, f->pc, registers[i]);
         if (pc)
             return pc->bci;
     }
-#else
-    (void)ucontext;
-#endif
     return frame_bci(f);
 }
 

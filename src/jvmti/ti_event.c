@@ -3,7 +3,7 @@
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_entry.h"
 #include "jvmti/ti_tags.h"
-#include "platform/foreign_call.h"
+#include "platform/upcall.h"
 
 enum { GLOBAL_ONLY, PER_THREAD };
 enum { TI_CAP_none = TI_CAP_NONE };

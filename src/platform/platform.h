@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "arch/arch.h"
 #include "base/common.h"
 
 // ---- memory; sizes are multiples of os_page_size() ----
@@ -30,11 +31,7 @@ int64_t os_nanos(void); // monotonic, ns
 // the process began.
 static inline uint64_t os_ticks(void)
 {
-#ifdef __x86_64__
-    return __builtin_ia32_rdtsc();
-#else
-    return (uint64_t)os_nanos();
-#endif
+    return cpu_ticks();
 }
 int64_t os_ticks_to_nanos(uint64_t ticks);
 int64_t os_wall_millis(void); // since the epoch, ms

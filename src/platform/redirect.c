@@ -13,13 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-enum { JUMP_SLOT = R_X86_64_JUMP_SLOT, GLOB_DAT = R_X86_64_GLOB_DAT };
-#elif defined(__aarch64__)
-enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT, GLOB_DAT = R_AARCH64_GLOB_DAT };
-#else
-#    error "the relocations of this processor are not known here"
-#endif
+#include "arch/arch.h"
 
 typedef struct Imports {
     uintptr_t bias;
@@ -68,7 +62,8 @@ bool os_library_redirect(void *library, const char *symbol, const void *to)
             const ElfW(Rela) *r = &m.tables[t][i];
             int type = (int)ELF64_R_TYPE(r->r_info);
             const char *name = m.names + m.symbols[ELF64_R_SYM(r->r_info)].st_name;
-            if ((type == JUMP_SLOT || type == GLOB_DAT) && strcmp(name, symbol) == 0)
+            if ((type == RELOCATION_JUMP_SLOT || type == RELOCATION_GLOB_DAT)
+                && strcmp(name, symbol) == 0)
                 done |= write_place(m.bias + r->r_offset, to);
         }
     return done;

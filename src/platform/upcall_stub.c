@@ -2,15 +2,16 @@
 // Function pointers made at run time. They are stubs in pages of code, all alike: a stub takes the
 // address that lies one page behind it, its slot, into r10 and jumps to what stands there. So no page
 // is ever both writable and executable. Pages are kept for further stubs.
-#include "platform/foreign_call.h"
+#include "platform/upcall.h"
 
 #if FOREIGN_CALLS
 #    include <stddef.h>
 #    include <string.h>
 #    include <sys/mman.h>
 
+#    include "arch/x86_64_foreign_call.h"
 #    include "base/alloc.h"
-#    include "platform/foreign_call_x86_64.h"
+#    include "platform/platform.h"
 
 void upcall_enter(void); // not for C
 

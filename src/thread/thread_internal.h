@@ -3,6 +3,7 @@
 #ifndef THREAD_THREAD_INTERNAL_H
 #define THREAD_THREAD_INTERNAL_H
 
+#include "arch/arch.h"
 #include "thread/thread.h"
 
 // Sanitizers make C frames several times larger.
@@ -80,17 +81,6 @@ bool thread_park_wait(Thread *self, int64_t deadline);
 // Wakes a thread that sleeps on its park_cond, to look at its condition, which was changed by a sequentially consistent
 // store. t is pinned, or counted in t->wakers.
 void thread_park_wake(Thread *t);
-static inline void cpu_relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield" ::: "memory");
-#else
-    atomic_signal_fence(memory_order_seq_cst);
-#endif
-}
-
 // Around what blocks; self is IN_VM in both.
 static inline void wait_figures_begin(WaitFigures *w)
 {

@@ -19,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arch/guarded.h"
 #include "base/command_list.h"
 #include "options/options.h"
-#include "platform/guarded.h"
 #include "platform/signal_chain.h"
 #include "runtime/java.h"
 #include "vm/crash.h"

@@ -4,7 +4,6 @@
 #define VM_CRASH_INTERNAL_H
 
 #include <signal.h>
-#include <ucontext.h>
 
 #include "thread/thread.h"
 
@@ -26,8 +25,8 @@ typedef struct FatalSignal {
 typedef struct Crash {
     const FatalSignal *signal;
     const siginfo_t *info;
-    const ucontext_t *context;
-    Thread *thread; // that crashed; NULL: not attached
+    const void *context; // a ucontext_t
+    Thread *thread;      // that crashed; NULL: not attached
     uintptr_t pc, sp, fp;
     uintptr_t link; // return address in a register, 0 when the processor has none
 } Crash;
@@ -46,7 +45,7 @@ PRINTF(1, 2) void crash_emit(const char *format, ...);
 void crash_attempt(void (*part)(void *arg), void *arg);
 
 // Sets pc, sp, fp and link of `crash`.
-void crash_take_registers(const ucontext_t *context);
+void crash_take_registers(const void *ucontext);
 // Parts. The place behind the code address that *pc holds (a return address, but for crash.pc)
 // is its function and file.
 void crash_print_place(void *pc);

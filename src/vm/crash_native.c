@@ -7,6 +7,7 @@
 #include <execinfo.h>
 #include <sys/mman.h>
 
+#include "arch/arch.h"
 #include "platform/native_stack.h"
 #include "vm/crash_internal.h"
 
@@ -95,48 +96,20 @@ void crash_print_native_stack(void *unused)
 
 // ---- registers ----
 
-#if defined(__x86_64__)
-void crash_take_registers(const ucontext_t *c)
+void crash_take_registers(const void *ucontext)
 {
-    const greg_t *r = c->uc_mcontext.gregs;
-    crash.pc = (uintptr_t)r[REG_RIP], crash.sp = (uintptr_t)r[REG_RSP],
-    crash.fp = (uintptr_t)r[REG_RBP];
+    ArchPlace place = arch_place(ucontext);
+    crash.pc = place.pc, crash.sp = place.sp, crash.fp = place.fp, crash.link = place.link;
 }
+
 void crash_print_registers(void *unused)
 {
     (void)unused;
-    static const struct {
-        const char *name;
-        int index;
-    } registers[] = {
-        {"rax", REG_RAX}, {"rbx", REG_RBX}, {"rcx", REG_RCX}, {"rdx", REG_RDX},
-        {"rsi", REG_RSI}, {"rdi", REG_RDI}, {"rbp", REG_RBP}, {"rsp", REG_RSP},
-        {"r8 ", REG_R8},  {"r9 ", REG_R9},  {"r10", REG_R10}, {"r11", REG_R11},
-        {"r12", REG_R12}, {"r13", REG_R13}, {"r14", REG_R14}, {"r15", REG_R15},
-        {"rip", REG_RIP}, {"efl", REG_EFL},
-    };
-    for (size_t i = 0; i < ARRAY_LEN(registers); i++)
-        crash_emit("%s 0x%016llx%s", registers[i].name,
-                   crash.context->uc_mcontext.gregs[registers[i].index],
-                   i % 3 == 2 ? "\n" : "   ");
+    uintptr_t value;
+    const char *name;
+    for (int i = 0; (name = arch_register(crash.context, i, &value)); i++)
+        crash_emit("%s 0x%016zx%s", name, (size_t)value, i % 3 == 2 ? "\n" : "   ");
 }
-#elif defined(__aarch64__)
-void crash_take_registers(const ucontext_t *c)
-{
-    const mcontext_t *m = &c->uc_mcontext;
-    crash.pc = m->pc, crash.sp = m->sp, crash.fp = m->regs[29], crash.link = m->regs[30];
-}
-void crash_print_registers(void *unused)
-{
-    (void)unused;
-    for (int i = 0; i < 31; i++)
-        crash_emit("x%-2d 0x%016llx%s", i, crash.context->uc_mcontext.regs[i],
-                   i % 3 == 2 ? "\n" : "   ");
-    crash_emit("sp  0x%016zx   pc  0x%016zx\n", (size_t)crash.sp, (size_t)crash.pc);
-}
-#else
-#    error "the registers of this processor are not known here"
-#endif
 
 // ---- alternate stacks ----
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // java.util.concurrent: executors, CompletableFuture, ForkJoin, locks, conditions, semaphores, barriers, maps.
+// @modes aarch64
 import java.util.*;
 import java.util.concurrent.*;
 import java.util.concurrent.atomic.*;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // wait and notify: ping-pong, bounded buffer, notify one and all, timed waits, recursion kept over wait.
 // @quick
+// @modes aarch64
 import java.util.*;
 
 public class WaitNotify {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // See guarded.h. The linker gathers the rows of all files in one section and names its ends.
-#ifndef _GNU_SOURCE
-#    define _GNU_SOURCE
-#endif
-#include "platform/guarded.h"
+#include "arch/guarded.h"
 
 #include <setjmp.h>
-#include <ucontext.h>
+
+#include "arch/arch.h"
 
 static _Thread_local sigjmp_buf *volatile body_under_way;
 
@@ -22,11 +20,10 @@ bool guarded_run(void (*body)(void *arg), void *arg)
     return whole;
 }
 
-#ifdef __x86_64__
 typedef struct GuardedRow {
     int32_t access, fault; // distances of code from the fields themselves
 } GuardedRow;
-#    define SECTION_END __attribute__((weak, visibility("hidden"))) // absent: nobody has rows
+#define SECTION_END __attribute__((weak, visibility("hidden"))) // absent: nobody has rows
 extern const GuardedRow __start_guarded_rows[] SECTION_END;
 extern const GuardedRow __stop_guarded_rows[] SECTION_END;
 
@@ -35,23 +32,16 @@ static inline uintptr_t code_at(const int32_t *distance)
     return (uintptr_t)distance + (uintptr_t)(intptr_t)*distance;
 }
 
-static bool recover_access(ucontext_t *context)
+static bool recover_access(void *context)
 {
-    greg_t *pc = &context->uc_mcontext.gregs[REG_RIP];
+    uintptr_t pc = arch_place(context).pc;
     for (const GuardedRow *r = __start_guarded_rows; r < __stop_guarded_rows; r++)
-        if (code_at(&r->access) == (uintptr_t)*pc) {
-            *pc = (greg_t)code_at(&r->fault);
+        if (code_at(&r->access) == pc) {
+            arch_set_pc(context, code_at(&r->fault));
             return true;
         }
     return false;
 }
-#else
-static bool recover_access(ucontext_t *context)
-{
-    (void)context;
-    return false;
-}
-#endif
 
 bool guarded_recover(void *context)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets for foreign_call_x86_64.S: in a ForeignCall, and of UpcallSlot.upcall.
-#ifndef PLATFORM_FOREIGN_CALL_X86_64_H
-#define PLATFORM_FOREIGN_CALL_X86_64_H
+// Offsets for x86_64_foreign_call.S: in a ForeignCall, and of UpcallSlot.upcall.
+#ifndef ARCH_X86_64_FOREIGN_CALL_H
+#define ARCH_X86_64_FOREIGN_CALL_H
 
 #define CALL_VECTORS        64
 #define CALL_RESULTS        192

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers to and from a ForeignCall (foreign_call.h), whose layout the offsets repeat;
-// upcall_stub.c checks them.
-#ifdef __x86_64__
-#include "platform/foreign_call_x86_64.h"
+// platform/upcall_stub.c checks them.
+#include "arch/x86_64_foreign_call.h"
 
         .intel_syntax noprefix
         .text
@@ -98,5 +97,4 @@ upcall_enter:
         ret
         .cfi_endproc
         .size   upcall_enter, . - upcall_enter
-#endif
         .section .note.GNU-stack, "", @progbits
