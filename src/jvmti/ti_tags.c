@@ -91,12 +91,13 @@ jvmtiError ti_SetTag(Thread *self, TiEnv *env, jobject object, jlong tag)
     return JVMTI_ERROR_NONE;
 }
 
-static bool is_among(jlong tag, const jlong *tags, jint count)
+// How often an object with this tag is returned.
+static jint times_asked(jlong tag, const jlong *tags, jint count)
 {
-    for (jint i = 0; i < count; i++)
-        if (tags[i] == tag)
-            return true;
-    return count == 0;
+    jint times = 0;
+    for (jint i = 0; i < count && !times; i++)
+        times += tags[i] == tag;
+    return times;
 }
 
 // Whether the block of a place may hold one of the tags.
@@ -105,7 +106,7 @@ static bool may_have(const TagTable *t, size_t i, const jlong *tags, jint count)
     for (jint k = 0; k < count; k++)
         if (tag_table_may_have(t, i, tags[k]))
             return true;
-    return count == 0;
+    return false;
 }
 
 // Whether a group of places holds one of the tags: most do not.
@@ -120,7 +121,7 @@ static bool group_has(const TagTable *t, size_t at, const jlong *tags, jint coun
         if (found)
             return true;
     }
-    return count == 0;
+    return false;
 }
 
 typedef struct Found {
@@ -128,16 +129,19 @@ typedef struct Found {
     VEC(jlong) tags;
 } Found;
 
+// The object of a place that is being filled comes after its tag: then it is not tagged yet.
 static void find_in_group(Thread *self, const TagTable *t, size_t at, const jlong *tags,
                           jint count, bool objects, Found *out)
 {
     for (size_t i = at; i < at + GROUP; i++) {
         jlong tag = tag_table_get(t, i);
-        if (tag == 0 || !is_among(tag, tags, count))
-            continue;
-        vec_push(&out->tags, tag);
-        if (objects)
-            vec_push(&out->objects, handle_new(self, narrow_decode(tag_table_object(t, i))));
+        Narrow object = tag_table_object(t, i);
+        jint times = tag && object ? times_asked(tag, tags, count) : 0;
+        for (; times > 0; times--) {
+            vec_push(&out->tags, tag);
+            if (objects)
+                vec_push(&out->objects, handle_new(self, narrow_decode(object)));
+        }
     }
 }
 
