@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the page on what of JVM TI works from the tables of functions, capabilities and events.
+"""Makes the page on what of JVM TI works from the tables of functions, capabilities, events and departures.
 
-usage: gen_jvmti_status.py spec/jvmti_functions.def spec/jvmti_capabilities.def spec/jvmti_events.def docs/JVMTI.md
+usage: gen_jvmti_status.py spec/jvmti_functions.def spec/jvmti_capabilities.def spec/jvmti_events.def spec/jvmti_departures.def docs/JVMTI.md
 """
 import re
 import sys
@@ -21,7 +21,15 @@ def table(heads, lines):
     return [f"| {' | '.join(line)} |" for line in [heads, ["---"] * len(heads), *lines]] + [""]
 
 
-def page(functions, capabilities, events):
+def departures_section(departures):
+    head = ["## What -XX:+HotSpotJVMTI changes", "",
+            "HotSpot departs from the specification in places that agents may depend on. By default the specification holds. With",
+            "`-XX:+HotSpotJVMTI`, or after `jcmd PID JVMTI.hotspot on` in a running VM (`off` ends it), these are as on HotSpot. The text of a",
+            "thread's last error (`include/pellucid_jvmti.h`) names the switch when a call is refused for one of them.", ""]
+    return head + table(["function", "by the specification", "with the switch"], departures)
+
+
+def page(functions, capabilities, events, departures):
     missing = [f for f in functions if not f.implemented]
     absent = {name for _, name, potential in capabilities if potential == "0"}
     silent = [(name, "nothing in this VM is reported by it") for _, name, _, core, *_ in events if core == "NONE"]
@@ -36,6 +44,7 @@ def page(functions, capabilities, events):
     out += table(["function", "capability"], [(f.name, f.capability.replace("-", "none")) for f in missing])
     out += ["## Capabilities that are not potential", ""] + [f"- `{name}`" for _, name, _ in capabilities if name in absent]
     out += ["", "## Events that are never sent", ""] + table(["event", "why"], silent)
+    out += departures_section(departures)
     out += ["## Functions that work", ""]
     out += table(["function", "phases", "capability"],
                  [(f.name, ", ".join(f.phases), f.capability.replace("-", "none")) for f in functions if f.implemented])
@@ -43,11 +52,12 @@ def page(functions, capabilities, events):
 
 
 def main():
-    if len(sys.argv) != 5:
+    if len(sys.argv) != 6:
         sys.exit(__doc__)
     functions = parse(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    text = page(functions, rows(sys.argv[2], "CAPABILITY"), rows(sys.argv[3], "TI_EVENT"))
-    Path(sys.argv[4]).write_text(text, encoding="utf-8")
+    departures = re.findall(r'^TI_DEPARTURE\(\w+, "(.*)", "(.*)", "(.*)"\)$', Path(sys.argv[4]).read_text(encoding="utf-8"), re.MULTILINE)
+    text = page(functions, rows(sys.argv[2], "CAPABILITY"), rows(sys.argv[3], "TI_EVENT"), departures)
+    Path(sys.argv[5]).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

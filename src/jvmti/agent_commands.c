@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loading agents into the running VM, as other processes ask for it: the attach command `load`,
-// the diagnostic commands JVMTI.agent_load and JVMTI.data_dump.
+// the diagnostic commands JVMTI.agent_load, JVMTI.data_dump and JVMTI.hotspot.
 #include "classlib/attach.h"
 #include "classlib/diagnostic_command.h"
 #include "event/event.h"
 #include "jvmti/jvmti_vm.h"
 #include "jvmti/ti.h"
+#include "jvmti/ti_departure.h"
+#include "jvmti/ti_tags.h"
 
 // Adds "return code: N", or why nothing was called (false).
 static bool load(Thread *self, const char *name, bool is_path, const char *options, StrBuf *out)
@@ -50,6 +52,31 @@ static void data_dump(Thread *self, const DiagnosticCall *call)
     event_post(self, DATA_DUMP, .unused = 0);
 }
 
+static const DiagnosticArgument hotspot_arguments[] = {
+    {"mode", "on: as HotSpot; off: as the specification. Without it: which of them it is.",
+     "STRING", NULL, false, false},
+};
+static void set_hotspot(bool on)
+{
+    atomic_store_explicit(&ti_hotspot, on, memory_order_relaxed);
+    ti_prefixes_order();
+}
+
+static void hotspot(Thread *self, const DiagnosticCall *call)
+{
+    (void)self;
+    const char *mode = call->values[0];
+    bool on = mode && strcmp(mode, "on") == 0;
+    if (mode && !on && strcmp(mode, "off") != 0) {
+        sb_printf(call->out, "JVMTI.hotspot: the mode is on or off, not %s\n", mode);
+        return;
+    }
+    if (mode)
+        set_hotspot(on);
+    sb_printf(call->out, "JVM TI is as %s\n",
+              ti_as_hotspot() ? "HotSpot" : "the specification");
+}
+
 static const DiagnosticCommand rows[] = {
     {.name = "JVMTI.agent_load",
      .description = "Load JVMTI native agent.",
@@ -62,6 +89,12 @@ static const DiagnosticCommand rows[] = {
      .impact = "High",
      DIAGNOSTIC_MONITOR,
      .run = data_dump},
+    {.name = "JVMTI.hotspot",
+     .description = "Do as HotSpot where it departs from the specification of JVM TI.",
+     .impact = "Low",
+     DIAGNOSTIC_CONTROL,
+     DIAGNOSTIC_ARGUMENTS(hotspot_arguments),
+     .run = hotspot},
 };
 
 void ti_commands_init(void)

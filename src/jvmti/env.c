@@ -69,7 +69,7 @@ static void threads_reset(const TiEnv *env)
 // A place that a removed tag had is something as well: the object that it names is not followed any more.
 static bool holds_nothing(const TiEnv *env)
 {
-    return (!env->tags || !env->tags->map.used) && !breakpoints_of(env)
+    return (!env->tags || !env->tags->map.used) && !breakpoints_of(env) && !env->idle.len
            && !env->watches[FIELD_GET].len && !env->watches[FIELD_PUT].len;
 }
 
@@ -182,6 +182,7 @@ static void forget(Class *dead)
     if (!dead)
         return;
     ti_watches_forget(dead);
+    ti_breakpoints_forget(dead);
 }
 
 void ti_env_init(void)

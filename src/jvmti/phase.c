@@ -4,6 +4,7 @@
 // start phase earlier (ti_env_phase).
 #include "jvmti/jvmti_vm.h"
 #include "jvmti/ti_check.h"
+#include "jvmti/ti_departure.h"
 #include "options/options.h"
 #include "runtime/shutdown.h"
 
@@ -49,6 +50,7 @@ static void fail(void)
 
 void jvmti_init(void)
 {
+    ti_departures_init();
     ti_env_init();
     ti_events_init();
     native_set_agent_lookup(ti_agents_find);

@@ -41,6 +41,12 @@ typedef struct TiCost {
     _Atomic int64_t agent_bytes; // given to the agent, and not back
 } TiCost;
 
+// A breakpoint where no instruction starts: it is never hit (TI_ANY_INDEX).
+typedef struct TiIdleBreakpoint {
+    const Method *method;
+    uint32_t bci;
+} TiIdleBreakpoint;
+
 // An environment. Never freed, as events may be under way in it; a disposed one has the other
 // magic.
 // Whether an environment can retransform is settled for ever when its ClassFileLoadHook is first
@@ -61,6 +67,7 @@ typedef struct TiEnv {
     _Atomic bool started;          // VM_START was posted to it
     _Atomic uint8_t hook_kind;     // TiHookKind
     struct TiTags *tags;           // made on the first tag
+    VEC(TiIdleBreakpoint) idle;    // world stopped
     VEC(Field *) watches[2];       // of accesses, of modifications; ti_lock, world stopped
     _Atomic jint sample_interval;  // mean distance of allocation samples, bytes
     _Atomic uint32_t sample_round; // changes when threads must choose their next sample anew
@@ -304,6 +311,8 @@ Frame *ti_frame_at(const Thread *t, jint depth);
 // Removes all environments' breakpoints in the methods of a class, old versions included. World
 // stopped.
 void ti_breakpoints_clear(Class *c);
+// Forgets what is kept of those of a class that is unloaded. World stopped.
+void ti_breakpoints_forget(const Class *dead);
 // Removes all breakpoints of an environment. MAY_GC
 MAY_GC void ti_breakpoints_dispose(Thread *self, TiEnv *env);
 

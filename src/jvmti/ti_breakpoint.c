@@ -4,6 +4,7 @@
 #include "interp/breakpoint.h"
 
 #include "jvmti/generated/decl.h"
+#include "jvmti/ti_departure.h"
 #include "runtime/class_version.h"
 
 // Old versions that frames are in and that are equivalent have the same breakpoints.
@@ -33,8 +34,52 @@ static bool clear_everywhere(TiEnv *env, Method *m, uint32_t bci)
     return true;
 }
 
+// ---- where no instruction starts ----
+// Its place among env's, -1: none. World stopped.
+static ptrdiff_t find_idle(const TiEnv *env, const Method *m, uint32_t bci)
+{
+    for (size_t i = 0; i < env->idle.len; i++)
+        if (env->idle.at[i].method == m && env->idle.at[i].bci == bci)
+            return (ptrdiff_t)i;
+    return -1;
+}
+
+static jvmtiError set_idle(TiEnv *env, const Method *m, uint32_t bci)
+{
+    if (ti_refuses(TI_ANY_INDEX))
+        return JVMTI_ERROR_INVALID_LOCATION;
+    if (find_idle(env, m, bci) >= 0)
+        return JVMTI_ERROR_DUPLICATE;
+    vec_push(&env->idle, ((TiIdleBreakpoint){m, bci}));
+    return JVMTI_ERROR_NONE;
+}
+
+static bool clear_idle(TiEnv *env, const Method *m, uint32_t bci)
+{
+    ptrdiff_t i = find_idle(env, m, bci);
+    if (i >= 0)
+        env->idle.at[i] = env->idle.at[--env->idle.len];
+    return i >= 0;
+}
+
+// Forgets those in the methods of a class. World stopped.
+static void clear_idle_of(const Class *c)
+{
+    TI_ENV_EACH(env)
+    for (size_t i = env->idle.len; i-- > 0;)
+        if (env->idle.at[i].method->cls == c)
+            env->idle.at[i] = env->idle.at[--env->idle.len];
+}
+
+// ---- all of a class or an environment ----
+void ti_breakpoints_forget(const Class *dead)
+{
+    clear_idle_of(dead);
+}
+
 void ti_breakpoints_clear(Class *c)
 {
+    clear_idle_of(c);
     METHOD_EACH (m, c) {
         breakpoints_clear_method(m);
     }
@@ -44,10 +89,11 @@ void ti_breakpoints_clear(Class *c)
 
 void ti_breakpoints_dispose(Thread *self, TiEnv *env)
 {
-    if (!breakpoints_of(env))
+    if (!breakpoints_of(env) && !env->idle.len)
         return;
     world_stop(self);
     breakpoints_clear_owner(env);
+    vec_free(&env->idle);
     world_resume(self);
 }
 
@@ -79,7 +125,7 @@ jvmtiError ti_SetBreakpoint(Thread *self, TiEnv *env, Method *method, jlocation 
     if (breakpoint_is_set(method, (uint32_t)location, env))
         error = JVMTI_ERROR_DUPLICATE;
     else if (!set_everywhere(self, env, method, (uint32_t)location))
-        error = JVMTI_ERROR_INVALID_LOCATION;
+        error = set_idle(env, method, (uint32_t)location);
     world_resume(self);
     return error;
 }
@@ -91,7 +137,8 @@ jvmtiError ti_ClearBreakpoint(Thread *self, TiEnv *env, Method *method, jlocatio
     if (!is_in_code(method, location))
         return JVMTI_ERROR_INVALID_LOCATION;
     world_stop(self);
-    bool found = clear_everywhere(env, method, (uint32_t)location);
+    bool found = clear_everywhere(env, method, (uint32_t)location)
+                 || clear_idle(env, method, (uint32_t)location);
     world_resume(self);
     return found ? JVMTI_ERROR_NONE : JVMTI_ERROR_NOT_FOUND;
 }

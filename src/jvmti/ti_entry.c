@@ -17,7 +17,8 @@ const TiFailure *ti_last_failure(void)
 void ti_report(TiEnv *env, const TiFunction *function, const char *argument, jvmtiError error)
 {
     if (error != JVMTI_ERROR_NONE)
-        last_failure = (TiFailure){function, argument, error, ti_env_phase(env)};
+        last_failure =
+            (TiFailure){function, argument, error, ti_env_phase(env), ti_take_refusal()};
     LOG(LOG_JVMTI, LOG_TRACE, "%s -> %d", function->name, (int)error);
 }
 

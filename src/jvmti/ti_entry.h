@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "jvmti/ti.h"
+#include "jvmti/ti_departure.h"
 #include "thread/raw_monitor.h"
 
 enum { // sets of phases
@@ -44,6 +45,7 @@ typedef struct TiFailure {
     const char *argument;
     jvmtiError error;
     jvmtiPhase phase;
+    TiDeparture departure; // that it was refused for
 } TiFailure;
 const TiFailure *ti_last_failure(void);
 // The name with JVMTI_ERROR_ and the meaning of an error; NULL: there is none of that code.

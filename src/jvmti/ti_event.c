@@ -71,15 +71,24 @@ static jvmtiError set_for_thread(TiEnv *env, Thread *t, uint64_t bit, bool on)
     return data ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
 }
 
+// An event number that has no row.
+static jvmtiError check_reserved(jvmtiEvent event, bool per_thread)
+{
+    bool reserved = event >= JVMTI_MIN_EVENT_TYPE_VAL && event <= JVMTI_MAX_EVENT_TYPE_VAL;
+    if (!reserved || ti_refuses(TI_RESERVED_EVENT))
+        return JVMTI_ERROR_INVALID_EVENT_TYPE;
+    return per_thread ? JVMTI_ERROR_ILLEGAL_ARGUMENT : JVMTI_ERROR_NONE;
+}
+
 static jvmtiError check_rule(const TiEnv *env, jvmtiEventMode mode, jvmtiEvent event,
                              bool per_thread)
 {
     const struct EventRule *rule = rule_of(event);
     if (!rule)
-        return JVMTI_ERROR_INVALID_EVENT_TYPE;
+        return check_reserved(event, per_thread);
     if (per_thread && rule->control == GLOBAL_ONLY)
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    if (mode != JVMTI_ENABLE && mode != JVMTI_DISABLE)
+    if (mode != JVMTI_ENABLE && mode != JVMTI_DISABLE && ti_refuses(TI_ANY_MODE))
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     if (mode == JVMTI_ENABLE && rule->capability != TI_CAP_NONE
         && !ti_has_bit(&env->capabilities, rule->capability))

@@ -70,6 +70,9 @@ static void describe(StrBuf *sb, const TiFailure *f)
                && f->function->capability >= 0) {
         sb_printf(sb, ": %s", ti_capability_name(f->function->capability));
     }
+    if (f->departure)
+        sb_printf(sb, "; with -XX:+HotSpotJVMTI, or after jcmd JVMTI.hotspot on, %s",
+                  ti_departure_text(f->departure));
 }
 
 static jvmtiError JNICALL last_error(jvmtiEnv *jvmti, ...)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "jvmti/generated/decl.h"
+#include "jvmti/ti_departure.h"
 #include "jvmti/ti_tags.h"
 
 jvmtiError ti_GetMethodName(Thread *self, TiEnv *env, Method *method, char **name_ptr,
@@ -169,15 +170,24 @@ jvmtiError ti_IsMethodObsolete(Thread *self, TiEnv *env, Method *method,
 }
 
 // ---- native method prefixes ----
+typedef VEC(const char *) Prefixes;
+
+static void add_prefixes(Prefixes *all, const TiEnv *env)
+{
+    for (jint i = 0; i < env->prefix_count; i++)
+        vec_push(all, env->prefixes[i]);
+}
+
 // All environments' prefixes in the order in which names were wrapped, outermost last: in that in
-// which environments see class files, not (as on HotSpot) in that of their creation. ti_lock is held.
+// which environments see class files, or as on HotSpot in that of their creation. ti_lock is held.
 static void publish_prefixes(void)
 {
-    VEC(const char *) all = {0};
-    for (int capable = 0; capable <= 1; capable++)
+    Prefixes all = {0};
+    bool by_creation = ti_as_hotspot();
+    for (int capable = 0; capable <= !by_creation; capable++)
         TI_ENV_EACH(env)
-    for (jint i = 0; ti_retransforms(env) == capable && i < env->prefix_count; i++)
-        vec_push(&all, env->prefixes[i]);
+    if (by_creation || ti_retransforms(env) == capable)
+        add_prefixes(&all, env);
     native_set_prefixes(all.at, (int)all.len);
     vec_free(&all);
 }

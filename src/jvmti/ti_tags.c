@@ -95,7 +95,7 @@ jvmtiError ti_SetTag(Thread *self, TiEnv *env, jobject object, jlong tag)
 static jint times_asked(jlong tag, const jlong *tags, jint count)
 {
     jint times = 0;
-    for (jint i = 0; i < count && !times; i++)
+    for (jint i = 0; i < count && (!times || ti_as_hotspot()); i++)
         times += tags[i] == tag;
     return times;
 }
@@ -164,7 +164,7 @@ jvmtiError ti_GetObjectsWithTags(Thread *self, TiEnv *env, jint tag_count, const
                                  jlong **tag_result_ptr)
 {
     for (jint i = 0; i < tag_count; i++)
-        if (tags[i] == 0)
+        if (tags[i] == 0 && ti_refuses(TI_ZERO_TAG))
             return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     Found found = {0};
     const TagTable *t =

@@ -110,6 +110,7 @@ static const OurFlag our_flags[] = {
     {"DisableExplicitGC", .boolean = &vm_options.disable_explicit_gc},
     {"ClassUnloading", .boolean = &vm_options.class_unloading},
     {"UseContainerSupport", .boolean = &vm_options.use_container_support},
+    {"HotSpotJVMTI", .boolean = &vm_options.hotspot_jvmti},
     {"EnableJVMPIInstructionStartEvent", .boolean = &vm_options.jvmpi_instructions},
     {"ReduceSignalUsage", .boolean = &vm_options.reduce_signals},
     {"DisableAttachMechanism", .boolean = &vm_options.disable_attach},

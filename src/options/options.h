@@ -41,6 +41,7 @@ typedef struct VmOptions {
     int check_limit;                  // reports at most
     bool check_abort;                 // the first report ends the process
     bool jvmpi_instructions;          // -XX:+EnableJVMPIInstructionStartEvent
+    bool hotspot_jvmti;               // -XX:+HotSpotJVMTI: at first; ti_departure.h
     bool verify_local, verify_remote; // classes of the boot loader, of all others
     bool allow_preview;               // --enable-preview
     bool show_hidden_frames, stack_trace_in_throwable, helpful_npe;
