@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C memory of the VM and the bump arena. Running out of memory here is fatal: no caller has to
-// think about it. Java's own OutOfMemoryError comes from the heap, never from here.
+// C memory of the VM and the bump arena. Running out of memory here ends the process in order: no caller has to
+// think about it. Who has an error to give for it, and asks for what a program may make large, calls malloc.
 #ifndef _GNU_SOURCE
 #    define _GNU_SOURCE
 #endif
@@ -19,7 +19,7 @@ typedef struct ArenaBlock {
 static void *check_allocated(void *p, size_t size)
 {
     if (UNLIKELY(p == NULL && size > 0))
-        vm_fatal("out of native memory (%zu bytes)", size);
+        vm_exhausted("out of native memory (%zu bytes)", size);
     return p;
 }
 
@@ -69,7 +69,7 @@ char *vm_asprintf(const char *fmt, ...)
     int n = vasprintf(&s, fmt, ap);
     va_end(ap);
     if (n < 0)
-        vm_fatal("out of native memory (formatting)");
+        vm_exhausted("out of native memory (formatting)");
     return s;
 }
 
@@ -77,7 +77,7 @@ static void arena_add_block(Arena *a, size_t size)
 {
     size_t usual = a->block ? a->block : ARENA_BLOCK, bytes = MAX_OF(size, usual);
     if (bytes > SIZE_MAX - sizeof(ArenaBlock))
-        vm_fatal("out of native memory (%zu bytes)", size);
+        vm_exhausted("out of native memory (%zu bytes)", size);
     ArenaBlock *block = vm_calloc(1, sizeof(ArenaBlock) + bytes);
     if (a->blocks != NULL && size > usual / 2) {
         // a large request gets a block of its own behind the one in use
@@ -94,7 +94,7 @@ static void arena_add_block(Arena *a, size_t size)
 void *arena_alloc(Arena *a, size_t size)
 {
     if (UNLIKELY(size > SIZE_MAX - 8))
-        vm_fatal("out of native memory (%zu bytes)", size);
+        vm_exhausted("out of native memory (%zu bytes)", size);
     size = ALIGN_UP(size, (size_t)8);
     a->total += size;
     if (a->blocks == NULL || size > (size_t)(a->end - a->top)) {

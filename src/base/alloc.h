@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C memory of the VM. Exhaustion is fatal (one clear line); results are never NULL for size > 0.
+// C memory of the VM. Where there is none, one line says so and the process ends with exit code 1 (vm_exhausted);
+// results are never NULL for size > 0.
 #ifndef BASE_ALLOC_H
 #define BASE_ALLOC_H
 

@@ -34,6 +34,9 @@
 
 // Prints "pellucid: <message>" on stderr and aborts: for corrupted VM state only.
 NORETURN COLD PRINTF(1, 2) void vm_fatal(const char *fmt, ...);
+// Prints "pellucid: <message>" on stderr and ends the process with exit code 1, at once: for what the system
+// refuses and no caller can do without, memory above all. No crash report, no exit handlers (locks may be held).
+NORETURN COLD PRINTF(1, 2) void vm_exhausted(const char *fmt, ...);
 // abort() without a crash report, for ends whose reason has been told in full.
 NORETURN COLD void vm_abort_told(void);
 extern bool vm_is_abort_told; // from then on

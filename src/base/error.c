@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of the road: corrupted VM state. One line on stderr, then abort() so that a core and
-// the debugger see where. Uses no allocation and no lock.
+// The end of the road. Corrupted VM state: one line on stderr, then abort() so that a core and the
+// debugger see where. The system refuses what the VM needs: one line, exit code 1. Uses no allocation and no lock.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 
 const char *vm_fatal_message;
 bool vm_is_abort_told;
+static const char prefix[] = "pellucid: ";
 
 void vm_abort_told(void)
 {
@@ -16,19 +17,35 @@ void vm_abort_told(void)
     abort();
 }
 
+// Writes "pellucid: <message>" and a newline; leaves the message alone in `line`.
+static void write_line(char *line, size_t size, const char *fmt, va_list ap)
+{
+    int n = snprintf(line, size, "%s", prefix);
+    vsnprintf(line + n, size - (size_t)n - 1, fmt, ap);
+    size_t len = strlen(line);
+    line[len] = '\n';
+    ssize_t written = write(STDERR_FILENO, line, len + 1);
+    (void)written;
+    line[len] = '\0';
+}
+
 void vm_fatal(const char *fmt, ...)
 {
     char line[1024];
-    int n = snprintf(line, sizeof(line), "pellucid: ");
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(line + n, sizeof(line) - (size_t)n - 1, fmt, ap);
+    write_line(line, sizeof line, fmt, ap);
     va_end(ap);
-    size_t len = strlen(line);
-    line[len++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, len);
-    (void)written;
-    line[len - 1] = '\0';
-    vm_fatal_message = line + n;
+    vm_fatal_message = line + strlen(prefix);
     abort();
+}
+
+void vm_exhausted(const char *fmt, ...)
+{
+    char line[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    write_line(line, sizeof line, fmt, ap);
+    va_end(ap);
+    _exit(1);
 }

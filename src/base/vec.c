@@ -6,7 +6,7 @@ void vec_grow(void **at, size_t *cap, size_t elem_size)
 {
     size_t wanted = *cap == 0 ? 8 : *cap * 2;
     if (UNLIKELY(wanted > SIZE_MAX / elem_size))
-        vm_fatal("array of %zu elements is too long", wanted);
+        vm_exhausted("array of %zu elements is too long", wanted);
     *at = vm_realloc(*at, wanted * elem_size);
     *cap = wanted;
 }

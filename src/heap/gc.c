@@ -132,10 +132,12 @@ const char *heap_gc_cause(void)
     return cause_names[last_cause];
 }
 
-// World stopped.
-static void gc_run(const GcRequest *r)
+// World stopped. False: a full collection had to have more memory than the system gives, and did not begin.
+static bool gc_run(const GcRequest *r)
 {
     bool full = r->full || !young_is_safe();
+    if (full && !spaces_commit_old(space_used(&heap.eden) + space_used(&heap.from)))
+        return false;
     last_cause = r->cause;
     int64_t start = os_nanos();
     tlabs_retire_all();
@@ -160,6 +162,7 @@ static void gc_run(const GcRequest *r)
     log_end(r, full, before, end - start);
     if (heap.world.after)
         heap.world.after(full);
+    return true;
 }
 
 // A thread in a critical section of its own cannot wait for all of them to end, and handlers
@@ -171,19 +174,20 @@ static bool can_collect(void)
     return heap.world.stop && heap_critical_depth() == 0;
 }
 
-// The gate is closed.
-static void gc_stop_and_run(Thread *self, const GcRequest *r)
+// The gate is closed. False: see gc_run.
+static bool gc_stop_and_run(Thread *self, const GcRequest *r)
 {
     if (heap.world.prepare)
         heap.world.prepare(self);
     heap.world.stop(self);
     heap.collector = self;
     atomic_store_explicit(&collecting, true, memory_order_relaxed);
-    gc_run(r);
-    if (r->then)
+    bool ran = gc_run(r);
+    if (ran && r->then)
         r->then(r->ctx);
     atomic_store_explicit(&collecting, false, memory_order_relaxed);
     heap.world.resume(self);
+    return ran;
 }
 
 bool heap_is_collecting(void)
@@ -197,7 +201,7 @@ void heap_collect(Thread *self, GcCause cause, bool full)
         return;
     GcRequest r = {.cause = cause, .full = full, .clear_soft = cause == GC_METADATA_LAST_DITCH};
     gate_close(self);
-    gc_stop_and_run(self, &r);
+    (void)gc_stop_and_run(self, &r);
     gate_open(self);
 }
 
@@ -207,9 +211,9 @@ bool heap_collect_then(Thread *self, GcCause cause, void (*then)(void *ctx), voi
         return false;
     GcRequest r = {.cause = cause, .full = true, .then = then, .ctx = ctx};
     gate_close(self);
-    gc_stop_and_run(self, &r);
+    bool ran = gc_stop_and_run(self, &r);
     gate_open(self);
-    return true;
+    return ran;
 }
 
 GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen)
@@ -220,10 +224,9 @@ GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen)
         .cause = GC_ALLOCATION, .full = level > 0, .clear_soft = level > 1, .need = need};
     gate_close(self);
     bool wanted = level > 0 || heap.collections == seen;
-    if (wanted)
-        gc_stop_and_run(self, &r);
+    bool refused = wanted && !gc_stop_and_run(self, &r);
     gate_open(self);
-    return wanted ? GC_RAN : GC_SKIPPED;
+    return refused ? GC_IMPOSSIBLE : wanted ? GC_RAN : GC_SKIPPED;
 }
 
 void gc_stress(Thread *self, bool full)

@@ -348,7 +348,7 @@ static void compact(void)
     Narrow place = narrow_of(heap.old.start);
     for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
         place = places_choose(spaces[i], place);
-    spaces_commit_old((char *)narrow_decode(place));
+    spaces_set_old_end((char *)narrow_decode(place));
     gc_tell_full(new_place);
     gc_visit_own_roots(forward_root);
     char *dest = heap.old.start;

@@ -190,11 +190,12 @@ static bool slot_is_free(Object *const *slot)
     return ((uintptr_t)*slot & 1) != 0;
 }
 
-static void table_add_block(RefTable *t)
+// False: no memory.
+static bool table_add_block(RefTable *t)
 {
     RefBlock *b = aligned_alloc(REF_BLOCK_BYTES, sizeof *b);
     if (!b)
-        vm_fatal("out of C memory for JNI references");
+        return false;
     b->table = t;
     b->next = t->blocks;
     t->blocks = b;
@@ -203,20 +204,32 @@ static void table_add_block(RefTable *t)
         t->free = (uintptr_t)&b->slots[i] | 1;
     }
     ptrmap_put(&ref_blocks, (uintptr_t)b, t);
+    return true;
 }
 
-static jobject table_new(RefTable *t, Object *o)
+// NULL: of NULL, or no memory.
+static jobject table_try_new(RefTable *t, Object *o)
 {
     if (!o)
         return NULL;
     mutex_lock(&ref_lock);
-    if (t->free == 1)
-        table_add_block(t);
+    if (t->free == 1 && !table_add_block(t)) {
+        mutex_unlock(&ref_lock);
+        return NULL;
+    }
     Object **slot = (Object **)(t->free & ~(uintptr_t)1);
     t->free = (uintptr_t)*slot;
     *slot = o;
     mutex_unlock(&ref_lock);
     return (jobject)((uintptr_t)slot | (uintptr_t)t->tag);
+}
+
+static jobject table_new(RefTable *t, Object *o)
+{
+    jobject made = table_try_new(t, o);
+    if (o && !made)
+        vm_exhausted("out of native memory for references");
+    return made;
 }
 
 // ref_lock held: the table in which the handle is a slot in use; NULL: none.
@@ -267,7 +280,7 @@ jobject global_new(Object *o)
 
 jobject global_new_jni(Object *o)
 {
-    return table_new(&jni_globals, o);
+    return table_try_new(&jni_globals, o);
 }
 
 void global_delete(jobject g)
@@ -278,6 +291,11 @@ void global_delete(jobject g)
 jobject weak_new(Object *o)
 {
     return table_new(&weaks, o);
+}
+
+jobject weak_new_jni(Object *o)
+{
+    return table_try_new(&weaks, o);
 }
 
 void weak_delete(jobject w)

@@ -114,7 +114,9 @@ static inline void handle_scope_end(HandleScope *s)
 
 // Globals and weaks. Thread-safe, never collect. NULL for a NULL object.
 jobject global_new(Object *o);
-jobject global_new_jni(Object *o); // on behalf of native code, by JNI NewGlobalRef
+// On behalf of native code, by JNI NewGlobalRef and NewWeakGlobalRef: NULL too where there is no memory.
+jobject global_new_jni(Object *o);
+jobject weak_new_jni(Object *o);
 void global_delete(jobject g);
 jobject weak_new(Object *o);
 void weak_delete(jobject w);

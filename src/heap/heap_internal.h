@@ -63,7 +63,9 @@ extern Narrow *heap_block_dest; // per 512 bytes: where its first live word goes
 // Chooses young and old sizes for what is live and `need` more bytes; commits, gives back.
 // Young generation empty, world stopped.
 void spaces_resize(size_t need);
-void spaces_commit_old(char *end); // makes sure that [old.start, end) is accessible
+// Commits so much that old, with what is young behind it, can take `more` bytes. False: the system refuses.
+NODISCARD bool spaces_commit_old(size_t more);
+void spaces_set_old_end(char *end); // at least there; committed or young up to it
 void spaces_grow_eden(void); // doubles the goal and extends the empty eden when there is room
 // Commits more of the gap above old, so that `need` bytes fit. False: they do not. Caller holds
 // heap.lock.

@@ -90,6 +90,11 @@ bool heap_init(const HeapOptions *options, char *error, size_t error_size)
         .start = heap.limit, .end = heap.limit, .top = heap.limit, .touched = heap.limit};
     heap.from = heap.to = heap.eden;
     spaces_resize(0);
+    if (heap.old.end == heap.old.start || heap.eden.start == heap.limit) {
+        snprintf(error, error_size, "Could not commit %zuKB for the object heap",
+                 heap.initial >> 10);
+        return false;
+    }
     heap.old.init = space_size(&heap.old);
     heap.eden.init = space_size(&heap.eden);
     heap.from.init = heap.to.init = space_size(&heap.from);
@@ -119,10 +124,10 @@ static Sizes sizes_choose(size_t live, size_t need)
     return (Sizes){ALIGN_UP(MIN_OF(old, heap.max - young), page), young};
 }
 
-static void commit_range(char *from, char *to)
+// False: the system refuses.
+static bool commit_range(char *from, char *to)
 {
-    if (from < to && !os_commit(from, (size_t)(to - from)))
-        vm_fatal("the system refuses %zu KB for the Java heap", (size_t)(to - from) >> 10);
+    return from >= to || os_commit(from, (size_t)(to - from));
 }
 
 static void decommit_range(char *from, char *to)
@@ -131,26 +136,38 @@ static void decommit_range(char *from, char *to)
         os_decommit(from, (size_t)(to - from));
 }
 
-// Changes what is committed from [start, old.end) and [eden.start, limit) to [start, a) and [b,
-// limit).
-static void bounds_commit(char *a, char *b)
+// Changes what is committed from [start, old.end) and [eden.start, limit) to [start, *a) and [*b,
+// limit). Where the system refuses to commit more, that border stays where it is: *a, *b are lowered, raised.
+static void bounds_commit(char **a, char **b)
 {
     char *old_end = heap.old.end, *young = heap.eden.start;
-    commit_range(old_end, MIN_OF(a, young));
-    commit_range(MAX_OF(b, old_end), young);
-    decommit_range(a, MIN_OF(old_end, b));
-    decommit_range(MAX_OF(young, a), b);
-    if (b > young)
-        cards_clear(young, b);
+    if (!commit_range(old_end, MIN_OF(*a, young)))
+        *a = old_end;
+    if (!commit_range(MAX_OF(*b, old_end), young))
+        *b = young;
+    decommit_range(*a, MIN_OF(old_end, *b));
+    decommit_range(MAX_OF(young, *a), *b);
+    if (*b > young)
+        cards_clear(young, *b);
 }
 
-void spaces_commit_old(char *end)
+bool spaces_commit_old(size_t more)
+{
+    size_t room = (size_t)(heap.old.end - heap.old.top);
+    if (more <= room || heap.old.end >= heap.eden.start)
+        return true;
+    char *end = heap.old.end + ALIGN_UP(more - room, os_page_size());
+    end = MIN_OF(end, heap.eden.start);
+    if (!commit_range(heap.old.end, end))
+        return false;
+    heap.old.end = end;
+    return true;
+}
+
+void spaces_set_old_end(char *end)
 {
     end = (char *)ALIGN_UP((uintptr_t)end, os_page_size());
-    if (end <= heap.old.end)
-        return;
-    commit_range(heap.old.end, MIN_OF(end, heap.eden.start));
-    heap.old.end = end;
+    heap.old.end = MAX_OF(heap.old.end, end);
 }
 
 static void space_place(Space *s, char *start, char *end)
@@ -201,13 +218,13 @@ static void old_tail_clean(void)
 
 // The border moves: everything above the live pages becomes zero, be it old, young or neither
 // from now on.
-static void border_move(char *a, char *b)
+static void border_move(char **a, char **b)
 {
     char *live = (char *)ALIGN_UP((uintptr_t)heap.old.top, os_page_size());
     discard_range(live, heap.old.end);
     discard_range(MAX_OF(heap.eden.start, live), heap.limit);
     bounds_commit(a, b);
-    young_place(b);
+    young_place(*b);
     heap.old.touched = live;
 }
 
@@ -218,10 +235,10 @@ void spaces_resize(size_t need)
     char *a = heap.old.start + s.old, *b = heap.limit - s.young;
     heap.old.touched = MAX_OF(heap.old.touched, heap.old.top);
     if (b != heap.eden.start || heap.old.end > heap.eden.start) {
-        border_move(a, b);
+        border_move(&a, &b);
     } else {
         old_tail_clean();
-        bounds_commit(a, b);
+        bounds_commit(&a, &b);
     }
     heap.old.end = a;
     heap.old.touched = MIN_OF(heap.old.touched, a);
@@ -241,7 +258,8 @@ void spaces_grow_eden(void)
     size_t extra = MIN_OF(MIN_OF(heap.young_goal - young, gap), room - young) / page * page;
     if (extra < (size_t)1 << 20)
         return;
-    commit_range(heap.eden.start - extra, heap.eden.start);
+    if (!commit_range(heap.eden.start - extra, heap.eden.start))
+        return;
     heap.eden.start -= extra;
     heap.eden.top = heap.eden.start;
     tlab_size_choose();

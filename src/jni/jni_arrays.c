@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // JNI: arrays and direct buffers. Get…ArrayElements copies; GetPrimitiveArrayCritical gives the
 // array itself and keeps collections away until it is released.
+#include <stdlib.h>
+
 #include "jni/jni_internal.h"
 
 static jsize JNICALL GetArrayLength(JNIEnv *env, jarray a)
@@ -24,13 +26,23 @@ static bool check_range(Thread *self, jarray a, jsize start, jsize len)
     return false;
 }
 
+void *jni_copy_memory(Thread *self, size_t size)
+{
+    void *copy = malloc(size);
+    if (!copy)
+        throw_out_of_memory(self, "native memory");
+    return copy;
+}
+
 static void *copy_elements(JNIEnv *env, jarray a, jboolean *is_copy)
 {
     IN_VM(env);
     Object *o = deref(a);
     size_t size = (size_t)array_length(o) << object_layout(o)->elem_shift;
-    void *copy = vm_malloc(size + 8);
-    memcpy(copy, array_data(o), size);
+    void *copy = jni_copy_memory(self, size + 8);
+    if (!copy)
+        return NULL;
+    memcpy(copy, array_data(deref(a)), size);
     if (is_copy)
         *is_copy = JNI_TRUE;
     return copy;

@@ -34,6 +34,8 @@ static inline void jni_leave(Thread **self)
     K(Float, jfloat, f, 'F')     \
     K(Double, jdouble, d, 'D')
 
+// Memory for a copy that native code frees by a function of JNI. NULL: OutOfMemoryError is pending. MAY_GC
+MAY_GC void *jni_copy_memory(Thread *self, size_t size);
 // The Java stack of a thread on stdout, in the form of an exception's.
 void jni_print_stack(Thread *self);
 // The end after a fatal error that has been told in full: abort(), without a core dump (-XX:-CreateCoredumpOnCrash)

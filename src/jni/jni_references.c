@@ -41,7 +41,7 @@ static void JNICALL DeleteGlobalRef(JNIEnv *env, jobject o)
 static jweak JNICALL NewWeakGlobalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    return told_new(self, o, weak_new(object_or_null(o)), true);
+    return told_new(self, o, weak_new_jni(object_or_null(o)), true);
 }
 static void JNICALL DeleteWeakGlobalRef(JNIEnv *env, jweak o)
 {

@@ -15,10 +15,12 @@ static jsize JNICALL GetStringLength(JNIEnv *env, jstring s)
     IN_VM(env);
     return string_length(deref(s));
 }
-static const jchar *copy_chars(jstring s, jboolean *is_copy)
+static const jchar *copy_chars(Thread *self, jstring s, jboolean *is_copy)
 {
     int32_t len = string_length(deref(s));
-    jchar *chars = vm_malloc(((size_t)len + 1) * sizeof *chars);
+    jchar *chars = jni_copy_memory(self, ((size_t)len + 1) * sizeof *chars);
+    if (!chars)
+        return NULL;
     string_get_utf16(deref(s), 0, len, chars);
     chars[len] = 0;
     if (is_copy)
@@ -28,12 +30,12 @@ static const jchar *copy_chars(jstring s, jboolean *is_copy)
 static const jchar *JNICALL GetStringChars(JNIEnv *env, jstring s, jboolean *is_copy)
 {
     IN_VM(env);
-    return string_has_value(deref(s)) ? copy_chars(s, is_copy) : NULL;
+    return string_has_value(deref(s)) ? copy_chars(self, s, is_copy) : NULL;
 }
 static const jchar *JNICALL GetStringCritical(JNIEnv *env, jstring s, jboolean *is_copy)
 {
     IN_VM(env);
-    return copy_chars(s, is_copy);
+    return copy_chars(self, s, is_copy);
 }
 static void JNICALL ReleaseStringChars(JNIEnv *env, jstring s, const jchar *chars)
 {
@@ -55,9 +57,15 @@ static const char *JNICALL GetStringUTFChars(JNIEnv *env, jstring s, jboolean *i
     IN_VM(env);
     if (!string_has_value(deref(s)))
         return NULL;
+    size_t len = string_mutf8_length(deref(s));
+    char *chars = jni_copy_memory(self, len + 1);
+    if (!chars)
+        return NULL;
+    string_put_mutf8(deref(s), chars);
+    chars[len] = 0;
     if (is_copy)
         *is_copy = JNI_TRUE;
-    return string_to_mutf8(deref(s));
+    return chars;
 }
 static void JNICALL ReleaseStringUTFChars(JNIEnv *env, jstring s, const char *chars)
 {

@@ -2,6 +2,8 @@
 // See tag_map.h.
 #include "jvmti/tag_map.h"
 
+#include <stdlib.h>
+
 #include "platform/platform.h"
 #include "thread/thread.h"
 
@@ -22,37 +24,37 @@ static TagRange *ranges_new(size_t size)
     return vm_calloc(ranges_count(size), sizeof(TagRange));
 }
 
-static void *reserve(size_t bytes)
-{
-    void *p = os_reserve(bytes, OS_LARGE_PAGE);
-    if (!p)
-        vm_fatal("out of memory for tags");
-    return p;
-}
-
 // Large tables lie in large pages: most of the time would be spent on small ones otherwise.
-static void commit(void *p, size_t bytes)
+static bool commit(void *p, size_t bytes)
 {
     if (!os_commit(p, bytes))
-        vm_fatal("out of memory for tags");
+        return false;
     os_prefer_large_pages(p, bytes);
+    return true;
 }
 
-// Zeroed.
+// Zeroed. NULL: the system refuses.
 static void *table_memory(size_t bytes)
 {
     if (bytes < OS_LARGE_PAGE)
-        return vm_calloc(1, bytes);
-    void *p = reserve(bytes);
-    commit(p, bytes);
+        return calloc(1, bytes);
+    void *p = os_reserve(bytes, OS_LARGE_PAGE);
+    if (p && !commit(p, bytes)) {
+        os_release(p, bytes);
+        return NULL;
+    }
     return p;
 }
 
+// NULL: no memory.
 static TagTable *table_new(size_t size)
 {
+    void *memory = table_memory(table_bytes(size));
+    if (!memory)
+        return NULL;
     TagTable *t = vm_malloc(sizeof *t);
     t->size = size;
-    t->tags = table_memory(table_bytes(size));
+    t->tags = memory;
     t->keys = (TagKey *)(void *)(t->tags + size);
     t->ranges = ranges_new(size);
     return t;
@@ -129,12 +131,11 @@ static bool can_stretch(const TagTable *t, size_t size)
            && world_is_stopped();
 }
 
-// Of n parts, moved to where there is room for 2 n.
+// A part, moved to where there is room for two of it. What has been moved can't be left half done.
 static void *stretch_part(char *from, char *to, size_t bytes)
 {
     if (!os_move(from, to, bytes))
-        vm_fatal("out of memory for tags");
-    commit(to + bytes, bytes);
+        vm_exhausted("out of native memory for tags");
     return to;
 }
 
@@ -158,10 +159,17 @@ static void spread(TagTable *t, size_t old_size)
     }
 }
 
-static void stretch(TagTable *t)
+// False: no memory; nothing has changed.
+static bool stretch(TagTable *t)
 {
-    size_t half = t->size * sizeof(jlong);
-    char *to = reserve(2 * table_bytes(t->size));
+    size_t half = t->size * sizeof(jlong), bytes = 2 * table_bytes(t->size);
+    char *to = os_reserve(bytes, OS_LARGE_PAGE);
+    if (!to)
+        return false;
+    if (!commit(to + half, half) || !commit(to + 3 * half, half)) {
+        os_release(to, bytes);
+        return false;
+    }
     _Static_assert(sizeof(jlong) == sizeof(TagKey), "both parts are as large");
     t->tags = stretch_part((char *)t->tags, to, half);
     t->keys = stretch_part((char *)t->keys, to + 2 * half, half);
@@ -169,31 +177,35 @@ static void stretch(TagTable *t)
     vm_free(t->ranges);
     t->ranges = ranges_new(t->size);
     spread(t, t->size / 2);
+    return true;
 }
 
-// A table with room for as many tags again, of those that are there.
-static void make_room(TagMap *m)
+// A table with room for as many tags again, of those that are there. False: no memory.
+static bool make_room(TagMap *m)
 {
     size_t size = FIRST_SIZE;
     while (size / 2 <= m->count)
         size *= 2;
     TagTable *from = table_of(m);
-    m->used = m->count;
-    if (can_stretch(from, size)) {
-        stretch(from);
-        return;
+    if (can_stretch(from, size) && stretch(from)) {
+        m->used = m->count;
+        return true;
     }
     TagTable *to = table_new(size);
+    if (!to)
+        return false;
     for (size_t i = 0; from && i < from->size; i++)
         put(to, tag_table_object(from, i), from->keys[i].hash, tag_table_get(from, i));
+    m->used = m->count;
     replace(m, to);
+    return true;
 }
 
-void tag_map_set(TagMap *m, Object *o, jlong tag)
+bool tag_map_set(TagMap *m, Object *o, jlong tag)
 {
     uint32_t hash = object_identity_hash(o);
-    if (!table_of(m) || m->used >= table_of(m)->size / 4 * 3)
-        make_room(m);
+    if ((!table_of(m) || m->used >= table_of(m)->size / 4 * 3) && !make_room(m))
+        return false;
     TagTable *t = table_of(m);
     size_t i = tag_table_find(t, narrow_encode(o), hash);
     m->count = m->count - (tag_table_get(t, i) != 0) + (tag != 0);
@@ -203,6 +215,7 @@ void tag_map_set(TagMap *m, Object *o, jlong tag)
         fill(t, i, narrow_encode(o), hash, tag);
         m->used++;
     }
+    return true;
 }
 
 // Whether the object of a place lives.

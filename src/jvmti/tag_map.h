@@ -79,8 +79,8 @@ static inline jlong tag_map_get(const TagMap *m, const Object *o)
     return tag_table_get(t, tag_table_find(t, narrow_encode(o), hash));
 }
 
-// Sets the tag, 0 removes it. NO_GC.
-void tag_map_set(TagMap *m, Object *o, jlong tag);
+// Sets the tag, 0 removes it. False: there is no memory for more places; nothing has changed. NO_GC.
+NODISCARD bool tag_map_set(TagMap *m, Object *o, jlong tag);
 // WeakTable: takes places along with their objects and calls `died` with the tags of the dead. World
 // stopped.
 void tag_map_keep(TagMap *m, WeakKeep keep, void *ctx, void (*died)(void *arg, jlong tag),

@@ -2,6 +2,8 @@
 // Walks along the references, from the roots or an object (JVM TI, Follow References and its
 // forerunners of 1.0). Each object is expanded once; the callback is called for each reference.
 // Objects seen stand in a bitmap, those to expand on a list.
+#include <stdlib.h>
+
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_edges.h"
 
@@ -9,6 +11,7 @@ typedef struct Graph {
     uint64_t *seen; // a bit for each 8 bytes of the heap, as far as objects were met
     size_t words;
     VEC(Object *) todo;
+    bool no_memory; // for one of the two: the walk ends
 } Graph;
 
 static void graph_init(Graph *g)
@@ -19,18 +22,32 @@ static void graph_init(Graph *g)
 
 // At first for the whole heap, and a guard page before it: the system gives such memory when it is
 // touched, and new objects lie at the heap's end.
-static void seen_grow(Graph *g, size_t word)
+static bool seen_grow(Graph *g, size_t word)
 {
     HeapStats stats;
     heap_stats(&stats);
     size_t all = (stats.max + os_page_size()) / (OBJECT_ALIGN * 64) + 1;
     size_t words = MAX_OF(word + 1, g->words ? g->words * 2 : all);
-    uint64_t *seen = vm_calloc(words, sizeof *seen);
+    uint64_t *seen = calloc(words, sizeof *seen);
+    if (!seen)
+        return false;
     if (g->words)
         memcpy(seen, g->seen, g->words * sizeof *seen);
     vm_free(g->seen);
     g->seen = seen;
     g->words = words;
+    return true;
+}
+
+static bool todo_grow(Graph *g)
+{
+    size_t cap = MAX_OF(g->todo.cap * 2, (size_t)1024);
+    Object **at = realloc(g->todo.at, cap * sizeof *at);
+    if (!at)
+        return false;
+    g->todo.at = at;
+    g->todo.cap = cap;
+    return true;
 }
 
 static void graph_free(Graph *g)
@@ -43,8 +60,11 @@ static void graph_free(Graph *g)
 static inline void graph_push(Graph *g, Object *o)
 {
     size_t at = ((uintptr_t)o - heap_base) / OBJECT_ALIGN;
-    if (UNLIKELY(at / 64 >= g->words))
-        seen_grow(g, at / 64);
+    if (UNLIKELY((at / 64 >= g->words && !seen_grow(g, at / 64))
+                 || (g->todo.len == g->todo.cap && !todo_grow(g)))) {
+        g->no_memory = true;
+        return;
+    }
     if (g->seen[at / 64] >> at % 64 & 1)
         return;
     g->seen[at / 64] |= 1ull << at % 64;
@@ -116,11 +136,11 @@ static bool follow_edge(void *ctx, TiEdge *edge)
     jint rc = JVMTI_VISIT_OBJECTS;
     if (f->walk.callbacks.heap_reference_callback && !ti_is_filtered(&f->walk, edge->to))
         rc = call_reference(&f->walk, edge);
-    if (rc & JVMTI_VISIT_ABORT)
+    if ((rc & JVMTI_VISIT_ABORT) || f->walk.tagger.error)
         return false;
     if (rc & JVMTI_VISIT_OBJECTS)
         graph_push(&f->graph, edge->to);
-    return true;
+    return !f->graph.no_memory;
 }
 
 static void follow_all(Follow *f)
@@ -154,7 +174,7 @@ jvmtiError ti_FollowReferences(Thread *self, TiEnv *env, jint heap_filter, Class
         follow_all(&f);
     graph_free(&f.graph);
     world_resume(self);
-    return JVMTI_ERROR_NONE;
+    return f.graph.no_memory ? JVMTI_ERROR_OUT_OF_MEMORY : f.walk.tagger.error;
 }
 
 // ---- version 1.0 ----
@@ -224,10 +244,10 @@ static bool follow_old_edge(void *ctx, TiEdge *edge)
     jvmtiIterationControl rc = call_old(f, edge);
     if (rc == JVMTI_ITERATION_CONTINUE)
         graph_push(&f->graph, edge->to);
-    return rc != JVMTI_ITERATION_ABORT;
+    return rc != JVMTI_ITERATION_ABORT && !f->tagger.error && !f->graph.no_memory;
 }
 
-static void follow_old(Thread *self, OldFollow *f, jobject start)
+static jvmtiError follow_old(Thread *self, OldFollow *f, jobject start)
 {
     world_stop(self);
     graph_init(&f->graph);
@@ -240,6 +260,7 @@ static void follow_old(Thread *self, OldFollow *f, jobject start)
         more = ti_each_edge(f->graph.todo.at[--f->graph.todo.len], follow_old_edge, f);
     graph_free(&f->graph);
     world_resume(self);
+    return f->graph.no_memory ? JVMTI_ERROR_OUT_OF_MEMORY : f->tagger.error;
 }
 
 jvmtiError ti_IterateOverObjectsReachableFromObject(
@@ -249,8 +270,7 @@ jvmtiError ti_IterateOverObjectsReachableFromObject(
     OldFollow f = {.tagger = {.env = env},
                    .object = object_reference_callback,
                    .user_data = (void *)(uintptr_t)user_data};
-    follow_old(self, &f, object);
-    return JVMTI_ERROR_NONE;
+    return follow_old(self, &f, object);
 }
 
 jvmtiError ti_IterateOverReachableObjects(Thread *self, TiEnv *env,
@@ -261,6 +281,5 @@ jvmtiError ti_IterateOverReachableObjects(Thread *self, TiEnv *env,
 {
     OldFollow f = {{.env = env},        heap_root_callback,           stack_ref_callback,
                    object_ref_callback, (void *)(uintptr_t)user_data, {0}};
-    follow_old(self, &f, NULL);
-    return JVMTI_ERROR_NONE;
+    return follow_old(self, &f, NULL);
 }

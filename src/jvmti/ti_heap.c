@@ -3,6 +3,8 @@
 // ti_graph.c uses too. Callbacks run with the world stopped, IN_VM.
 #include "jvmti/ti_heap.h"
 
+#include <stdlib.h>
+
 #include "jvmti/generated/decl.h"
 
 jvmtiError ti_ForceGarbageCollection(Thread *self, TiEnv *env)
@@ -28,7 +30,10 @@ TiWalk ti_walk(TiEnv *env, jint filter, Class *klass, const jvmtiHeapCallbacks *
 
 void ti_tag_change(TiTagger *t, Object *o, jlong now)
 {
-    ti_tag_set(t->env, o, now);
+    if (!ti_tag_set(t->env, o, now)) {
+        t->error = JVMTI_ERROR_OUT_OF_MEMORY;
+        return;
+    }
     const Class *c = ti_mirrored_class(o);
     if (c)
         *ti_class_tag(t, c) = (TiClassTag){c, now};
@@ -101,6 +106,7 @@ typedef struct Values { // of one object
     bool of_class;
     jlong tag, class_tag;
     bool aborted;
+    jvmtiError error; // OUT_OF_MEMORY: no room for the characters of a string
 } Values;
 
 static void report_field(void *ctx, const Field *f, jint index)
@@ -130,7 +136,11 @@ static void report_fields(Values *v, const Class *c)
 static void report_string(Values *v)
 {
     int32_t len = string_length(v->object);
-    jchar *chars = vm_malloc(((size_t)len + 1) * sizeof *chars);
+    jchar *chars = malloc(((size_t)len + 1) * sizeof *chars);
+    if (!chars) {
+        v->error = JVMTI_ERROR_OUT_OF_MEMORY;
+        return;
+    }
     string_get_utf16(v->object, 0, len, chars);
     jint rc = v->walk->callbacks.string_primitive_value_callback(
         v->class_tag, (jlong)object_size(v->object), &v->tag, chars, len, v->walk->user_data);
@@ -150,8 +160,8 @@ bool ti_report_values(TiWalk *w, Object *o)
 {
     const Class *c = object_class(o);
     const jvmtiHeapCallbacks *call = &w->callbacks;
-    bool is_string = c == CLS(String) && call->string_primitive_value_callback
-                     && string_has_value(o);
+    bool is_string =
+        c == CLS(String) && call->string_primitive_value_callback && string_has_value(o);
     bool is_array = c->layout.shape == SHAPE_PRIM_ARRAY && call->array_primitive_value_callback;
     bool has_fields = !class_is_array(c) && call->primitive_field_callback;
     if (!is_string && !is_array && !has_fields)
@@ -163,10 +173,12 @@ bool ti_report_values(TiWalk *w, Object *o)
         report_fields(&v, c);
     if (is_string && !v.aborted)
         report_string(&v);
+    if (v.error)
+        w->tagger.error = v.error;
     if (is_array)
         report_array(&v, c);
     ti_tag_update(&w->tagger, o, before, v.tag);
-    return !v.aborted;
+    return !v.aborted && !w->tagger.error;
 }
 
 // ---- all objects ----
@@ -187,7 +199,7 @@ static void visit_object(void *ctx, Object *o)
                                                        (jlong)object_size(o), &tag,
                                                        ti_length_of(o), w->user_data);
         ti_tag_update(&w->tagger, o, before, tag);
-        all->aborted = (rc & JVMTI_VISIT_ABORT) != 0;
+        all->aborted = (rc & JVMTI_VISIT_ABORT) != 0 || w->tagger.error;
     }
     if (w->values && !all->aborted)
         all->aborted = !ti_report_values(w, o);
@@ -202,7 +214,7 @@ jvmtiError ti_IterateThroughHeap(Thread *self, TiEnv *env, jint heap_filter, Cla
     world_stop(self);
     heap_each_object(visit_object, &all);
     world_resume(self);
-    return JVMTI_ERROR_NONE;
+    return all.walk.tagger.error;
 }
 
 // ---- version 1.0 ----
@@ -226,7 +238,7 @@ static void visit_old(void *ctx, Object *o)
     jvmtiIterationControl rc =
         w->callback(ti_tag_of_class(&w->tagger, o), (jlong)object_size(o), &tag, w->user_data);
     ti_tag_update(&w->tagger, o, before, tag);
-    w->aborted = rc == JVMTI_ITERATION_ABORT;
+    w->aborted = rc == JVMTI_ITERATION_ABORT || w->tagger.error;
 }
 
 static jvmtiError walk_old(Thread *self, OldWalk walk)
@@ -236,7 +248,7 @@ static jvmtiError walk_old(Thread *self, OldWalk walk)
     world_stop(self);
     heap_each_object(visit_old, &walk);
     world_resume(self);
-    return JVMTI_ERROR_NONE;
+    return walk.tagger.error;
 }
 
 jvmtiError ti_IterateOverHeap(Thread *self, TiEnv *env, jvmtiHeapObjectFilter object_filter,

@@ -2,6 +2,8 @@
 // RedefineClasses and RetransformClasses (JVM TI, Class).
 #include "runtime/redefine.h"
 
+#include <stdlib.h>
+
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_entry.h"
 
@@ -71,8 +73,8 @@ jvmtiError ti_RedefineClasses(Thread *self, TiEnv *env, jint class_count,
                               const jvmtiClassDefinition *class_definitions)
 {
     (void)env;
-    RedefineRequest *requests = vm_calloc((size_t)class_count + 1, sizeof *requests);
-    jvmtiError error = JVMTI_ERROR_NONE;
+    RedefineRequest *requests = calloc((size_t)class_count + 1, sizeof *requests);
+    jvmtiError error = requests ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
     for (jint i = 0; i < class_count && error == JVMTI_ERROR_NONE; i++)
         error = check_definition(&class_definitions[i], &requests[i]);
     return redefine(self, requests, class_count, error);
@@ -82,8 +84,8 @@ jvmtiError ti_RetransformClasses(Thread *self, TiEnv *env, jint class_count,
                                  const jclass *classes)
 {
     (void)env;
-    RedefineRequest *requests = vm_calloc((size_t)class_count + 1, sizeof *requests);
-    jvmtiError error = JVMTI_ERROR_NONE;
+    RedefineRequest *requests = calloc((size_t)class_count + 1, sizeof *requests);
+    jvmtiError error = requests ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
     for (jint i = 0; i < class_count && error == JVMTI_ERROR_NONE; i++)
         error = check_modifiable(classes[i], &requests[i].cls);
     return redefine(self, requests, class_count, error);

@@ -16,22 +16,21 @@ void ti_tags_measure(TiEnv *env, size_t *count, size_t *bytes)
     mutex_unlock(&tags_lock);
 }
 
-static void set_tag(TiEnv *env, Object *o, jlong tag)
+static bool set_tag(TiEnv *env, Object *o, jlong tag)
 {
     if (!env->tags)
         __atomic_store_n(&env->tags, vm_calloc(1, sizeof *env->tags), __ATOMIC_RELEASE);
-    tag_map_set(&env->tags->map, o, tag);
+    return tag_map_set(&env->tags->map, o, tag);
 }
 
-void ti_tag_set(TiEnv *env, Object *o, jlong tag)
+bool ti_tag_set(TiEnv *env, Object *o, jlong tag)
 {
-    if (world_is_stopped()) {
-        set_tag(env, o, tag);
-        return;
-    }
+    if (world_is_stopped())
+        return set_tag(env, o, tag);
     mutex_lock(&tags_lock);
-    set_tag(env, o, tag);
+    bool set = set_tag(env, o, tag);
     mutex_unlock(&tags_lock);
+    return set;
 }
 
 static void note_freed(void *tags, jlong tag)
@@ -87,8 +86,7 @@ jvmtiError ti_GetTag(Thread *self, TiEnv *env, jobject object, jlong *tag_ptr)
 jvmtiError ti_SetTag(Thread *self, TiEnv *env, jobject object, jlong tag)
 {
     (void)self;
-    ti_tag_set(env, deref(object), tag);
-    return JVMTI_ERROR_NONE;
+    return ti_tag_set(env, deref(object), tag) ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
 // How often an object with this tag is returned.

@@ -19,8 +19,8 @@ static inline jlong ti_tag_get(const TiEnv *env, const Object *o)
     const TiTags *tags = __atomic_load_n(&env->tags, __ATOMIC_ACQUIRE);
     return tags ? tag_map_get(&tags->map, o) : 0;
 }
-// Sets the tag, 0 removes it. NO_GC.
-void ti_tag_set(TiEnv *env, Object *o, jlong tag);
+// Sets the tag, 0 removes it. False: there is no memory for another tag. NO_GC.
+NODISCARD bool ti_tag_set(TiEnv *env, Object *o, jlong tag);
 // Tells the agents of tagged objects that died in the collection that just ended (world stopped).
 void ti_tags_post_freed(Thread *self);
 // How many objects have a tag, and the memory for that. NO_GC.

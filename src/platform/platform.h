@@ -13,8 +13,8 @@
 size_t os_page_size(void);
 void *os_reserve(size_t size, size_t align); // address space, inaccessible; NULL on failure
 bool os_commit(void *p, size_t size);        // readable, writable, zero on first touch
-void os_decommit(void *p,
-                 size_t size); // gives the pages back, keeps the range reserved (inaccessible)
+// Gives the pages back, keeps the range reserved: inaccessible, unless the system has no memory to note that.
+void os_decommit(void *p, size_t size);
 // gives the pages back; reads as zero afterwards, still accessible
 void os_discard(void *p, size_t size);
 void os_protect_none(void *p, size_t size);

@@ -4,6 +4,7 @@
 // for packages of no module, the entries of -Xbootclasspath/a and of JVM TI. Jars are read
 // through libzip.so, loaded when the first one is needed. Entries are only ever added, at the
 // end, under path_lock; an entry is immutable afterwards.
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -117,13 +118,16 @@ static uint8_t *read_file(const char *path, size_t *len)
     }
     uint8_t *p = vm_malloc((size_t)st.st_size + 1);
     size_t n = 0;
-    while (n < (size_t)st.st_size) {
-        ssize_t r = read(fd, p + n, (size_t)st.st_size - n);
-        if (r <= 0)
+    for (ssize_t r = 1; n < (size_t)st.st_size && r != 0; n += (size_t)MAX_OF(r, 0)) {
+        r = read(fd, p + n, (size_t)st.st_size - n);
+        if (r < 0 && errno != EINTR)
             break;
-        n += (size_t)r;
     }
     close(fd);
+    if (n < (size_t)st.st_size) {
+        vm_free(p);
+        return NULL;
+    }
     *len = n;
     return p;
 }

@@ -164,6 +164,7 @@ char *string_to_mutf8(const Object *s); // vm_malloc'ed, NUL-terminated; NULL fo
 char *string_to_utf8(const Object *s);  // standard UTF-8 for files, environment. NO_GC
 void string_get_utf16(const Object *s, int32_t start, int32_t len, uint16_t *out);
 size_t string_mutf8_length(const Object *s);
+void string_put_mutf8(const Object *s, char *out); // so many bytes, and no end. NO_GC
 Symbol *string_to_symbol(const Object *s, bool dots_to_slashes, bool create); // NO_GC
 // Calls visit (NULL: nobody) for each interned string, under the table's lock, with its bucket.
 // The number of buckets. NO_GC, IN_VM.

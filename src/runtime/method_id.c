@@ -21,7 +21,7 @@ static Cell *cell_new(Method *m)
     if (used == BLOCK_CELLS) {
         block = aligned_alloc(BLOCK_BYTES, BLOCK_BYTES);
         if (!block)
-            vm_fatal("out of C memory for method ids");
+            vm_exhausted("out of native memory for method ids");
         memset((void *)block, 0, BLOCK_BYTES);
         ptrmap_put(&blocks, (uintptr_t)block, block);
         used = 0;

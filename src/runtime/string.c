@@ -180,16 +180,22 @@ size_t string_mutf8_length(const Object *s)
                        : mutf8_length_of_latin1(string_bytes(s), n);
 }
 
-char *string_to_mutf8(const Object *s)
+void string_put_mutf8(const Object *s, char *out)
 {
-    if (!s)
-        return NULL;
-    size_t n = (size_t)string_length(s), len = string_mutf8_length(s);
-    char *out = vm_malloc(len + 1);
+    size_t n = (size_t)string_length(s);
     if (is_utf16(s))
         mutf8_from_utf16(string_bytes(s), n, out);
     else
         mutf8_from_latin1(string_bytes(s), n, out);
+}
+
+char *string_to_mutf8(const Object *s)
+{
+    if (!s)
+        return NULL;
+    size_t len = string_mutf8_length(s);
+    char *out = vm_malloc(len + 1);
+    string_put_mutf8(s, out);
     out[len] = 0;
     return out;
 }

@@ -4,6 +4,8 @@
 // The list changes with safepoint_lock and threads_lock both held (in that order), so either
 // keeps it still. A thread leaves it only when nobody stops the world or holds the thread. The
 // struct lives until its last pin is gone; the list has one.
+#include <stdlib.h>
+
 #include "thread/monitor.h"
 #include "thread/thread_internal.h"
 
@@ -78,8 +80,8 @@ _Atomic bool thread_contention_timing;
 
 static Thread *thread_make(size_t java_stack)
 {
-    Thread *t = vm_calloc(1, sizeof(*t));
-    if (!java_stack_make(t, java_stack)) {
+    Thread *t = calloc(1, sizeof(*t));
+    if (!t || !java_stack_make(t, java_stack)) {
         vm_free(t);
         return NULL;
     }
@@ -106,6 +108,8 @@ static void thread_free(Thread *t)
     cond_destroy(&t->park_cond);
     vm_free(t);
 }
+
+static Thread *spare; // for the thread that ends the VM
 
 // The calling OS thread becomes t.
 static void thread_bind(Thread *t)
@@ -230,12 +234,10 @@ void threads_each_mutator(void (*visit)(void *ctx, Mutator *m), void *ctx)
 
 // ---- attaching and ending ----
 
-Thread *thread_attach_current(size_t java_stack)
+// Frees t where it can't be listed, and gives NULL.
+static Thread *thread_attach(Thread *t)
 {
     VM_ASSERT(!thread_current_);
-    Thread *t = thread_make(java_stack);
-    if (!t)
-        return NULL;
     thread_bind(t);
     thread_leave_vm(t, THREAD_BLOCKED);
     mutex_lock(&safepoint_lock);
@@ -251,6 +253,28 @@ Thread *thread_attach_current(size_t java_stack)
     }
     thread_enter_vm(t);
     return t;
+}
+
+Thread *thread_attach_current(size_t java_stack)
+{
+    Thread *t = thread_make(java_stack);
+    return t ? thread_attach(t) : NULL;
+}
+
+bool threads_keep_spare(void)
+{
+    spare = thread_make(0);
+    return spare != NULL;
+}
+
+Thread *thread_attach_last(void)
+{
+    Thread *t = thread_make(0);
+    if (!t) {
+        t = spare;
+        spare = NULL;
+    }
+    return t ? thread_attach(t) : NULL;
 }
 
 // Lets go of what the ending (or never begun) thread has in the heap. The caller is IN_VM.

@@ -253,6 +253,10 @@ void threads_init(size_t default_java_stack);
 // A Thread for the calling OS thread: allocated, listed, IN_VM, current. NULL when memory or
 // ids are exhausted.
 MAY_GC Thread *thread_attach_current(size_t java_stack);
+// Memory for one thread is put aside. False: there is none.
+NODISCARD bool threads_keep_spare(void);
+// thread_attach_current for the end of the VM: with what was put aside where there is no other memory.
+MAY_GC Thread *thread_attach_last(void);
 // Takes the current thread off the list and frees it. Its Java side has ended already.
 MAY_GC void thread_detach_current(Thread *self);
 // Starts a new OS thread that runs body(new thread, arg) IN_VM, then thread_detach_current. The

@@ -122,9 +122,11 @@ static jint destroy(void)
 {
     Thread *self = thread_current();
     if (!self) {
-        self = thread_attach_current(0);
-        if (!self || !java_thread_attach(self, "DestroyJavaVM", NULL, false))
+        self = thread_attach_last();
+        if (!self || !java_thread_attach(self, "DestroyJavaVM", NULL, false)) {
+            vm_warning("no memory for the thread that ends the VM: shutdown hooks do not run");
             return JNI_ERR;
+        }
     } else {
         thread_enter_vm(self);
     }
@@ -184,7 +186,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
         return JNI_ERR;
     thread_jni_table = jni_table();
     Thread *self = thread_attach_current(vm_options.stack_size);
-    if (!self)
+    if (!self || !threads_keep_spare())
         return JNI_ENOMEM;
     if (!boot_java(self))
         vm_exit_during_initialization(self, NULL);
