@@ -15,6 +15,8 @@ Groups, in this order:
             tests/programs/field.tsv likewise: programs of Debian packages, those marked `all` when asked for by a filter;
             in the stress build with a small heap
   embed     build/<type>/embed/*: C programs that create a VM, run on either libjvm.so
+  faults    the scenarios of tests/faults.py, in the stress and debug builds: what the VM asks of the system fails; a sample,
+            with --whole all
 
 What a test asks for stands in comments (`// @name value`, in scripts `# @name value`) at the head of its file:
   @flags -Xmx64m     options of java            @args a b        arguments of the program; in unit tests $CLASSES is
@@ -58,6 +60,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
+import faults  # noqa: E402
 import field  # noqa: E402
 import jdk  # noqa: E402
 
@@ -66,7 +69,7 @@ COMMON = TESTS / "java/common"  # classes that are compiled into each folder of 
 PARTS = TESTS / "programs/parts"  # what scripts of tests/programs share
 BUILD = ROOT / "build"
 OUT = BUILD / "tests"
-GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed")
+GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed", "faults")
 SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10, "aarch64": 10}
 ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
@@ -136,6 +139,19 @@ class FieldTest(Test):
         super().__init__("programs", f"programs/field/{program.name}", "field", field.TABLE, build)
         self.program, self.asks = program, {"timeout": ["300"]}
         self.source = program.command.encode() + b"".join(path.read_bytes() for path in sorted(field.INPUTS.iterdir()))
+
+
+class FaultTest(Test):
+    """A scenario of tests/faults.py with one kind of operation failing."""
+
+    def __init__(self, scenario, kind, build):
+        super().__init__("faults", f"faults/{scenario}/{kind}", "faults", TESTS / faults.SCENARIOS[scenario], build)
+        self.scenario, self.fails = scenario, kind
+
+    @staticmethod
+    def program(scenario, build):
+        """The scenario's program, as a test that is compiled and has a command line."""
+        return Test("faults", scenario, "java", TESTS / faults.SCENARIOS[scenario], build)
 
 
 class Result:
@@ -245,10 +261,11 @@ class VirtualMachine:
         options.append(f"-Djava.library.path={self.tree}/tests")
         return options + ["-cp", str(class_folder(test)), main_class(test)]
 
-    def run(self, test):
+    def run(self, test, setting=None, timeout=None):
+        """The outcome of a test, with more variables in its environment."""
         with tempfile.TemporaryDirectory(dir=OUT, prefix="work.") as cwd:
             argv, env = self.command(test)
-            outcome = run_program(argv, test.timeout, env, cwd)
+            outcome = run_program(argv, timeout or test.timeout, env | (setting or {}), cwd)
         for path, name in ((cwd, "<work>"), (str(self.home), "<home>"), (str(self.tree), "<build>")):
             outcome.out, outcome.err = outcome.out.replace(path, name), outcome.err.replace(path, name)
         return outcome
@@ -280,7 +297,11 @@ def compile_all(tests):
     """Compiles what changed, a folder at a time. Returns the folders that did not compile, with javac's words."""
     units = {}
     for test in tests:
-        if test.kind == "java":
+        if test.kind == "faults":
+            for scenario in (test.scenario, faults.START):
+                program = FaultTest.program(scenario, test.build)
+                units.setdefault(class_folder(program), []).append(program)
+        elif test.kind == "java":
             units.setdefault(class_folder(test), []).append(test)
     if any(test.kind == "embed" for test in tests) and (TESTS / "embed").is_dir():
         units.setdefault(OUT / "classes/embed", [])
@@ -494,8 +515,29 @@ def run_fuzz(test):
                       + tail(done.out + done.err, 15))
 
 
+def run_faults(test):
+    vm = VirtualMachine(image_of(test.build), test.build)
+
+    def runner(scenario):
+        program = FaultTest.program(scenario, test.build)
+        return lambda setting: vm.run(program, setting, faults.TIMEOUT)
+
+    start = runner(faults.START) if test.scenario != faults.START else None
+    tried, wrong = faults.Sweep(test.fails, runner(test.scenario), start)(test.whole, os.cpu_count() if test.whole else 1)
+    if test.whole:
+        print(f"{test.title}: {tried} tried, {len(wrong)} wrong", flush=True)
+    if not wrong:
+        return Result(passed=1)
+    library = BUILD / test.build / "libjvm.so"
+    text = []
+    for n, what, stack, got in wrong:
+        where = run_program(["addr2line", "-pfs", "-e", str(library), *stack.split()], 60).out if stack else ""
+        text.append(f"{test.fails}:{n} {what}\n{tail(where, 12)}\n{tail(got.out, 4)}\n{tail(got.err)}")
+    return Result(failed=1, text="\n".join(text))
+
+
 RUNNERS = {"check": run_check, "unit": run_unit, "python": run_agent_script, "fuzz": run_fuzz, "java": run_compared, "script": run_compared, "field": run_compared,
-           "embed": run_compared}
+           "embed": run_compared, "faults": run_faults}
 
 
 # ---- what there is ----------------------------------------------------------------------------------
@@ -525,6 +567,8 @@ def discover(build):
               for path in sorted((TESTS / "programs").glob("*.sh"))]
     tests += [FieldTest(program, build) for program in field.programs()]
     tests += [Test("embed", f"embed/{path.name}", "embed", path, build) for path in executables(tree / "embed")]
+    if build in ("stress", "debug"):
+        tests += [FaultTest(scenario, kind, build) for scenario in faults.SCENARIOS for kind in faults.KINDS]
     return tests
 
 
@@ -533,6 +577,8 @@ def wants_build(test, build):
         return build in test.program.builds
     if test.kind in ("unit", "fuzz"):
         return build == "asan"
+    if test.kind == "faults":
+        return build == "stress"
     return ("quick" in test.asks and build != "aarch64") or build in test.words("modes")
 
 
@@ -666,6 +712,7 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests at a time")
     parser.add_argument("--verbose", "-v", action="store_true", help="a line for each test, with its seconds")
     parser.add_argument("--again", action="store_true", help="run again what fails, as a run without filters does")
+    parser.add_argument("--whole", action="store_true", help="faults: every number of each kind, not a sample")
     parser.add_argument("--list", action="store_true", help="print the names, run nothing")
     parser.add_argument("--print-environment", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -680,6 +727,8 @@ def main():
             print("=".join(setting))
         return 0
     tests = select(args)
+    for test in tests:
+        test.whole = args.whole
     if args.list:
         print("\n".join(f"{test.group:10}{test.title}" for test in tests))
         return 0

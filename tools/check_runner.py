@@ -59,7 +59,7 @@ def plant(tree):
         (tree / path).write_text(text)
         (tree / path).chmod(0o755)
     (tree / "memory").mkdir()
-    for path in ("tests/run.py", "tests/field.py", "tools/jdk.py"):
+    for path in ("tests/run.py", "tests/field.py", "tests/faults.py", "tools/jdk.py"):
         shutil.copy(ROOT / path, tree / path)
 
 
