@@ -14,7 +14,7 @@
 #include "classlib/hprof_output.h"
 #include "interp/interp.h"
 #include "options/options.h"
-#include "thread/monitor.h"
+#include "thread/held_monitors.h"
 
 enum { // tags of the heap's pieces
     PIECE_ROOT_JNI_GLOBAL = 0x01,
@@ -393,7 +393,8 @@ static void put_thread_root(const ThreadRoots *r, uint8_t tag, const Object *o, 
     hprof_piece(out, tag, TAG + ID + 2 * U4);
     hprof_id(out, o);
     hprof_u4(out, r->serial);
-    hprof_u4(out, where); // the frame's number, the youngest 0, no frame -1; a thread object's trace
+    hprof_u4(out,
+             where); // the frame's number, the youngest 0, no frame -1; a thread object's trace
 }
 
 static void put_slot(void *ctx, Object **slot, const FrameRoot *root)
@@ -408,6 +409,11 @@ static void put_handle(void *ctx, Object **slot)
     put_thread_root(ctx, PIECE_ROOT_JNI_LOCAL, *slot, 0);
 }
 
+static void put_monitor(void *ctx, const HeldMonitor *m)
+{
+    put_root(ctx, PIECE_ROOT_MONITOR, m->object);
+}
+
 static void put_thread_roots(Dump *d, Thread *t, uint32_t serial)
 {
     ThreadRoots r = {d, serial};
@@ -415,11 +421,7 @@ static void put_thread_roots(Dump *d, Thread *t, uint32_t serial)
                     serial - 1 + FIRST_THREAD_TRACE);
     frames_visit_roots(t, put_slot, &r);
     handle_stack_visit(&t->mutator.handles, put_handle, &r);
-    for (const Frame *f = t->frame; f; f = f->prev)
-        if (f->flags & FRAME_LOCKED)
-            put_root(d, PIECE_ROOT_MONITOR, f->sync);
-    for (size_t i = 0; i < t->jni_monitors.len; i++)
-        put_root(d, PIECE_ROOT_MONITOR, deref(t->jni_monitors.at[i]));
+    thread_monitors_each(t, put_monitor, d);
 }
 
 // What classes that are never unloaded refer to; they themselves are other roots.

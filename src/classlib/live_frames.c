@@ -7,8 +7,9 @@
 
 #include "classlib/jvm.h"
 #include "interp/interp.h"
+#include "thread/held_monitors.h"
 
-enum { MODE_INTERPRETED = 1, MONITORS_MAX = 256 }; // the first as in LiveStackFrameInfo
+enum { MODE_INTERPRETED = 1 }; // as in LiveStackFrameInfo
 
 static bool set_number(Thread *self, jobjectArray array, int32_t index, int64_t value)
 {
@@ -70,16 +71,38 @@ static jobjectArray new_array(Thread *self, int32_t length)
     return objects ? array_new(self, objects, length) : NULL;
 }
 
+typedef struct FrameMonitors {
+    int32_t depth; // of the frame
+    int32_t left;
+    jobjectArray array;
+} FrameMonitors;
+
+static void count_monitor(void *ctx, const HeldMonitor *m)
+{
+    FrameMonitors *of = ctx;
+    of->left += m->depth == of->depth;
+}
+
+// They come from the newest to the oldest.
+static void set_monitor(void *ctx, const HeldMonitor *m)
+{
+    FrameMonitors *of = ctx;
+    if (m->depth == of->depth)
+        array_set_ref(deref(of->array), --of->left, m->object);
+}
+
 static jobjectArray make_monitors(Thread *self, const Frame *f)
 {
-    Object *found[MONITORS_MAX];
-    jobjectArray array = new_array(self, frame_monitor_entries(self, f, found, MONITORS_MAX));
-    if (!array)
-        return NULL;
-    int count = frame_monitor_entries(self, f, found, MONITORS_MAX); // may have moved
-    for (int i = 0; i < count; i++)
-        array_set_ref(deref(array), i, found[i]);
-    return array;
+    FrameMonitors of = {0};
+    if (!(f->flags & FRAME_MONITORS))
+        return new_array(self, 0);
+    for (const Frame *at = frame_first(self->frame); at != f; at = frame_older(at))
+        of.depth++;
+    thread_monitors_each(self, count_monitor, &of);
+    of.array = new_array(self, of.left);
+    if (of.array)
+        thread_monitors_each(self, set_monitor, &of);
+    return of.array;
 }
 
 static jobjectArray make_locals(Thread *self, const Frame *f)

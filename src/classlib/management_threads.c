@@ -7,14 +7,14 @@
 #include "classlib/management.h"
 #include "interp/interp.h"
 #include "runtime/java_thread.h"
-#include "thread/monitor.h"
+#include "thread/held_monitors.h"
 
 #define INFO        "java/lang/management/ThreadInfo"
 #define THREAD      "Ljava/lang/Thread;"
 #define OBJECT      "Ljava/lang/Object;"
 #define INFO_PARAMS THREAD "I" OBJECT THREAD "JJJJ[Ljava/lang/StackTraceElement;"
 
-enum { LOCKS_PER_FRAME = 64, NANOS_PER_MS = 1000000 };
+enum { NANOS_PER_MS = 1000000 };
 
 _Atomic bool thread_cpu_time_enabled = true, thread_allocated_memory_enabled = true;
 
@@ -71,12 +71,18 @@ static void shot_lock(Thread *self, Thread *t, ThreadShot *s)
     s->owner = owner ? handle_new(self, deref(owner->java_thread)) : NULL;
 }
 
-static void shot_monitors(Thread *self, Thread *t, const Frame *f, int32_t depth, ThreadShot *s)
+typedef struct MonitorShots {
+    Thread *self;
+    ThreadShot *shot;
+} MonitorShots;
+
+// Those of the frames that the snapshot has, and of native code.
+static void shot_monitor(void *ctx, const HeldMonitor *m)
 {
-    Object *found[LOCKS_PER_FRAME], *waits = deref(s->lock);
-    for (int i = frame_monitor_entries(t, f, found, LOCKS_PER_FRAME); i-- > 0;)
-        if (found[i] != waits)
-            vec_push(&s->monitors, ((LockedMonitor){handle_new(self, found[i]), depth}));
+    const MonitorShots *to = ctx;
+    if (!m->waiting && m->depth < (int32_t)to->shot->trace.len)
+        vec_push(&to->shot->monitors,
+                 ((LockedMonitor){handle_new(to->self, m->object), m->depth}));
 }
 
 static void shot_stack(Thread *self, Thread *t, const DumpOptions *o, ThreadShot *s)
@@ -87,13 +93,10 @@ static void shot_stack(Thread *self, Thread *t, const DumpOptions *o, ThreadShot
             break;
         handle_new(self, class_mirror(f->method->cls));
         vec_push(&s->trace, trace_entry(f));
-        if (o->monitors)
-            shot_monitors(self, t, f, depth, s);
         depth++;
     }
-    for (size_t i = 0; o->monitors && i < t->jni_monitors.len; i++)
-        vec_push(&s->monitors,
-                 ((LockedMonitor){handle_new(self, deref(t->jni_monitors.at[i])), -1}));
+    if (o->monitors)
+        thread_monitors_each(t, shot_monitor, &(MonitorShots){self, s});
 }
 
 static void shot_take(Thread *self, Thread *t, const DumpOptions *o, ThreadShot *s)

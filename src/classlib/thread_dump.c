@@ -12,9 +12,7 @@
 #include "runtime/describe.h"
 #include "runtime/java_thread.h"
 #include "runtime/metadata.h"
-#include "thread/monitor.h"
-
-enum { LOCKS_PER_FRAME = 16 };
+#include "thread/held_monitors.h"
 
 static const char *status_text(int status, bool waits)
 {
@@ -72,19 +70,30 @@ static void add_lock(StrBuf *sb, const char *what, Object *o)
     sb_add(sb, ")\n");
 }
 
-static void add_stack(StrBuf *sb, const Thread *t)
+typedef VEC(HeldMonitor) HeldList;
+
+static void note_monitor(void *ctx, const HeldMonitor *m)
 {
-    for (Frame *f = frame_first(t->frame); f; f = frame_older(f)) {
+    vec_push((HeldList *)ctx, *m);
+}
+
+static void add_stack(StrBuf *sb, Thread *t)
+{
+    HeldList held = {0};
+    size_t next = 0;
+    int32_t depth = 0;
+    thread_monitors_each(t, note_monitor, &held);
+    for (Frame *f = frame_first(t->frame); f; f = frame_older(f), depth++) {
         describe_frame(sb, f->method, frame_bci(f));
-        if (f == frame_first(t->frame)) {
-            add_lock(sb, "waiting to lock", monitor_blocked_object((Thread *)(uintptr_t)t));
-            add_lock(sb, "waiting on", monitor_waiting_object((Thread *)(uintptr_t)t));
+        if (depth == 0) {
+            add_lock(sb, "waiting to lock", monitor_blocked_object(t));
+            add_lock(sb, "waiting on", monitor_waiting_object(t));
             add_lock(sb, "parking to wait for ", thread_park_blocker(t));
         }
-        Object *locks[LOCKS_PER_FRAME];
-        for (int i = frame_monitor_entries(t, f, locks, LOCKS_PER_FRAME); i-- > 0;)
-            add_lock(sb, "locked", locks[i]);
+        for (; next < held.len && held.at[next].depth == depth; next++)
+            add_lock(sb, "locked", held.at[next].object);
     }
+    vec_free(&held);
 }
 
 // Objects that java.util.concurrent's locks are, while a thread holds them.

@@ -20,7 +20,7 @@
 #include "interp/watch.h"
 #include "runtime/class_version.h"
 #include "runtime/unload.h"
-#include "thread/monitor.h"
+#include "thread/held_monitors.h"
 
 static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[OP_COUNT];
 
@@ -187,18 +187,13 @@ static int32_t narrow_result(int32_t v, char kind)
     }
 }
 
-// Object of a synchronized method.
-static Object *sync_object(const Method *m, const Slot *locals)
-{
-    return method_is_static(m) ? class_mirror(m->cls) : locals[0].ref;
-}
-
+// Enters the monitor of a synchronized method.
 NOINLINE static bool lock_frame(Thread *self, Frame *f)
 {
-    f->sync = sync_object(f->method, f->locals);
-    if (!monitor_enter_fast(self, f->sync))
-        monitor_enter(self, (jobject)&f->sync);
-    f->flags |= FRAME_LOCKED;
+    const Method *m = f->method;
+    jobject h = method_is_static(m) ? m->cls->mirror : (jobject)&f->locals[0];
+    if (!held_enter_method(self, f, h))
+        throw_stack_overflow(self);
     return !exception_pending(self);
 }
 
@@ -210,7 +205,6 @@ static void push_frame(Thread *self, Frame *f, Frame *caller, Method *m, Insn *c
     f->pc = code;
     f->locals = locals;
     f->sp = frame_operands(f);
-    f->sync = NULL;
     f->flags = flags;
     f->id = self->next_frame_id++;
     atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
@@ -228,7 +222,7 @@ NOINLINE static bool run_native(Thread *self, Frame *f)
     ok = ok && !exception_pending(self) && native_invoke(self, f, &result);
     if (UNLIKELY(!ok))
         unwind_native_exception(self, f);
-    if (UNLIKELY(f->flags & (FRAME_LOCKED | FRAME_NOTIFY_POP)) || event_on(METHOD_EXIT)) {
+    if (UNLIKELY(f->flags & (FRAME_MONITORS | FRAME_NOTIFY_POP)) || event_on(METHOD_EXIT)) {
         jvalue v = slot_to_jvalue(self, result, ok ? m->ret : 'V');
         frame_leave(self, f, !ok, v);
         if (ok && (m->ret == 'L' || m->ret == '['))
@@ -874,8 +868,13 @@ L_return1:
 L_return2:
     RETURN(2);
 leave:
-    if (UNLIKELY(frame->flags & (FRAME_LOCKED | FRAME_NOTIFY_POP | FRAME_EVENT))) {
+    if (UNLIKELY(frame->flags & FRAME_ON_LEAVE)
+        && !held_exit_method_fast(self, frame, FRAME_ON_LEAVE)) {
         SAVE();
+        if (UNLIKELY(!held_is_structured(frame))) {
+            throw_monitor_state(self); // the frame's own handlers come first
+            goto throw_pending;
+        }
         HandleMark mark = handle_mark(self);
         char kind = frame->method->ret;
         jvalue v = slot_to_jvalue(self, result, kind);
@@ -1364,10 +1363,9 @@ L_instanceof_quick : {
 L_monitorenter:
     if (UNLIKELY(!sp[-1].ref))
         goto null_pointer;
-    if (!monitor_enter_fast(self, sp[-1].ref)) {
+    if (UNLIKELY(!held_enter_fast(self, frame, sp[-1].ref))) {
         SAVE();
-        monitor_enter(self, (jobject)&sp[-1]);
-        if (exception_pending(self))
+        if (!frame_enter_monitor(self, frame))
             goto throw_pending;
     }
     sp--;
@@ -1375,12 +1373,10 @@ L_monitorenter:
 L_monitorexit:
     if (UNLIKELY(!sp[-1].ref))
         goto null_pointer;
-    if (!monitor_exit_fast(self, sp[-1].ref)) {
+    if (UNLIKELY(!held_exit_fast(self, frame, sp[-1].ref))) {
         SAVE();
-        if (!monitor_exit(self, (jobject)&sp[-1])) {
-            throw_null(self, "java/lang/IllegalMonitorStateException");
+        if (!frame_exit_monitor(self, frame))
             goto throw_pending;
-        }
     }
     sp--;
     NEXT();

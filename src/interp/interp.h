@@ -127,10 +127,16 @@ Method *member_select(Thread *self, Object *receiver, Object *member, bool inter
 Insn *unwind_find_handler(Thread *self, Frame *f);
 // Posts EXCEPTION if the exception that native method frame f leaves behind was not reported yet.
 void unwind_native_exception(Thread *self, Frame *f);
-// What must happen when frame f is left: monitor, events. May replace the pending exception.
+// What must happen when frame f is left: monitors, events. May replace the pending exception: locking that is
+// not structured becomes an IllegalMonitorStateException.
 void frame_leave(Thread *self, Frame *f, bool by_exception, jvalue result);
-// Gives back the monitor of a synchronized method. May throw. NO_GC.
-void frame_unlock(Thread *self, Frame *f);
+// monitorenter and monitorexit of f's last operand, which stays; the frame is saved. False with the
+// exception pending. When one came while it was entered (Thread.stop), f stands behind the instruction
+// already, so that the handlers of the block exit it. MAY_GC.
+MAY_GC bool frame_enter_monitor(Thread *self, Frame *f);
+MAY_GC bool frame_exit_monitor(Thread *self, Frame *f);
+// Throws IllegalMonitorStateException, in place of what is pending. MAY_GC.
+COLD MAY_GC void throw_monitor_state(Thread *self);
 
 // ---- oop_map.c ----
 // Visits every slot of a thread's frames that holds a reference (ThreadHooks.visit_frames). The
@@ -170,15 +176,6 @@ SlotKind frame_slot_kind(const Frame *f, uint32_t slot);
 uint32_t frame_depth(const Frame *f);
 // Whether it may hold anything: some way to where the frame stands sets it. Same conditions.
 bool frame_local_is_set(const Frame *f, uint32_t slot);
-
-// ---- frame_monitors.c ----
-// The objects, raw, whose monitors frame f of thread t has entered and t holds (or waits for after
-// Object.wait), each once; at most max. t is held, or the world stopped. NO_GC.
-int frame_monitors(const Thread *t, const Frame *f, Object **out, int max);
-// Likewise, the outermost first, an object as often as f has entered it.
-int frame_monitor_entries(const Thread *t, const Frame *f, Object **out, int max);
-// Exits the monitors of the synchronized blocks in which frame f of self stands. NO_GC.
-void frame_exit_blocks(Thread *self, Frame *f);
 
 // ---- branch.c ----
 // Posts INSTRUCTION for the instruction at pc, which is about to run; the frame is saved. MAY_GC.

@@ -5,6 +5,7 @@
 #include "interp/leave.h"
 
 #include "interp/interp.h"
+#include "thread/held_monitors.h"
 
 bool leave_is_pending(const Thread *t)
 {
@@ -108,9 +109,7 @@ Frame *leave_by_pop(Thread *self, Frame *f)
     Frame *caller = f->prev;
     int32_t dropped = drops_operand(f) ? last_operand_local(caller) : -1;
     check_arguments(f);
-    frame_exit_blocks(self, f);
-    if (f->flags & FRAME_LOCKED)
-        frame_unlock(self, f);
+    (void)!held_exit_all(self, f);
     self->exception = NULL;
     caller->sp = operands_before_call(caller);
     if (dropped >= 0)
@@ -122,7 +121,7 @@ Frame *leave_by_pop(Thread *self, Frame *f)
 Slot leave_take_result(Thread *self, Frame *f)
 {
     Slot result = self->forced_result;
-    frame_exit_blocks(self, f);
+    held_exit_blocks(self, f);
     if (self->forced_object) {
         result.ref = deref(self->forced_object);
         global_delete(self->forced_object);

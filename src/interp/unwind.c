@@ -2,7 +2,7 @@
 // Exceptions: finding handlers, leaving frames, and telling listeners about both.
 #include "event/event.h"
 #include "interp/interp.h"
-#include "thread/monitor.h"
+#include "thread/held_monitors.h"
 
 // The exception table entry of f's method for an exception of class `thrown`, -1: none. Resolves
 // catch types: MAY_GC; a failure is pending then.
@@ -97,18 +97,39 @@ Insn *unwind_find_handler(Thread *self, Frame *f)
     return handler;
 }
 
-void frame_unlock(Thread *self, Frame *f)
+void throw_monitor_state(Thread *self)
 {
-    f->flags &= ~(uint32_t)FRAME_LOCKED;
-    if (!monitor_exit_fast(self, f->sync) && !monitor_exit(self, (jobject)&f->sync)
-        && !exception_pending(self))
-        throw_null(self, "java/lang/IllegalMonitorStateException");
+    self->exception = self->exception_reported = NULL;
+    throw_null(self, "java/lang/IllegalMonitorStateException");
+}
+
+bool frame_enter_monitor(Thread *self, Frame *f)
+{
+    if (!held_enter(self, f, (jobject)&f->sp[-1])) {
+        throw_stack_overflow(self);
+        return false;
+    }
+    if (!exception_pending(self))
+        return true;
+    f->pc++;
+    f->sp--;
+    return false;
+}
+
+bool frame_exit_monitor(Thread *self, Frame *f)
+{
+    if (held_exit(self, f, (jobject)&f->sp[-1]))
+        return true;
+    throw_monitor_state(self);
+    return false;
 }
 
 void frame_leave(Thread *self, Frame *f, bool by_exception, jvalue result)
 {
-    if (f->flags & FRAME_LOCKED)
-        frame_unlock(self, f);
+    if ((f->flags & FRAME_MONITORS) && !held_exit_all(self, f)) {
+        throw_monitor_state(self);
+        by_exception = true;
+    }
     if (!(f->flags & FRAME_NOTIFY_POP) && !event_on(METHOD_EXIT))
         return;
     HANDLE_SCOPE(self);

@@ -3,8 +3,9 @@
 // threads with their stacks and monitors.
 #include "interp/interp.h"
 #include "jvmpi/pi_dump.h"
+#include "thread/held_monitors.h"
 
-enum { NO_FRAME = -1, MONITORS_MAX = 256 };
+enum { NO_FRAME = -1 };
 
 static void put_root(PiBytes *b, int kind, const Object *o)
 {
@@ -58,8 +59,8 @@ static void put_slot(void *ctx, Object **slot, const FrameRoot *root)
     const StackRoots *s = ctx;
     if (!*slot)
         return;
-    int kind = root->kind == FRAME_ROOT_ARGUMENT ? JVMPI_GC_ROOT_JNI_LOCAL
-                                                 : JVMPI_GC_ROOT_JAVA_FRAME;
+    int kind =
+        root->kind == FRAME_ROOT_ARGUMENT ? JVMPI_GC_ROOT_JNI_LOCAL : JVMPI_GC_ROOT_JAVA_FRAME;
     put_thread_root(s->bytes, kind, *slot, s->thread, root->depth);
 }
 
@@ -70,16 +71,9 @@ static void put_handle(void *ctx, Object **slot)
     put_thread_root(s->bytes, JVMPI_GC_ROOT_JNI_LOCAL, *slot, s->thread, frame);
 }
 
-static void put_monitors(PiBytes *b, const Thread *t)
+static void put_monitor(void *ctx, const HeldMonitor *m)
 {
-    Object *held[MONITORS_MAX];
-    for (const Frame *f = frame_first(t->frame); f; f = frame_older(f)) {
-        int n = frame_monitors(t, f, held, MONITORS_MAX);
-        for (int i = 0; i < n; i++)
-            put_root(b, JVMPI_GC_ROOT_MONITOR_USED, held[i]);
-    }
-    for (size_t i = 0; i < t->jni_monitors.len; i++)
-        put_root(b, JVMPI_GC_ROOT_MONITOR_USED, deref(t->jni_monitors.at[i]));
+    put_root(ctx, JVMPI_GC_ROOT_MONITOR_USED, m->object);
 }
 
 static void put_thread(PiBytes *b, Thread *t)
@@ -93,7 +87,7 @@ static void put_thread(PiBytes *b, Thread *t)
     handle_stack_visit(&t->mutator.handles, put_handle, &s);
     if (t->exception)
         put_root(b, JVMPI_GC_ROOT_UNKNOWN, t->exception);
-    put_monitors(b, t);
+    thread_monitors_each(t, put_monitor, b);
 }
 
 void pi_dump_roots(PiBytes *b)

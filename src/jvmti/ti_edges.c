@@ -5,7 +5,7 @@
 
 #include "interp/interp.h"
 #include "runtime/resolve.h"
-#include "thread/monitor.h"
+#include "thread/held_monitors.h"
 
 typedef struct Edges {
     TiEdgeVisitor visit;
@@ -263,13 +263,9 @@ static void emit_handles(StackRoots *s)
     handle_stack_visit_between((HandleMark){0}, end, emit_local, s);
 }
 
-static void emit_monitors(Edges *e, const Thread *t)
+static void emit_monitor(void *ctx, const HeldMonitor *m)
 {
-    for (const Frame *f = t->frame; f; f = f->prev)
-        if (f->flags & FRAME_LOCKED)
-            emit(e, JVMTI_HEAP_REFERENCE_MONITOR, f->sync);
-    for (size_t i = 0; i < t->jni_monitors.len; i++)
-        emit(e, JVMTI_HEAP_REFERENCE_MONITOR, deref(t->jni_monitors.at[i]));
+    emit(ctx, JVMTI_HEAP_REFERENCE_MONITOR, m->object);
 }
 
 static void emit_thread(Edges *e, Thread *t)
@@ -283,7 +279,7 @@ static void emit_thread(Edges *e, Thread *t)
     frames_visit_roots(t, emit_stack_slot, &s);
     emit_handles(&s);
     emit(e, JVMTI_HEAP_REFERENCE_OTHER, t->exception);
-    emit_monitors(e, t);
+    thread_monitors_each(t, emit_monitor, e);
     e->edge.thread = NULL;
 }
 

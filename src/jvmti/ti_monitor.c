@@ -1,104 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 // Monitors of threads and objects (JVM TI, Get Owned Monitor Info, Get Current Contended
-// Monitor, Get Object Monitor Usage). What a thread owns is found through what its frames refer
-// to: a monitor entered by code is held in a local variable or is that of a synchronized
-// method; those entered through JNI are in the thread's list.
-#include <stdlib.h>
-
+// Monitor, Get Object Monitor Usage). What a thread owns is what it has recorded
+// (thread/held_monitors.h).
 #include "interp/interp.h"
 #include "jvmti/generated/decl.h"
-#include "thread/monitor.h"
+#include "thread/held_monitors.h"
+
+typedef VEC(jvmtiMonitorStackDepthInfo) OwnedList;
 
 typedef struct Owned {
-    Thread *self, *owner;
-    TiHandles found;
+    Thread *self;
+    OwnedList found;
 } Owned;
 
-static void add_if_owned(Owned *owned, Object *o)
+// A monitor stands at the youngest of the frames that entered it, the first that is visited.
+static bool is_found(const OwnedList *found, const Object *o)
 {
+    for (size_t i = 0; i < found->len; i++)
+        if (deref(found->at[i].monitor) == o)
+            return true;
+    return false;
+}
+
+static void add_owned(void *ctx, const HeldMonitor *m)
+{
+    Owned *owned = ctx;
     uint32_t count;
-    if (!o || monitor_owner(o, &count) != owned->owner)
+    monitor_owner(m->object, &count);
+    if (m->waiting || (count > 1 && is_found(&owned->found, m->object)))
         return;
-    for (size_t i = 0; i < owned->found.len; i++)
-        if (deref(owned->found.at[i]) == o)
-            return;
-    vec_push(&owned->found, handle_new(owned->self, o));
+    vec_push(&owned->found,
+             ((jvmtiMonitorStackDepthInfo){handle_new(owned->self, m->object), m->depth}));
 }
 
-static void visit_slot(void *ctx, Object **slot)
+// Those of a frame come from the newest to the oldest and are told in the order they were entered.
+static void reverse_each_frame(OwnedList *found)
 {
-    add_if_owned(ctx, *slot);
-}
-
-enum { MONITORS_MAX = 64 }; // of one frame
-
-// Those of the youngest frame first; in each in the order they were entered. IN: the thread is
-// held or self.
-static void find_owned(Owned *owned)
-{
-    for (const Frame *f = frame_first(owned->owner->frame); f; f = frame_older((Frame *)f)) {
-        Object *objects[MONITORS_MAX];
-        int n = frame_monitors(owned->owner, f, objects, MONITORS_MAX);
-        for (int i = 0; i < n; i++)
-            add_if_owned(owned, objects[i]);
-        add_if_owned(owned, f->sync); // while the entering of it is told
+    for (size_t start = 0, end; start < found->len; start = end) {
+        for (end = start + 1; end < found->len; end++)
+            if (found->at[end].stack_depth != found->at[start].stack_depth)
+                break;
+        for (size_t i = start, j = end - 1; i < j; i++, j--) {
+            jvmtiMonitorStackDepthInfo swapped = found->at[i];
+            found->at[i] = found->at[j];
+            found->at[j] = swapped;
+        }
     }
-    thread_hooks.visit_frames(owned->owner, visit_slot, owned);
-    for (size_t i = 0; i < owned->owner->jni_monitors.len; i++)
-        add_if_owned(owned, deref(owned->owner->jni_monitors.at[i]));
+}
+
+// The monitors of t, the youngest frame's first, native code's last.
+static OwnedList find_owned(Thread *self, Thread *t)
+{
+    Owned owned = {.self = self};
+    thread_hold(self, t);
+    thread_monitors_each(t, add_owned, &owned);
+    thread_release(self, t);
+    reverse_each_frame(&owned.found);
+    return owned.found;
 }
 
 jvmtiError ti_GetOwnedMonitorInfo(Thread *self, TiEnv *env, Thread *thread,
                                   jint *owned_monitor_count_ptr, jobject **owned_monitors_ptr)
 {
     (void)env;
-    Owned owned = {.self = self, .owner = thread};
-    thread_hold(self, thread);
-    find_owned(&owned);
-    thread_release(self, thread);
-    return ti_give_list(&owned.found, owned_monitor_count_ptr, owned_monitors_ptr);
-}
-
-// ---- which frame entered it ----
-static bool frame_entered(const Thread *t, const Frame *f, const Object *o)
-{
-    Object *objects[MONITORS_MAX];
-    for (int i = frame_monitors(t, f, objects, MONITORS_MAX); i-- > 0;)
-        if (objects[i] == o)
-            return true;
-    return false;
-}
-
-static bool entered_through_jni(const Thread *t, const Object *o)
-{
-    for (size_t i = 0; i < t->jni_monitors.len; i++)
-        if (deref(t->jni_monitors.at[i]) == o)
-            return true;
-    return false;
-}
-
-// In MonitorContendedEntered the current frame owns o, but stands before what enters it.
-static bool is_entering(const Thread *t, const Frame *top, const Object *o)
-{
-    return top && (!(top->flags & FRAME_NATIVE) || top->sync == o)
-           && !entered_through_jni(t, o);
-}
-
-// The depth of the youngest frame that entered the monitor of o; -1: entered through JNI.
-static jint depth_of_entry(const Thread *t, const Object *o)
-{
-    jint depth = 0;
-    for (Frame *f = frame_first(t->frame); f; f = frame_older(f), depth++)
-        if (frame_entered(t, f, o))
-            return depth;
-    return is_entering(t, frame_first(t->frame), o) ? 0 : -1;
-}
-
-static int by_depth(const void *a, const void *b)
-{
-    jint x = ((const jvmtiMonitorStackDepthInfo *)a)->stack_depth,
-         y = ((const jvmtiMonitorStackDepthInfo *)b)->stack_depth;
-    return (uint32_t)x < (uint32_t)y ? -1 : (uint32_t)x > (uint32_t)y; // -1 last
+    OwnedList found = find_owned(self, thread);
+    jobject *monitors = ti_alloc(found.len * sizeof *monitors);
+    bool given = monitors || !found.len;
+    for (size_t i = 0; given && i < found.len; i++)
+        monitors[i] = found.at[i].monitor;
+    if (given) {
+        *owned_monitor_count_ptr = (jint)found.len;
+        *owned_monitors_ptr = monitors;
+    }
+    vec_free(&found);
+    return given ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
 jvmtiError ti_GetOwnedMonitorStackDepthInfo(Thread *self, TiEnv *env, Thread *thread,
@@ -106,23 +81,17 @@ jvmtiError ti_GetOwnedMonitorStackDepthInfo(Thread *self, TiEnv *env, Thread *th
                                             jvmtiMonitorStackDepthInfo **monitor_info_ptr)
 {
     (void)env;
-    Owned owned = {.self = self, .owner = thread};
-    thread_hold(self, thread);
-    find_owned(&owned);
-    size_t n = owned.found.len;
-    jvmtiMonitorStackDepthInfo *infos = ti_alloc(n * sizeof *infos);
-    for (size_t i = 0; infos && i < n; i++)
-        infos[i] = (jvmtiMonitorStackDepthInfo){
-            owned.found.at[i], depth_of_entry(thread, deref(owned.found.at[i]))};
-    thread_release(self, thread);
-    vec_free(&owned.found);
-    if (n && !infos)
-        return JVMTI_ERROR_OUT_OF_MEMORY;
-    if (n)
-        qsort(infos, n, sizeof *infos, by_depth);
-    *monitor_info_count_ptr = (jint)n;
-    *monitor_info_ptr = infos;
-    return JVMTI_ERROR_NONE;
+    OwnedList found = find_owned(self, thread);
+    jvmtiMonitorStackDepthInfo *infos = ti_alloc(found.len * sizeof *infos);
+    bool given = infos || !found.len;
+    for (size_t i = 0; given && i < found.len; i++)
+        infos[i] = found.at[i];
+    if (given) {
+        *monitor_info_count_ptr = (jint)found.len;
+        *monitor_info_ptr = infos;
+    }
+    vec_free(&found);
+    return given ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
 jvmtiError ti_GetCurrentContendedMonitor(Thread *self, TiEnv *env, Thread *thread,

@@ -30,12 +30,18 @@ enum {
     FRAME_NATIVE = 1,     // a native method
     FRAME_ENTRY = 2,      // boundary: C called Java
     FRAME_NOTIFY_POP = 4, // somebody asked to be told when the frame is popped
-    FRAME_LOCKED = 8,     // a synchronized method that holds `sync`
+    FRAME_LOCKED = 8,     // a synchronized method whose monitor is recorded (held_monitors.h)
     FRAME_EVENT = 16,     // its entry was posted
     FRAME_POP = 32,       // to be popped when it would go on, its call done again
     FRAME_RETURN = 64,    // to return Thread.forced_result when it would go on
     FRAME_LEAVE = FRAME_POP | FRAME_RETURN,
+    FRAME_UNLOCKED = 128,      // a synchronized method that exited its monitor by itself
+    FRAME_BLOCK_MONITOR = 256, // bits from this on count the monitors of its blocks
 };
+// Whether a frame has to look after monitors when it is left.
+#define FRAME_MONITORS (FRAME_LOCKED | FRAME_UNLOCKED | ~(uint32_t)(FRAME_BLOCK_MONITOR - 1))
+// What a frame has to do when it returns, beside going away.
+#define FRAME_ON_LEAVE (FRAME_MONITORS | FRAME_NOTIFY_POP | FRAME_EVENT)
 
 typedef struct Frame {
     struct Frame *prev;
@@ -43,8 +49,7 @@ typedef struct Frame {
     const struct Insn *pc;
     Slot *locals;
     Slot *sp;
-    Object *sync; // object of a synchronized method; a root
-    uint32_t flags;
+    uint32_t flags;     // FRAME_*, and the count of its blocks' monitors
     uint32_t id;        // differs between frames that follow each other at one address
     HandleMark handles; // FRAME_NATIVE and FRAME_ENTRY: to pop to
 } Frame;

@@ -459,8 +459,8 @@ bool monitor_notify(Thread *self, jobject h, bool all)
 
 void monitor_jni_enter(Thread *self, jobject h)
 {
-    monitor_enter(self, h);
     vec_push(&self->jni_monitors, global_new(deref(h)));
+    monitor_enter(self, h);
 }
 
 bool monitor_jni_exit(Thread *self, jobject h)

@@ -52,8 +52,8 @@ void monitor_info(Object *o, MonitorInfo *out); // world stopped
 // Objects a thread waits for (or NULL), as raw references; world stopped or t held.
 Object *monitor_blocked_object(Thread *t);
 Object *monitor_waiting_object(Thread *t);
-// JNI MonitorEnter and MonitorExit: as above, and t->jni_monitors remembers what is to be
-// released at detaching.
+// JNI MonitorEnter and MonitorExit: as above, and t->jni_monitors records what is to be
+// released at detaching. What Java frames enter is recorded by held_monitors.h.
 MAY_GC void monitor_jni_enter(Thread *self, jobject h);
 MAY_GC bool monitor_jni_exit(Thread *self, jobject h);
 // Releases all monitors t (the current thread) still holds that were entered by JNI.

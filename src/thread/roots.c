@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads keep alive: pending exceptions, the objects of synchronized frames, the slots of
+// What threads keep alive: pending exceptions, the objects whose monitors frames have entered, the slots of
 // frames (which only the engine can tell apart, by its hook), and monitors that are held or
 // waited for. Handles are the heap's own matter.
 #include "thread/thread_internal.h"
@@ -8,9 +8,7 @@ static void visit_thread(Thread *t, RefVisitor visit, void *ctx)
 {
     if (t->exception)
         visit(ctx, &t->exception);
-    for (Frame *f = t->frame; f; f = f->prev)
-        if (f->sync)
-            visit(ctx, &f->sync);
+    held_visit_roots(t, visit, ctx);
     if (thread_hooks.visit_frames)
         thread_hooks.visit_frames(t, visit, ctx);
 }

@@ -104,6 +104,7 @@ static void thread_free(Thread *t)
     vm_free(t->call_cache);
     vec_free(&t->jni_frames);
     vec_free(&t->jni_monitors);
+    vm_free(t->held.base);
     mutex_destroy(&t->park_lock);
     cond_destroy(&t->park_cond);
     vm_free(t);
@@ -302,6 +303,7 @@ static void thread_drop_references(Thread *t)
 void thread_detach_current(Thread *self)
 {
     VM_ASSERT(self == thread_current_ && thread_in_vm(self));
+    VM_ASSERT(self->held.top == self->held.base); // as no frame is left
     monitors_release_all(self);
     heap_thread_detach(&self->mutator);
     thread_drop_references(self);

@@ -43,6 +43,11 @@ typedef struct WaitFigures {
 } WaitFigures;
 extern _Atomic bool thread_contention_timing;
 
+// Objects whose monitors Java frames have entered: see held_monitors.h.
+typedef struct HeldMonitors {
+    Object **base, **top, **end; // from vm_realloc; all NULL at first
+} HeldMonitors;
+
 struct Thread {
     Mutator mutator; // first
     // ---- the engine ----
@@ -51,6 +56,7 @@ struct Thread {
     Frame *frame;
     // Java stack; above stack_limit only with the reserve for handling an overflow
     Slot *stack_base, *stack_limit, *stack_end;
+    HeldMonitors held;          // roots
     Object *exception;          // pending; a root
     Object *exception_reported; // last one posted as EXCEPTION; a root
     // the engine's, of interface calls; from vm_calloc, freed with the thread

@@ -101,9 +101,9 @@ static jstring describe_chars(JNIEnv *env, const void *chars, int unit, jboolean
     static const char zeros[2];
     char text[64];
     snprintf(text, sizeof text, "%s, is_copy %d",
-             !chars                             ? "NULL"
+             !chars                               ? "NULL"
              : memcmp(chars, zeros, (size_t)unit) ? "characters"
-                                                : "empty",
+                                                  : "empty",
              is_copy);
     return (*env)->NewStringUTF(env, text);
 }
