@@ -4,7 +4,9 @@
 // what is to be thrown and collects where it must. No leaf collects, throws, blocks or waits.
 #include <math.h>
 
+#include "arch/crc32.h"
 #include "arch/guarded.h"
+#include "base/java_math.h"
 #include "classlib/jvm.h"
 
 // ---- objects and classes ----
@@ -115,30 +117,96 @@ static bool math_function(Thread *self, const Method *m, Slot *a)
     return true;
 }
 
-// ---- java.lang.Math: within half a unit in the last place and a little, as HotSpot's; StrictMath's
-// functions, which the class library's own code calls, differ from these in one result of 20 ----
+// ---- computed methods: what HotSpot's interpreter computes itself ----
 
-#define COMPUTED(name, value)                                       \
-    static bool math_##name(Thread *self, const Method *m, Slot *a) \
-    {                                                               \
-        (void)self, (void)m;                                        \
-        double x = a[0].d;                                          \
-        a[0].d = value;                                             \
-        return true;                                                \
+#define COMPUTED(name, field, value)                         \
+    static bool name(Thread *self, const Method *m, Slot *a) \
+    {                                                        \
+        (void)self, (void)m;                                 \
+        a[0].field = value;                                  \
+        return true;                                         \
     }
-COMPUTED(sin, sin(x))
-COMPUTED(cos, cos(x))
-COMPUTED(tan, tan(x))
-COMPUTED(exp, exp(x))
-COMPUTED(log, log(x))
-COMPUTED(log10, (double)log10l(x)) // libm's log10 is off by more
+COMPUTED(math_sin, d, java_sin(a[0].d))
+COMPUTED(math_cos, d, java_cos(a[0].d))
+COMPUTED(math_tan, d, java_tan(a[0].d))
+COMPUTED(math_exp, d, java_exp(a[0].d))
+COMPUTED(math_log, d, java_log(a[0].d))
+COMPUTED(math_log10, d, java_log10(a[0].d))
+COMPUTED(math_pow, d, java_pow(a[0].d, a[2].d))
+COMPUTED(math_abs, d, fabs(a[0].d))
+// The C library's: an instruction where the processor has one, exact without it.
+COMPUTED(math_fma_double, d, fma(a[0].d, a[2].d, a[4].d))
+COMPUTED(math_fma_float, f, fmaf(a[0].f, a[1].f, a[2].f))
+COMPUTED(reference_get, ref, object_get_ref(a[0].ref, OFF(Reference, referent)))
 
-static bool math_pow(Thread *self, const Method *m, Slot *a)
+typedef bool CrcFunction(uint32_t *crc, const void *from, size_t length);
+
+// What is wrong with the range or faults is left to the method's own code, which throws.
+static bool crc_of_array(CrcFunction *update, uint32_t *crc, Object *bytes, int64_t from,
+                         int64_t length)
+{
+    if (!bytes || from < 0 || length < 0 || from + length > array_length(bytes))
+        return false;
+    return update(crc, (uint8_t *)array_data(bytes) + from, (size_t)length);
+}
+
+static bool crc_of_memory(CrcFunction *update, uint32_t *crc, int64_t address, int64_t length)
+{
+    return address != 0 && length >= 0
+           && update(crc, (void *)(uintptr_t)address, (size_t)length);
+}
+
+// CRC32C has a range's end where CRC32 has its length, and the register as it is, which CRC32 inverts.
+static bool crc32c_bytes(Thread *self, const Method *m, Slot *a)
 {
     (void)self, (void)m;
-    double x = a[0].d, y = a[2].d;
-    bool undefined = isnan(y) || (fabs(x) == 1 && isinf(y)); // in Java; 1 in C
-    a[0].d = undefined ? (double)NAN : pow(x, y);
+    uint32_t crc = (uint32_t)a[0].i;
+    int64_t from = a[2].i, end = a[3].i;
+    if (!crc_of_array(crc32c_update, &crc, a[1].ref, from, end - from))
+        return false;
+    a[0].i = (int32_t)crc;
+    return true;
+}
+
+static bool crc32c_direct(Thread *self, const Method *m, Slot *a)
+{
+    (void)self, (void)m;
+    uint32_t crc = (uint32_t)a[0].i;
+    int64_t from = a[3].i, end = a[4].i;
+    if (!crc_of_memory(crc32c_update, &crc, a[1].l + from, end - from))
+        return false;
+    a[0].i = (int32_t)crc;
+    return true;
+}
+
+static bool crc32_bytes(Thread *self, const Method *m, Slot *a)
+{
+    (void)self, (void)m;
+    uint32_t crc = ~(uint32_t)a[0].i;
+    if (!crc_of_array(crc32_update, &crc, a[1].ref, a[2].i, a[3].i))
+        return false;
+    a[0].i = (int32_t)~crc;
+    return true;
+}
+
+static bool crc32_direct(Thread *self, const Method *m, Slot *a)
+{
+    (void)self, (void)m;
+    uint32_t crc = ~(uint32_t)a[0].i;
+    if (!crc_of_memory(crc32_update, &crc, a[1].l + a[3].i, a[4].i))
+        return false;
+    a[0].i = (int32_t)~crc;
+    return true;
+}
+
+static bool crc32_int(Thread *self, const Method *m, Slot *a)
+{
+    (void)self, (void)m;
+    uint32_t crc = ~(uint32_t)a[0].i;
+    uint8_t byte = (uint8_t)a[1].i;
+    if (!crc32_update(&crc, &byte, 1))
+        return false;
+    a[0].i = (int32_t)~crc;
     return true;
 }
 
@@ -250,17 +318,15 @@ static bool fence(Thread *self, const Method *m, Slot *a)
     return true;
 }
 
-#define CLASS               "java/lang/Class"
-#define SYSTEM              "java/lang/System"
-#define MATH(name)          {"java/lang/StrictMath", #name, "(D)D", math_function},
-#define COMPUTE(name, desc) {"java/lang/Math", #name, desc, math_##name},
-#define UNSAFE              "jdk/internal/misc/Unsafe"
-#define OBJECT              "Ljava/lang/Object;"
-#define UNSAFE_ROWS(Type, desc)                                                      \
-    {UNSAFE, "get" #Type, "(" OBJECT "J)" desc, get##Type},                          \
-        {UNSAFE, "get" #Type "Volatile", "(" OBJECT "J)" desc, get##Type##Volatile}, \
-        {UNSAFE, "put" #Type, "(" OBJECT "J" desc ")V", put##Type},                  \
-        {UNSAFE, "put" #Type "Volatile", "(" OBJECT "J" desc ")V", put##Type##Volatile},
+#define CLASS  "java/lang/Class"
+#define SYSTEM "java/lang/System"
+#define MATH   "java/lang/Math"
+#define STRICT "java/lang/StrictMath"
+#define CRC    "java/util/zip/CRC32"
+#define UNSAFE "jdk/internal/misc/Unsafe"
+#define OBJECT "Ljava/lang/Object;"
+
+// Natives with a leaf beside them.
 static const NativeLeaf rows[] = {
     {"java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", current_thread},
     {"java/lang/Object", "getClass", "()L" CLASS ";", get_class},
@@ -277,14 +343,33 @@ static const NativeLeaf rows[] = {
     {"java/lang/Float", "intBitsToFloat", "(I)F", same_bits},
     {"java/lang/Double", "doubleToRawLongBits", "(D)J", same_bits},
     {"java/lang/Double", "longBitsToDouble", "(J)D", same_bits},
-    {"java/lang/StrictMath", "sqrt", "(D)D", square_root},
-    COMPUTE(sin, "(D)D") COMPUTE(cos, "(D)D") COMPUTE(tan, "(D)D") COMPUTE(exp, "(D)D")
-        COMPUTE(log, "(D)D") COMPUTE(log10, "(D)D") COMPUTE(pow, "(DD)D") MATH(sin) MATH(cos)
-            MATH(tan) MATH(asin) MATH(acos) MATH(atan) MATH(log) MATH(log10) MATH(sinh)
-                MATH(cosh) MATH(tanh) MATH(expm1) MATH(log1p) UNSAFE_ROWS(Byte, "B")
-                    UNSAFE_ROWS(Char, "C") UNSAFE_ROWS(Short, "S") UNSAFE_ROWS(Int, "I")
-                        UNSAFE_ROWS(Long, "J"){UNSAFE, "compareAndSetInt", "(" OBJECT "JII)Z",
-                                               compare_and_set_int},
+    {STRICT, "sqrt", "(D)D", square_root},
+    {STRICT, "sin", "(D)D", math_function},
+    {STRICT, "cos", "(D)D", math_function},
+    {STRICT, "tan", "(D)D", math_function},
+    {STRICT, "asin", "(D)D", math_function},
+    {STRICT, "acos", "(D)D", math_function},
+    {STRICT, "atan", "(D)D", math_function},
+    {STRICT, "log", "(D)D", math_function},
+    {STRICT, "log10", "(D)D", math_function},
+    {STRICT, "sinh", "(D)D", math_function},
+    {STRICT, "cosh", "(D)D", math_function},
+    {STRICT, "tanh", "(D)D", math_function},
+    {STRICT, "expm1", "(D)D", math_function},
+    {STRICT, "log1p", "(D)D", math_function},
+#define UNSAFE_ROWS(Type, desc)                                                       \
+    {UNSAFE, "get" #Type, "(" OBJECT "J)" desc, get##Type},                           \
+        {UNSAFE, "get" #Type "Volatile", "(" OBJECT "J)" desc, get##Type##Volatile},  \
+        {UNSAFE, "put" #Type, "(" OBJECT "J" desc ")V", put##Type},                   \
+    {                                                                                 \
+        UNSAFE, "put" #Type "Volatile", "(" OBJECT "J" desc ")V", put##Type##Volatile \
+    }
+    UNSAFE_ROWS(Byte, "B"),
+    UNSAFE_ROWS(Char, "C"),
+    UNSAFE_ROWS(Short, "S"),
+    UNSAFE_ROWS(Int, "I"),
+    UNSAFE_ROWS(Long, "J"),
+    {UNSAFE, "compareAndSetInt", "(" OBJECT "JII)Z", compare_and_set_int},
     {UNSAFE, "compareAndSetLong", "(" OBJECT "JJJ)Z", compare_and_set_long},
     {UNSAFE, "compareAndSetReference", "(" OBJECT "J" OBJECT OBJECT ")Z",
      compare_and_set_reference},
@@ -297,7 +382,29 @@ static const NativeLeaf rows[] = {
     {UNSAFE, "fullFence", "()V", fence},
 };
 
+static const NativeLeaf computed_rows[] = {
+    {MATH, "sin", "(D)D", math_sin},
+    {MATH, "cos", "(D)D", math_cos},
+    {MATH, "tan", "(D)D", math_tan},
+    {MATH, "exp", "(D)D", math_exp},
+    {MATH, "log", "(D)D", math_log},
+    {MATH, "log10", "(D)D", math_log10},
+    {MATH, "pow", "(DD)D", math_pow},
+    {MATH, "sqrt", "(D)D", square_root},
+    {MATH, "abs", "(D)D", math_abs},
+    {MATH, "fma", "(DDD)D", math_fma_double},
+    {MATH, "fma", "(FFF)F", math_fma_float},
+    {"java/lang/ref/Reference", "get", "()" OBJECT, reference_get},
+    {CRC, "update", "(II)I", crc32_int},
+    {CRC, "updateBytes0", "(I[BII)I", crc32_bytes},
+    {CRC, "updateByteBuffer0", "(IJII)I", crc32_direct},
+    {CRC "C", "updateBytes", "(I[BII)I", crc32c_bytes},
+    {CRC "C", "updateDirectByteBuffer", "(IJII)I", crc32c_direct},
+};
+
 void leaves_register(void)
 {
+    crc32_start();
     native_register_leaves(rows, ARRAY_LEN(rows));
+    native_register_computed(computed_rows, ARRAY_LEN(computed_rows));
 }

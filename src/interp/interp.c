@@ -1179,7 +1179,11 @@ L_enter_event:
     DISPATCH();
 enter_computed:
     frame->sp = sp - m->arg_words;
-    m->leaf(self, m, frame->sp);
+    if (UNLIKELY(!m->leaf(self, m, frame->sp))) {
+        if (method_is_native(m))
+            goto enter_native;
+        goto enter_java;
+    }
     result = *frame->sp;
     result_words = words_of(m->ret);
     goto pushed_result;

@@ -61,7 +61,7 @@ typedef enum MethodEntry { // how a call of the method is begun; chosen at link 
     ENTRY_JAVA,
     ENTRY_NATIVE,
     ENTRY_LEAF,     // a native method with a leaf (native_register_leaves)
-    ENTRY_COMPUTED, // a Java method with a leaf, which stands for its code (native_computed)
+    ENTRY_COMPUTED, // a method whose leaf stands for its code (native_computed)
     ENTRY_ABSTRACT,
     ENTRY_INVOKE_BASIC,
     ENTRY_LINK_TO_VIRTUAL,

@@ -96,7 +96,7 @@ void method_fill(Class *c, Method *m, const MethodInfo *info, uint32_t slot)
     m->max_stack = info->code ? info->code->max_stack : 0;
     m->max_locals = info->code ? info->code->max_locals : m->arg_words;
     m->entry = entry_of(m);
-    if (m->entry == ENTRY_JAVA && (m->leaf = native_computed(m)))
+    if ((m->entry == ENTRY_JAVA || m->entry == ENTRY_NATIVE) && (m->leaf = native_computed(m)))
         m->entry = ENTRY_COMPUTED;
     if (m->name == SYM(init) && c->name == SYM(java_lang_Object) && c->loader->is_boot)
         m->flags |= METHOD_OBJECT_INIT;

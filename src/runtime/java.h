@@ -239,8 +239,10 @@ typedef struct NativeLeaf {
 // Registered at start. A method gets its leaf when it is bound to a function of the VM or of libjava, and loses it when an agent or
 // RegisterNatives puts another in its place.
 void native_register_leaves(const NativeLeaf *rows, size_t count);
-// The leaf of a Java method of java.lang.Math that the VM computes itself, as HotSpot does: it always succeeds and its calls are
-// no events. NULL for other methods. Takes RANK_RESOLVE.
+// Registered at start: methods of the class library, Java or native, that the VM always computes itself, as HotSpot's interpreter does.
+// A call pushes no frame and posts no event, whatever an agent binds, unless the leaf declines.
+void native_register_computed(const NativeLeaf *rows, size_t count);
+// The leaf of such a method, NULL of others. Takes RANK_RESOLVE.
 LeafFunction *native_computed(const Method *m);
 // The native method of c that a method under its unprefixed name wraps, by the prefixes of agents;
 // NULL: none. NO_GC.

@@ -13,6 +13,8 @@
 static Mutex native_lock = MUTEX_INIT(RANK_RESOLVE);
 static StrMap vm_natives; // "class.name" and "class.name:desc" -> function
 static StrMap leaves;     // "class.name:desc" -> LeafFunction
+static StrMap computed;   // the same of methods that are computed
+static VEC(const Symbol *) computed_classes;
 static void *java_library;
 static char **prefixes;
 static int prefix_count;
@@ -31,13 +33,28 @@ void native_register_vm(const VmNative *rows, size_t count)
     mutex_unlock(&native_lock);
 }
 
+static void put_leaf(StrMap *map, const NativeLeaf *row)
+{
+    char *key = vm_asprintf("%s.%s:%s", row->cls, row->name, row->desc);
+    strmap_put(map, key, (void *)(uintptr_t)row->leaf);
+    vm_free(key);
+}
+
 void native_register_leaves(const NativeLeaf *rows, size_t count)
 {
     mutex_lock(&native_lock);
+    for (size_t i = 0; i < count; i++)
+        put_leaf(&leaves, &rows[i]);
+    mutex_unlock(&native_lock);
+}
+
+void native_register_computed(const NativeLeaf *rows, size_t count)
+{
+    mutex_lock(&native_lock);
     for (size_t i = 0; i < count; i++) {
-        char *key = vm_asprintf("%s.%s:%s", rows[i].cls, rows[i].name, rows[i].desc);
-        strmap_put(&leaves, key, (void *)(uintptr_t)rows[i].leaf);
-        vm_free(key);
+        put_leaf(&computed, &rows[i]);
+        if (i == 0 || strcmp(rows[i - 1].cls, rows[i].cls) != 0)
+            vec_push(&computed_classes, symbol_intern(rows[i].cls));
     }
     mutex_unlock(&native_lock);
 }
@@ -279,13 +296,13 @@ static bool is_own_function(const void *fn)
                    && library == os_library_base(os_library_find(java_library, "JNI_OnLoad"))));
 }
 
-static LeafFunction *registered_leaf(const Method *m)
+static LeafFunction *registered_leaf(const StrMap *map, const Method *m)
 {
     if (!m->cls->loader->is_boot)
         return NULL;
     char *key = vm_asprintf("%s.%s:%s", m->cls->name->s, m->name->s, m->desc->s);
     mutex_lock(&native_lock);
-    void *leaf = strmap_get(&leaves, key);
+    void *leaf = strmap_get(map, key);
     mutex_unlock(&native_lock);
     vm_free(key);
     return (LeafFunction *)(uintptr_t)leaf;
@@ -293,20 +310,23 @@ static LeafFunction *registered_leaf(const Method *m)
 
 static LeafFunction *find_leaf(const Method *m, const void *fn)
 {
-    LeafFunction *leaf = fn ? registered_leaf(m) : NULL;
+    LeafFunction *leaf = fn ? registered_leaf(&leaves, m) : NULL;
     return leaf && is_own_function(fn) ? leaf : NULL;
 }
 
 LeafFunction *native_computed(const Method *m)
 {
-    return strcmp(m->cls->name->s, "java/lang/Math") == 0 ? registered_leaf(m) : NULL;
+    size_t i = 0;
+    while (i < computed_classes.len && computed_classes.at[i] != m->cls->name)
+        i++;
+    return i < computed_classes.len ? registered_leaf(&computed, m) : NULL;
 }
 
 // One thread at a time: what two bind at once is one's or the other's, its leaf with it.
 static void bind(Method *m, void *fn, LeafFunction *leaf)
 {
     mutex_lock(&native_lock);
-    if (!leaf)
+    if (!leaf && atomic_load_explicit(&m->entry, memory_order_relaxed) != ENTRY_COMPUTED)
         atomic_store_explicit(&m->entry, ENTRY_NATIVE, memory_order_relaxed);
     atomic_store_explicit(&m->native, fn, memory_order_release);
     if (leaf && atomic_load_explicit(&m->entry, memory_order_relaxed) != ENTRY_LEAF) {

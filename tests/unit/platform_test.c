@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "arch/crc32.h"
 #include "death.h"
 #include "platform/platform.h"
 
@@ -195,4 +196,37 @@ TEST(libraries)
     void *m = os_library_open("libm.so.6", error, sizeof(error));
     EXPECT(m != NULL && os_library_find(m, "cos") != NULL);
     os_library_close(m);
+}
+
+// ---- checksums ----
+
+static uint32_t crc_by_definition(uint32_t crc, const uint8_t *p, size_t length,
+                                  uint32_t polynomial)
+{
+    for (size_t i = 0; i < length * 8; i++) {
+        uint32_t bit = (crc ^ p[i / 8] >> i % 8) & 1;
+        crc = crc >> 1 ^ (bit ? polynomial : 0);
+    }
+    return crc;
+}
+
+TEST(checksums_by_every_way)
+{
+    typedef bool Update(uint32_t * crc, const void *from, size_t length);
+    static Update *const ways[] = {crc32_update, crc32_update_portable, crc32c_update,
+                                   crc32c_update_portable};
+    static const uint32_t polynomials[] = {0xEDB88320, 0xEDB88320, 0x82F63B78, 0x82F63B78};
+    uint8_t bytes[600];
+    uint32_t seed = 1;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+    crc32_start();
+    for (size_t way = 0; way < 4; way++)
+        for (size_t from = 0; from < 17; from++)
+            for (size_t length = 0; length < 560; length += length < 200 ? 1 : 37) {
+                uint32_t start = seed ^ (uint32_t)length, crc = start;
+                EXPECT(ways[way](&crc, bytes + from, length));
+                EXPECT_INT(crc_by_definition(start, bytes + from, length, polynomials[way]),
+                           crc);
+            }
 }

@@ -10,6 +10,9 @@ public class MathFunctions {
     static final double[] SPECIAL = {0.0, -0.0, 1, -1, 2, -3, 0.5, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY,
         Double.MIN_VALUE, Double.MIN_NORMAL, Double.MAX_VALUE, -Double.MAX_VALUE, 1e300, 9007199254740993.0, 710, -745.2, 1e22};
 
+    // Next to multiples of pi/2: what is left of them has few digits in common with them.
+    static final double[] HARD = {0x1.6ac5b262ca1ffp+849, 0x1.69eab0985179bp+246, 0x1.4c96c11134d36p+578, 0x1.921fb54442d18p+30, 1e22};
+
     static void show(String name, DoubleUnaryOperator f, DoubleUnaryOperator strict) {
         StringBuilder line = new StringBuilder(name);
         for (double x : SPECIAL)
@@ -23,6 +26,10 @@ public class MathFunctions {
             if (Math.abs(own - other) > Math.ulp(other))
                 line.append(" too far at ").append(i);
         }
+        for (double hard : HARD)
+            for (double x : new double[] {hard, -hard, Math.nextUp(hard), Math.nextDown(hard), hard * 2, hard * 4})
+                if (Math.abs(f.applyAsDouble(x) - strict.applyAsDouble(x)) > Math.ulp(strict.applyAsDouble(x)))
+                    line.append(" too far at ").append(x);
         System.out.println(line.append(" StrictMath's differ: ").append(others > 30));
     }
 
