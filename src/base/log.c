@@ -355,6 +355,14 @@ void log_disable(LogTag tag)
     log_unlock();
 }
 
+bool log_on_stdout(LogTag tag, LogLevel level)
+{
+    log_lock();
+    bool on = outputs[0].levels[tag] >= level;
+    log_unlock();
+    return on;
+}
+
 // ---- describing ----
 
 static LogLevel most_frequent_level(const LogOutput *o)

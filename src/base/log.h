@@ -39,6 +39,8 @@ bool log_configure(const char *spec, char *error, size_t error_size);
 // Turns a tag on for stdout at a level, as -verbose:class does.
 void log_enable(LogTag tag, LogLevel level);
 void log_disable(LogTag tag); // on stdout
+// Whether stdout, by itself, wants (tag, level).
+bool log_on_stdout(LogTag tag, LogLevel level);
 
 // Begins a new file at each output to a file that keeps old ones.
 void log_rotate(void);

@@ -104,6 +104,17 @@ static _Atomic bool *switch_of(JmmBoolAttribute attribute)
     }
 }
 
+// What the verbose switches stand for: class+load* as a whole, gc alone; on when stdout has all of it.
+static const LogTag verbose_class[] = {LOG_CLASS_LOAD, LOG_REDEFINE_LOAD};
+
+static bool verbose_classes(void)
+{
+    bool on = true;
+    for (size_t i = 0; i < ARRAY_LEN(verbose_class); i++)
+        on = on && log_on_stdout(verbose_class[i], LOG_INFO);
+    return on;
+}
+
 static void log_switch(LogTag tag, bool on)
 {
     if (on)
@@ -118,8 +129,8 @@ static jboolean JNICALL GetBoolAttribute(JNIEnv *env, JmmBoolAttribute attribute
     _Atomic bool *on = switch_of(attribute);
     if (on)
         return atomic_load(on);
-    return attribute == JMM_VERBOSE_GC      ? log_level_of[LOG_GC] >= LOG_INFO
-           : attribute == JMM_VERBOSE_CLASS ? log_level_of[LOG_CLASS_LOAD] >= LOG_INFO
+    return attribute == JMM_VERBOSE_GC      ? log_on_stdout(LOG_GC, LOG_INFO)
+           : attribute == JMM_VERBOSE_CLASS ? verbose_classes()
                                             : JNI_FALSE;
 }
 
@@ -132,7 +143,8 @@ static jboolean JNICALL SetBoolAttribute(JNIEnv *env, JmmBoolAttribute attribute
     if (attribute == JMM_VERBOSE_GC)
         log_switch(LOG_GC, flag);
     if (attribute == JMM_VERBOSE_CLASS) {
-        log_switch(LOG_CLASS_LOAD, flag);
+        for (size_t i = 0; i < ARRAY_LEN(verbose_class); i++)
+            log_switch(verbose_class[i], flag);
         log_switch(LOG_CLASS_UNLOAD, flag);
     }
     return before;
