@@ -257,9 +257,7 @@ static bool parse_parameters(Parser *ps, Reader *body, MethodInfo *m)
     m->parameter_count = n;
     m->parameters = arena_alloc(&ps->cf->arena, n * sizeof(*m->parameters));
     for (uint32_t i = 0; i < n; i++) {
-        uint16_t name = rd_u2(body);
-        // the format of this attribute is no reason to refuse the class: a bad name is no name
-        m->parameters[i].name = cp_is(ps, name, CP_UTF8) ? name : 0;
+        m->parameters[i].name = rd_u2(body); // what it names is for who reads it to check
         m->parameters[i].access = rd_u2(body);
     }
     return true;

@@ -137,7 +137,7 @@ typedef struct MethodInfo {
     bool has_parameters;      // a MethodParameters attribute is present
     uint8_t parameter_count;
     struct MethodParameter {
-        uint16_t name, access;
+        uint16_t name, access; // unchecked: no reason to refuse the class
     } * parameters;
     MemberAttributes attrs;
 } MethodInfo;

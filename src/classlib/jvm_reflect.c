@@ -180,6 +180,20 @@ jobjectArray JNICALL JVM_GetRecordComponents(JNIEnv *env, jclass c)
 
 // ---- attributes of members ----
 
+// Every name is none or a Utf8 constant; IllegalArgumentException otherwise, of which java.lang.reflect makes its own.
+static bool check_parameter_names(Thread *self, const ClassFile *cf, const MethodInfo *info)
+{
+    for (int i = 0; i < info->parameter_count; i++) {
+        uint16_t name = info->parameters[i].name;
+        if (name != 0 && (name >= cf->cp_count || cf->cp[name].tag != CP_UTF8)) {
+            throw_new(self, "java/lang/IllegalArgumentException",
+                      "Invalid constant pool index");
+            return false;
+        }
+    }
+    return true;
+}
+
 jobjectArray JNICALL JVM_GetMethodParameters(JNIEnv *env, jobject executable)
 {
     IN_VM(env);
@@ -188,6 +202,8 @@ jobjectArray JNICALL JVM_GetMethodParameters(JNIEnv *env, jobject executable)
     if (!info || !info->has_parameters)
         return NULL;
     const ClassFile *cf = m->pool->cf;
+    if (!check_parameter_names(self, cf, info))
+        return NULL;
     method_pin(self, m);
     Class *array_class = class_array_of(self, CLS(Parameter));
     jobject a = array_class ? array_new(self, array_class, info->parameter_count) : NULL;
