@@ -106,6 +106,7 @@ static const OurFlag our_flags[] = {
     {"AllowRedefinitionToAddDeleteMethods", .boolean = &vm_options.add_delete_methods},
     {"ShowHiddenFrames", .boolean = &vm_options.show_hidden_frames},
     {"StackTraceInThrowable", .boolean = &vm_options.stack_trace_in_throwable},
+    {"CompactStrings", .boolean = &vm_options.compact_strings},
     {"ShowCodeDetailsInExceptionMessages", .boolean = &vm_options.helpful_npe},
     {"DisableExplicitGC", .boolean = &vm_options.disable_explicit_gc},
     {"ClassUnloading", .boolean = &vm_options.class_unloading},
@@ -184,6 +185,13 @@ static const char *const obsolete_flags[] = {
     "TraceSuspendWaitFailures",
     "SuspendRetryCount",
     "SuspendRetryDelay",
+};
+
+// Properties of this VM's heap, which no flag changes: programs that ask for the value of one are told what is.
+static const char *const fixed_flags[] = {
+    "UseCompressedOops",
+    "UseCompressedClassPointers",
+    "ObjectAlignmentInBytes",
 };
 
 // ---- lookup ----
@@ -388,8 +396,22 @@ static const char *retire(const char *name)
     return name;
 }
 
+// Whether a flag that is given another value than it always has is left alone, with a warning.
+static bool keep_fixed(const KnownFlag *k, const char *value)
+{
+    bool fixed = false;
+    for (size_t i = 0; i < ARRAY_LEN(fixed_flags); i++)
+        fixed = fixed || strcmp(fixed_flags[i], k->name) == 0;
+    if (!fixed || strcmp(value, k->value) == 0)
+        return false;
+    vm_warning("%s cannot be changed in this VM: it remains %s", k->name, k->value);
+    return true;
+}
+
 static bool set_boolean(const KnownFlag *k, bool value)
 {
+    if (keep_fixed(k, value ? "true" : "false"))
+        return true;
     const OurFlag *ours = our_flag(k->name);
     if (ours)
         *ours->boolean = value;
@@ -437,7 +459,8 @@ static bool set_named(const char *name, char sign, const char *value, const char
         fputs("Syntax error, expecting -XX:NativeMemoryTracking=[off|summary|detail]", stderr);
         return false;
     }
-    note(k, value, FLAG_BY_COMMAND_LINE);
+    if (!keep_fixed(k, value))
+        note(k, value, FLAG_BY_COMMAND_LINE);
     return set_value(k, value);
 }
 

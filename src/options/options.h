@@ -45,6 +45,7 @@ typedef struct VmOptions {
     bool verify_local, verify_remote; // classes of the boot loader, of all others
     bool allow_preview;               // --enable-preview
     bool show_hidden_frames, stack_trace_in_throwable, helpful_npe;
+    bool compact_strings;    // Latin-1 where all chars fit
     bool add_delete_methods; // a redefinition may: see classfile_compare
     bool disable_explicit_gc, class_unloading;
     bool check_jni; // -Xcheck:jni

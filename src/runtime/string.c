@@ -2,10 +2,11 @@
 // java.lang.String from C, and the table of interned strings.
 //
 // A String holds a byte[] in Latin-1 (coder 0) whenever all its chars fit, else UTF-16 in
-// native order (coder 1). The intern table is weak and keyed by contents; entries keep the
+// native order (coder 1), in which all are with -XX:-CompactStrings. The intern table is weak and keyed by contents; entries keep the
 // hash, so that moving objects does not disturb it. Lock: RANK_STRINGS (never held while
 // allocating); the collector visits the table with the world stopped and takes no lock.
 #include "base/mutf8.h"
+#include "options/options.h"
 #include "runtime/java.h"
 
 enum { CODER_LATIN1 = 0, CODER_UTF16 = 1, TABLE_START = 1 << 14 };
@@ -22,9 +23,16 @@ static size_t bucket_count, intern_count;
 
 // ---- making ----
 
-// A String over a new byte[] of `bytes`, contents still zero. NULL with OutOfMemoryError.
-static jobject string_alloc(Thread *self, size_t bytes, uint8_t coder)
+// Of a String whose chars all fit in Latin-1, or do not.
+static uint8_t coder_of(bool latin1)
 {
+    return latin1 && vm_options.compact_strings ? CODER_LATIN1 : CODER_UTF16;
+}
+
+// A String of `units` chars over a new byte[], contents still zero. NULL with OutOfMemoryError.
+static jobject string_alloc(Thread *self, size_t units, uint8_t coder)
+{
+    size_t bytes = coder == CODER_UTF16 ? units * 2 : units;
     if (bytes > INT32_MAX) {
         throw_out_of_memory(self, "Requested array size exceeds VM limit");
         return NULL;
@@ -62,11 +70,11 @@ jobject string_from_mutf8_n(Thread *self, const char *s, size_t len)
 {
     bool latin1 = true;
     size_t units = mutf8_utf16_length((const uint8_t *)s, len, &latin1);
-    jobject h =
-        string_alloc(self, latin1 ? units : units * 2, latin1 ? CODER_LATIN1 : CODER_UTF16);
+    uint8_t coder = coder_of(latin1);
+    jobject h = string_alloc(self, units, coder);
     if (!h)
         return NULL;
-    if (latin1)
+    if (coder == CODER_LATIN1)
         mutf8_to_latin1((const uint8_t *)s, len, string_bytes(deref(h)));
     else
         mutf8_to_utf16((const uint8_t *)s, len, string_bytes(deref(h)));
@@ -83,22 +91,29 @@ jobject string_from_utf16(Thread *self, const uint16_t *s, size_t len)
     bool latin1 = true;
     for (size_t i = 0; i < len && latin1; i++)
         latin1 = s[i] < 256;
-    jobject h = string_alloc(self, latin1 ? len : len * 2, latin1 ? CODER_LATIN1 : CODER_UTF16);
+    uint8_t coder = coder_of(latin1);
+    jobject h = string_alloc(self, len, coder);
     if (!h)
         return NULL;
     uint8_t *out = string_bytes(deref(h));
-    if (!latin1)
+    if (coder == CODER_UTF16)
         memcpy(out, s, len * 2);
-    for (size_t i = 0; latin1 && i < len; i++)
+    for (size_t i = 0; coder == CODER_LATIN1 && i < len; i++)
         out[i] = (uint8_t)s[i];
     return h;
 }
 
 jobject string_from_latin1(Thread *self, const uint8_t *s, size_t len)
 {
-    jobject h = string_alloc(self, len, CODER_LATIN1);
-    if (h)
+    uint8_t coder = coder_of(true);
+    jobject h = string_alloc(self, len, coder);
+    if (!h)
+        return NULL;
+    if (coder == CODER_LATIN1)
         memcpy(string_bytes(deref(h)), s, len);
+    uint16_t *units = string_bytes(deref(h));
+    for (size_t i = 0; coder == CODER_UTF16 && i < len; i++)
+        units[i] = s[i];
     return h;
 }
 

@@ -40,7 +40,8 @@ static bool first_classes(Thread *self)
 {
     if (!class_initialize(self, CLS(String)))
         return false;
-    object_set_boolean(class_mirror(CLS(String)), OFF(String, COMPACT_STRINGS), 1);
+    object_set_boolean(class_mirror(CLS(String)), OFF(String, COMPACT_STRINGS),
+                       vm_options.compact_strings);
     Class *const before_main[] = {CLS(System), CLS(Class), CLS(ThreadGroup), CLS(Thread)};
     if (!initialize_all(self, before_main, ARRAY_LEN(before_main))
         || !java_thread_create_main(self) || !class_initialize(self, CLS(Module))
