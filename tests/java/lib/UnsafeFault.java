@@ -10,6 +10,7 @@ import java.lang.reflect.Field;
 import java.nio.Buffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.zip.CRC32C;
 import sun.misc.Unsafe;
 
 public class UnsafeFault {
@@ -52,6 +53,9 @@ public class UnsafeFault {
         attempt("putIntVolatile", () -> unsafe.putIntVolatile(null, at, 1));
         attempt("putOrderedLong", () -> unsafe.putOrderedLong(null, at, 1));
         attempt("putFloat", () -> unsafe.putFloat(at, 1));
+        CRC32C checksum = new CRC32C();
+        attempt("CRC32C", () -> checksum.update(b));
+        System.out.println(checksum.getValue());
         long own = unsafe.allocateMemory(64);
         attempt("own memory", () -> unsafe.setMemory(own, 64, (byte) 0));
         attempt("own memory", () -> unsafe.compareAndSwapLong(null, own, 0, 5));
