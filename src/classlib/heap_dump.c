@@ -397,16 +397,16 @@ static void put_thread_root(const ThreadRoots *r, uint8_t tag, const Object *o, 
              where); // the frame's number, the youngest 0, no frame -1; a thread object's trace
 }
 
+// Without the arguments of native methods, as HotSpot.
 static void put_slot(void *ctx, Object **slot, const FrameRoot *root)
 {
-    bool native = root->kind == FRAME_ROOT_ARGUMENT;
-    put_thread_root(ctx, native ? PIECE_ROOT_JNI_LOCAL : PIECE_ROOT_JAVA_FRAME, *slot,
-                    (uint32_t)root->depth);
-}
-
-static void put_handle(void *ctx, Object **slot)
-{
-    put_thread_root(ctx, PIECE_ROOT_JNI_LOCAL, *slot, 0);
+    const ThreadRoots *r = ctx;
+    if (root->kind == FRAME_ROOT_VM)
+        put_root(r->dump, PIECE_ROOT_UNKNOWN, *slot);
+    else if (root->kind == FRAME_ROOT_HANDLE)
+        put_thread_root(r, PIECE_ROOT_JNI_LOCAL, *slot, (uint32_t)root->depth);
+    else if (root->kind != FRAME_ROOT_ARGUMENT)
+        put_thread_root(r, PIECE_ROOT_JAVA_FRAME, *slot, (uint32_t)root->depth);
 }
 
 static void put_monitor(void *ctx, const HeldMonitor *m)
@@ -420,7 +420,7 @@ static void put_thread_roots(Dump *d, Thread *t, uint32_t serial)
     put_thread_root(&r, PIECE_ROOT_THREAD, deref(t->java_thread),
                     serial - 1 + FIRST_THREAD_TRACE);
     frames_visit_roots(t, put_slot, &r);
-    handle_stack_visit(&t->mutator.handles, put_handle, &r);
+    frames_visit_handles(t, put_slot, &r);
     thread_monitors_each(t, put_monitor, d);
 }
 

@@ -146,6 +146,16 @@ void handle_stack_visit_between(HandleMark from, HandleMark to, RefVisitor visit
     }
 }
 
+Object **handle_stack_first_after(const HandleStack *stack, HandleMark mark)
+{
+    if (mark.chunk && mark.top < mark.chunk->slots + HANDLE_CHUNK_SLOTS)
+        return mark.top;
+    HandleChunk *c = stack->chunk;
+    while (c->prev && c->prev != mark.chunk)
+        c = c->prev;
+    return c->slots;
+}
+
 void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx)
 {
     handle_stack_visit_between((HandleMark){0}, (HandleMark){stack->chunk, stack->top}, visit,

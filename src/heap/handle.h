@@ -131,6 +131,8 @@ void handle_stack_visit(HandleStack *stack, RefVisitor visit, void *ctx);
 // Only those made after one mark and before another, of the same stack; from.chunk NULL: from
 // the bottom.
 void handle_stack_visit_between(HandleMark from, HandleMark to, RefVisitor visit, void *ctx);
+// The slot of the first handle made after a mark of this stack, which may have been deleted since.
+Object **handle_stack_first_after(const HandleStack *stack, HandleMark mark);
 // Each address that was pinned as of a kind. World stopped.
 void handle_stack_visit_pins(const HandleStack *stack, PinKind kind,
                              void (*visit)(void *pinned));

@@ -147,19 +147,22 @@ typedef enum FrameRootKind {
     FRAME_ROOT_LOCAL,    // of a Java method
     FRAME_ROOT_OPERAND,  // likewise
     FRAME_ROOT_ARGUMENT, // of a native method
-    FRAME_ROOT_VM,       // no frame's
+    FRAME_ROOT_HANDLE, // a local reference of a native method, or of native code below all frames
+    FRAME_ROOT_VM,     // the VM's own
 } FrameRootKind;
 typedef struct FrameRoot {
     FrameRootKind kind;
-    int32_t depth;  // of its frame: the youngest has 0; -1 with FRAME_ROOT_VM
+    int32_t depth;  // of its frame: the youngest has 0; -1: no frame's
     int32_t index;  // of the slot in its frame: locals first, then operands from the bottom
     int32_t bci;    // where the frame stands; -1 in a native method
-    Method *method; // NULL with FRAME_ROOT_VM
+    Method *method; // NULL: no frame's
 } FrameRoot;
 typedef void (*FrameRootVisitor)(void *ctx, Object **slot, const FrameRoot *root);
 // As frames_visit, from the youngest frame to the oldest, in time proportional to the frames and their
 // slots. `root` is good during the call only. Same state. NO_GC.
 void frames_visit_roots(Thread *t, FrameRootVisitor visit, void *ctx);
+// The same of the handles of a thread, but for the class that a static native method was given: that is an argument.
+void frames_visit_handles(Thread *t, FrameRootVisitor visit, void *ctx);
 // The classes of the methods of all frames of a stopped thread (ThreadHooks.visit_classes). NO_GC.
 void frames_visit_classes(Thread *t, void (*reach)(Layout *l));
 void method_free_oop_maps(Method *m); // what was cached for a method that is unloaded

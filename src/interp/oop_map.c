@@ -508,3 +508,53 @@ void frames_visit_roots(Thread *t, FrameRootVisitor visit, void *ctx)
         visit_frame(&v, f);
     }
 }
+
+// ---- handles ----
+typedef struct HandleVisitor {
+    FrameRootVisitor visit;
+    void *ctx;
+    FrameRoot root;
+    Object **class_slot; // of the class that a static native method was given
+} HandleVisitor;
+
+static void visit_handle(void *ctx, Object **slot)
+{
+    const HandleVisitor *v = ctx;
+    if (slot != v->class_slot)
+        v->visit(v->ctx, slot, &v->root);
+}
+
+// What native_invoke makes first. The method may have deleted it, and another be in its place.
+static Object **class_slot_of(const HandleStack *handles, const Frame *f)
+{
+    if (!(f->flags & FRAME_NATIVE) || !method_is_static(f->method))
+        return NULL;
+    Object **slot = handle_stack_first_after(handles, f->handles);
+    return *slot == class_mirror(f->method->cls) ? slot : NULL;
+}
+
+// Between two calls lie the local references of the native method below them, or of native code at the
+// bottom of the stack; above a call into Java the VM's own.
+void frames_visit_handles(Thread *t, FrameRootVisitor visit, void *ctx)
+{
+    const HandleStack *handles = &t->mutator.handles;
+    const HandleMark top = {handles->chunk, handles->top};
+    HandleVisitor v = {.visit = visit, .ctx = ctx};
+    HandleMark end = top;
+    int32_t depth = 0;
+    for (const Frame *f = t->frame; f; f = f->prev) {
+        if (f->flags & (FRAME_NATIVE | FRAME_ENTRY)) {
+            v.root = f->method ? (FrameRoot){FRAME_ROOT_HANDLE, depth, 0, -1, f->method}
+                               : (FrameRoot){FRAME_ROOT_VM, -1, 0, -1, NULL};
+            v.class_slot = class_slot_of(handles, f);
+            handle_stack_visit_between(f->handles, end, visit_handle, &v);
+            end = f->handles;
+            if (end.chunk == top.chunk) // older handles may have been deleted since
+                end.top = MIN_OF(end.top, top.top);
+        }
+        depth += f->method != NULL;
+    }
+    v.root = (FrameRoot){FRAME_ROOT_HANDLE, -1, 0, -1, NULL};
+    v.class_slot = NULL;
+    handle_stack_visit_between((HandleMark){0}, end, visit_handle, &v);
+}

@@ -203,64 +203,30 @@ static void emit_system_classes(Edges *e)
 // ---- stacks ----
 typedef struct StackRoots {
     Edges *edges;
-    Thread *thread;
-    jlong id;
-    jmethodID native; // whose handles are being emitted, and its depth
-    jint depth;
+    jlong id; // of the thread
 } StackRoots;
 
-static void emit_stack_slot(void *ctx, Object **slot, const FrameRoot *root)
+// A native method's arguments, its class or receiver among them, are none, as on HotSpot: else every object
+// that an agent's own native method is given would be held by the call that looks for who holds it.
+static void emit_stack_root(void *ctx, Object **slot, const FrameRoot *root)
 {
-    StackRoots *s = ctx;
+    const StackRoots *s = ctx;
     jvmtiHeapReferenceKind kind = JVMTI_HEAP_REFERENCE_STACK_LOCAL;
     jvmtiHeapReferenceInfo *info = &s->edges->edge.info;
-    if (root->kind == FRAME_ROOT_VM) {
-        kind = JVMTI_HEAP_REFERENCE_OTHER;
-    } else if (root->kind == FRAME_ROOT_ARGUMENT) {
+    jmethodID method = root->method ? method_id(root->method) : NULL;
+    switch (root->kind) {
+    case FRAME_ROOT_ARGUMENT: return;
+    case FRAME_ROOT_VM: kind = JVMTI_HEAP_REFERENCE_OTHER; break;
+    case FRAME_ROOT_HANDLE:
         kind = JVMTI_HEAP_REFERENCE_JNI_LOCAL;
         info->jni_local =
-            (jvmtiHeapReferenceInfoJniLocal){0, s->id, root->depth, method_id(root->method)};
-    } else {
-        info->stack_local = (jvmtiHeapReferenceInfoStackLocal){
-            0, s->id, root->depth, method_id(root->method), root->bci, root->index};
+            (jvmtiHeapReferenceInfoJniLocal){0, s->id, MAX_OF(root->depth, 0), method};
+        break;
+    default:
+        info->stack_local = (jvmtiHeapReferenceInfoStackLocal){0,      s->id,     root->depth,
+                                                               method, root->bci, root->index};
     }
     emit(s->edges, kind, *slot);
-}
-
-// A handle between two calls is a local reference of the native method below it, or of native
-// code at the bottom of the stack; above a call into Java it is the VM's own.
-static void emit_local(void *ctx, Object **slot)
-{
-    StackRoots *s = ctx;
-    s->edges->edge.info.jni_local =
-        (jvmtiHeapReferenceInfoJniLocal){0, s->id, s->depth, s->native};
-    emit(s->edges, JVMTI_HEAP_REFERENCE_JNI_LOCAL, *slot);
-}
-
-static void emit_own(void *ctx, Object **slot)
-{
-    StackRoots *s = ctx;
-    emit(s->edges, JVMTI_HEAP_REFERENCE_OTHER, *slot);
-}
-
-static void emit_handles(StackRoots *s)
-{
-    const HandleStack *handles = &s->thread->mutator.handles;
-    const HandleMark top = {handles->chunk, handles->top};
-    HandleMark end = top;
-    for (const Frame *f = s->thread->frame; f; f = f->prev) {
-        if (f->flags & (FRAME_NATIVE | FRAME_ENTRY)) {
-            s->native = f->method ? method_id(f->method) : NULL;
-            handle_stack_visit_between(f->handles, end, s->native ? emit_local : emit_own, s);
-            end = f->handles;
-            if (end.chunk == top.chunk) // older handles may have been deleted since
-                end.top = MIN_OF(end.top, top.top);
-        }
-        s->depth += f->method != NULL;
-    }
-    s->native = NULL;
-    s->depth = 0;
-    handle_stack_visit_between((HandleMark){0}, end, emit_local, s);
 }
 
 static void emit_monitor(void *ctx, const HeldMonitor *m)
@@ -272,12 +238,11 @@ static void emit_thread(Edges *e, Thread *t)
 {
     Object *java_thread = deref(t->java_thread);
     StackRoots s = {.edges = e,
-                    .thread = t,
                     .id = java_thread ? object_get_long(java_thread, OFF(Thread, tid)) : 0};
     e->edge.thread = java_thread;
     emit(e, JVMTI_HEAP_REFERENCE_THREAD, java_thread);
-    frames_visit_roots(t, emit_stack_slot, &s);
-    emit_handles(&s);
+    frames_visit_roots(t, emit_stack_root, &s);
+    frames_visit_handles(t, emit_stack_root, &s);
     emit(e, JVMTI_HEAP_REFERENCE_OTHER, t->exception);
     thread_monitors_each(t, emit_monitor, e);
     e->edge.thread = NULL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local references of native methods as roots: which frame holds them, how deep; what the VM itself holds is none.
+// Local references of native methods as roots: which frame holds them, how deep; what the VM itself holds is none, nor are the
+// arguments of native methods.
 // @agent ti_jni_locals
 // @quick
 public class JniLocals {
@@ -11,6 +12,29 @@ public class JniLocals {
     static native void roots(String where);
 
     static volatile boolean end;
+
+    static class Given {
+        static native void ofClass(Object o);
+
+        native void ofObject(Object o);
+
+        native void calls(Object o);
+
+        static void called(Object o) {
+            ofClass(o);
+        }
+    }
+
+    static void arguments() {
+        Given given = new Given();
+        int[] argument = new int[1];
+        tag(Given.class, 60);
+        tag(given, 61);
+        tag(argument, 62);
+        Given.ofClass(argument);
+        given.ofObject(argument);
+        given.calls(argument);
+    }
 
     static void between(long tag) {
         if (tag == 3)
@@ -47,5 +71,6 @@ public class JniLocals {
             JniLocals.class.notifyAll();
         }
         t.join();
+        arguments();
     }
 }

@@ -28,19 +28,80 @@ static int by_tag(const void *a, const void *b)
     return x->tag != y->tag ? (x->tag < y->tag ? -1 : 1) : x->depth - y->depth;
 }
 
-EXPORT(void, Java_JniLocals_roots, JNIEnv *jni, jclass c, jstring where)
+static void show_roots(JNIEnv *jni)
 {
-    (void)c;
     jvmtiHeapCallbacks calls = {.heap_reference_callback = reference};
-    const char *text = (*jni)->GetStringUTFChars(jni, where, NULL);
-    say("%s", text);
-    (*jni)->ReleaseStringUTFChars(jni, where, text);
     seen_count = 0;
     MUST((*ti)->FollowReferences(ti, 0, NULL, NULL, &calls, NULL));
     qsort(seen, (size_t)seen_count, sizeof *seen, by_tag);
     for (int i = 0; i < seen_count; i++)
         say("  tag %d of thread %d depth %d %s", (int)seen[i].tag, (int)seen[i].thread,
             (int)seen[i].depth, method_name(ti, jni, seen[i].method));
+}
+
+// The same by the functions of version 1.0.
+static jvmtiIterationControl JNICALL old_stack(jvmtiHeapRootKind kind, jlong class_tag,
+                                               jlong size, jlong *tag, jlong thread_tag,
+                                               jint depth, jmethodID method, jint slot,
+                                               void *data)
+{
+    (void)class_tag, (void)size, (void)slot, (void)data;
+    if (kind == JVMTI_HEAP_ROOT_JNI_LOCAL && *tag && seen_count < 100)
+        seen[seen_count++] = (struct Seen){*tag, thread_tag, depth, method};
+    return JVMTI_ITERATION_CONTINUE;
+}
+
+static void show_old_roots(JNIEnv *jni)
+{
+    seen_count = 0;
+    MUST((*ti)->IterateOverReachableObjects(ti, NULL, old_stack, NULL, NULL));
+    qsort(seen, (size_t)seen_count, sizeof *seen, by_tag);
+    for (int i = 0; i < seen_count; i++)
+        say("  of 1.0: tag %d depth %d %s", (int)seen[i].tag, (int)seen[i].depth,
+            method_name(ti, jni, seen[i].method));
+}
+
+EXPORT(void, Java_JniLocals_roots, JNIEnv *jni, jclass c, jstring where)
+{
+    (void)c;
+    const char *text = (*jni)->GetStringUTFChars(jni, where, NULL);
+    say("%s", text);
+    (*jni)->ReleaseStringUTFChars(jni, where, text);
+    show_roots(jni);
+}
+
+static void with_arguments(JNIEnv *jni, const char *what, jobject receiver, jobject argument)
+{
+    say("%s", what);
+    show_roots(jni);
+    show_old_roots(jni);
+    jobject own = (*jni)->NewLocalRef(jni, argument);
+    say("%s, with a reference of its own", what);
+    show_roots(jni);
+    show_old_roots(jni);
+    (*jni)->DeleteLocalRef(jni, own);
+    (*jni)->DeleteLocalRef(jni, receiver);
+    own = (*jni)->NewLocalRef(jni, argument);
+    say("%s, without its first argument", what);
+    show_roots(jni);
+    (*jni)->DeleteLocalRef(jni, own);
+}
+
+EXPORT(void, Java_JniLocals_00024Given_ofClass, JNIEnv *jni, jclass c, jobject o)
+{
+    with_arguments(jni, "static", c, o);
+}
+
+EXPORT(void, Java_JniLocals_00024Given_ofObject, JNIEnv *jni, jobject self, jobject o)
+{
+    with_arguments(jni, "of an object", self, o);
+}
+
+EXPORT(void, Java_JniLocals_00024Given_calls, JNIEnv *jni, jobject self, jobject o)
+{
+    jclass c = (*jni)->GetObjectClass(jni, self);
+    (*jni)->CallStaticVoidMethod(
+        jni, c, (*jni)->GetStaticMethodID(jni, c, "called", "(Ljava/lang/Object;)V"), o);
 }
 
 EXPORT(void, Java_JniLocals_tag, JNIEnv *jni, jclass c, jobject o, jlong tag)
