@@ -140,10 +140,14 @@ void heap_thread_detach(Mutator *m); // retires the buffer of an ending thread
 // NULL: the caller is not. Leaving does not wait and is allowed in any state.
 MAY_GC void heap_critical_enter(Thread *self);
 void heap_critical_exit(void);
-uint32_t heap_critical_depth(void); // of the current OS thread
-// The same for long sections: as long as one lasts the heap grows rather than let threads wait.
+uint32_t heap_critical_depth(void); // of the current OS thread, its heap_disable_gc included
+// The same for long sections, which are the process's: any thread may end one. As long as there is one
+// the heap grows rather than let threads wait.
 MAY_GC void heap_disable_gc(Thread *self);
-void heap_enable_gc(void);
+// Undoes one heap_disable_gc. False: there is none. Any state, no wait. NO_GC.
+bool heap_enable_gc(void);
+// How many are not undone.
+uint32_t heap_gc_disables(void);
 
 // The pending list of enqueued references (linked through Reference.discovered).
 Object *heap_take_pending(void); // whole list, NULL when empty. NO_GC

@@ -149,7 +149,7 @@ static uint64_t stress_interval(void)
 static void stress_collect(Thread *self)
 {
     static _Atomic uint64_t allocations, runs;
-    if (gate_is_disabled())
+    if (heap_gc_disables() > 0)
         return;
     if (atomic_fetch_add(&allocations, 1) % stress_interval() == 0)
         gc_stress(self, atomic_fetch_add(&runs, 1) % STRESS_FULL_EACH == STRESS_FULL_EACH - 1);
@@ -179,7 +179,7 @@ static char *alloc_slow(Thread *self, size_t size)
     VM_ASSERT(locks_none_held());
     if (UNLIKELY(heap.stress))
         stress_collect(self);
-    char *p = alloc_try(m, size, !heap.world.stop || gate_is_disabled(), &seen);
+    char *p = alloc_try(m, size, !heap.world.stop || heap_gc_disables() > 0, &seen);
     GcOutcome outcome = GC_SKIPPED;
     for (int i = 0; !p && outcome == GC_SKIPPED && i < LEVEL0_TRIES; i++) {
         outcome = gc_for_allocation(self, size, 0, seen);

@@ -15,13 +15,30 @@
 
 enum { POLL_NANOS = 100000 };
 
-static _Atomic int inside;   // threads
-static _Atomic int wanted;   // collectors that wait or have closed the gate
-static _Atomic int disabled; // heap_disable_gc not yet undone
-static bool closed;          // lock
+static _Atomic int inside; // threads
+static _Atomic int wanted; // collectors that wait or have closed the gate
+// heap_disable_gc not yet undone, of all threads, in the low half; how often it came to 0, in the high
+// one. Each is counted in `inside`, as anybody may undo it.
+static _Atomic uint64_t disabled;
+static bool closed; // lock
 static Mutex lock = MUTEX_INIT(RANK_HEAP);
 static Cond changed = {PTHREAD_COND_INITIALIZER};
 static _Thread_local uint32_t depth; // nested sections of this thread
+// Its heap_disable_gc since `disabled` was last 0.
+static _Thread_local struct {
+    uint32_t round, count;
+} own_disables;
+
+static uint32_t round_of(uint64_t state)
+{
+    return (uint32_t)(state >> 32);
+}
+
+// Whether collections have been disabled ever since this thread did so.
+static bool own_disables_hold(void)
+{
+    return own_disables.count > 0 && own_disables.round == round_of(atomic_load(&disabled));
+}
 
 static bool may_enter(void)
 {
@@ -79,16 +96,22 @@ static void wait_to_enter(Thread *self)
         heap.world.unblock(self);
 }
 
-void heap_critical_enter(Thread *self)
+// A thread that has disabled collections does not wait: no collector has closed the gate since, nor will
+// one, now that it is counted once more.
+static void enter(Thread *self)
 {
-    if (depth++ > 0)
-        return;
     atomic_fetch_add(&inside, 1);
-    while (UNLIKELY(!may_enter())) {
+    while (UNLIKELY(!may_enter()) && !own_disables_hold()) {
         step_back();
         wait_to_enter(self);
         atomic_fetch_add(&inside, 1);
     }
+}
+
+void heap_critical_enter(Thread *self)
+{
+    if (depth++ == 0)
+        enter(self);
 }
 
 void heap_critical_exit(void)
@@ -100,24 +123,40 @@ void heap_critical_exit(void)
 
 uint32_t heap_critical_depth(void)
 {
-    return depth;
+    return depth + (own_disables_hold() ? own_disables.count : 0);
 }
 
 void heap_disable_gc(Thread *self)
 {
-    heap_critical_enter(self);
-    atomic_fetch_add(&disabled, 1);
+    if (depth > 0)
+        atomic_fetch_add(&inside, 1);
+    else
+        enter(self);
+    uint32_t round = round_of(atomic_fetch_add(&disabled, 1));
+    if (own_disables.round != round)
+        own_disables.count = 0;
+    own_disables.round = round;
+    own_disables.count++;
 }
 
-void heap_enable_gc(void)
+bool heap_enable_gc(void)
 {
-    atomic_fetch_sub(&disabled, 1);
-    heap_critical_exit();
+    uint64_t now = atomic_load(&disabled), next;
+    do {
+        if ((uint32_t)now == 0)
+            return false;
+        bool last = (uint32_t)now == 1;
+        next = last ? (uint64_t)(round_of(now) + 1) << 32 : now - 1;
+    } while (!atomic_compare_exchange_weak(&disabled, &now, next));
+    if (own_disables.count > 0 && own_disables.round == round_of(now))
+        own_disables.count--;
+    step_back();
+    return true;
 }
 
-bool gate_is_disabled(void)
+uint32_t heap_gc_disables(void)
 {
-    return atomic_load_explicit(&disabled, memory_order_relaxed) > 0;
+    return (uint32_t)atomic_load_explicit(&disabled, memory_order_relaxed);
 }
 
 // Comes back not IN_VM, if the world has such a state.

@@ -114,7 +114,6 @@ bool references_take_news(void); // whether this collection pended any
 // collects. MAY_GC.
 MAY_GC void gate_close(Thread *self);
 void gate_open(Thread *self);
-bool gate_is_disabled(void); // heap_disable_gc is in force
 
 // ---- gc_events.c: what listeners of OBJECT_DIED, OBJECT_MOVED, ARENA_* are told; world stopped ----
 // After a young collection copied: eden and `from` still hold what they held.

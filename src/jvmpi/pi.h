@@ -75,13 +75,12 @@ Thread *pi_thread_pin(JNIEnv *env);
 // Up to depth frames of a thread that is self or held, or in a stopped world. NO_GC.
 jint pi_trace(Thread *t, JVMPI_CallFrame *frames, jint depth);
 jint pi_thread_status(Thread *t); // IN_VM. NO_GC
+// The java.lang.Thread of t, which is pinned, NULL when it has ended. IN_VM. NO_GC.
+Object *pi_thread_object(const Thread *t);
 // How many the current thread has suspended that nobody has resumed yet.
 uint32_t pi_threads_suspended(void);
 // Sends THREAD_START of t, which is pinned or self, and has this Thread object. `only` as in pi_send.
 MAY_GC void pi_send_thread_start(Thread *self, Thread *t, jobject java_thread, PiAgent *only);
-
-// The thread ends: undoes its DisableGC, since nobody else can.
-void pi_enable_gc_at_end(void);
 
 // ---- calls from agents ----
 // The agent may be in native code, not attached, or in a handler of a stopped world, where it is

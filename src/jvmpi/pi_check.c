@@ -38,11 +38,11 @@ bool pi_is_in_collection(void)
 
 void pi_check(const char *function, int where)
 {
-    bool gc_off = heap_critical_depth() > 0;
+    bool own = heap_critical_depth() > 0, gc_off = own || heap_gc_disables() > 0;
     if (!(where & OUTSIDE) || !pi_is_in_collection()) {
         if ((where & GC_OFF) && !gc_off)
             pi_report(PI_GC_ENABLED, function);
-        if ((where & GC_ON) && gc_off)
+        if ((where & GC_ON) && own)
             pi_report(PI_GC_DISABLED, function);
     } else {
         pi_report(PI_COLLECTION, function);

@@ -419,7 +419,6 @@ static void on_thread_end(Thread *self, const void *payload)
 {
     (void)payload;
     send_plain(self, JVMPI_EVENT_THREAD_END);
-    pi_enable_gc_at_end();
     pi_thread_forget(self);
 }
 

@@ -7,33 +7,20 @@
 #include "options/options.h"
 #include "runtime/shutdown.h"
 
-static _Thread_local uint32_t disables; // DisableGC of this thread, not undone
-
 void pi_DisableGC(void)
 {
     Thread *self = thread_current();
     bool in_vm =
         self && atomic_load_explicit(&self->state, memory_order_relaxed) == THREAD_IN_VM;
     heap_disable_gc(in_vm ? self : NULL);
-    disables++;
 }
 
 void pi_EnableGC(void)
 {
-    if (disables == 0) {
-        pi_report(PI_NOT_DISABLED, "EnableGC");
-        return;
-    }
-    if (disables == 1 && pi_threads_suspended() > 0)
+    if (heap_gc_disables() == 1 && pi_threads_suspended() > 0)
         pi_report(PI_STILL_SUSPENDED, "EnableGC");
-    disables--;
-    heap_enable_gc();
-}
-
-void pi_enable_gc_at_end(void)
-{
-    for (; disables > 0; disables--)
-        heap_enable_gc();
+    if (!heap_enable_gc())
+        pi_report(PI_NOT_DISABLED, "EnableGC");
 }
 
 void pi_RunGC(void)
@@ -67,7 +54,7 @@ static Thread *pin_thread_of(Object *o)
     Thread *t = o && object_is_instance(o, CLS(Thread)) ? thread_of_java(o) : NULL;
     if (!t || !thread_pin_listed(t))
         return NULL;
-    if (deref(t->java_thread) == o)
+    if (pi_thread_object(t) == o)
         return t;
     thread_unpin(t);
     return NULL;

@@ -207,9 +207,18 @@ static jint what_it_does(const Thread *t, int status)
     return JVMPI_THREAD_RUNNABLE;
 }
 
+// An ending thread gives up its reference under this lock, and another may have it afterwards.
+Object *pi_thread_object(const Thread *t)
+{
+    mutex_lock(&threads_lock);
+    Object *o = deref(t->java_thread);
+    mutex_unlock(&threads_lock);
+    return o;
+}
+
 jint pi_thread_status(Thread *t)
 {
-    const Object *o = deref(t->java_thread);
+    const Object *o = pi_thread_object(t);
     jint status = what_it_does(t, o ? object_get_int(o, OFF(Thread, threadStatus)) : 0);
     if (t->suspended)
         status |= JVMPI_THREAD_SUSPENDED;
@@ -263,7 +272,7 @@ jobjectID pi_GetThreadObject(JNIEnv *env)
 {
     PI_CALL;
     Thread *t = self ? pi_thread_pin(env) : NULL;
-    jobjectID id = t ? pi_id(deref(t->java_thread)) : NULL;
+    jobjectID id = t ? pi_id(pi_thread_object(t)) : NULL;
     if (t)
         thread_unpin(t);
     return id;

@@ -505,22 +505,28 @@ static void run_system(void *unused)
     pi->RawMonitorWait(own_lock, 0); // for ever: does not keep the VM alive
 }
 
-static volatile int gc_left_disabled;
+static volatile int gc_left_disabled, gc_enabled;
 static void leave_gc_disabled(void *unused)
 {
     (void)unused;
     pi->DisableGC();
     gc_left_disabled = 1;
+    while (!gc_enabled)
+        pause_ms(1);
 }
 
-// The first waits until the thread has ended, since nobody else can enable collections again.
+// What a thread disabled another one enables, while the first goes on.
 static void check_odd_threads(void)
 {
     check("107", pi->CreateSystemThread(NULL, 1000, leave_gc_disabled) == JNI_OK
                      && pi->CreateSystemThread("nothing", 1, NULL) == JNI_ERR);
     while (!gc_left_disabled)
         pause_ms(1);
+    pi->DisableGC();
+    pi->EnableGC();
+    pi->EnableGC();
     pi->RunGC();
+    gc_enabled = 1;
     check("71 75", 1);
 }
 
