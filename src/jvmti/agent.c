@@ -237,6 +237,19 @@ void *ti_agents_find(const char *symbol)
     return found;
 }
 
+bool ti_agent_find_function(const char *name, const char *function, void **found)
+{
+    bool loaded = false;
+    mutex_lock(&agents_lock);
+    for (size_t i = 0; !loaded && i < agents.len; i++) {
+        loaded = strcmp(agents.at[i]->name, name) == 0;
+        if (loaded)
+            *found = agent_function(agents.at[i], function);
+    }
+    mutex_unlock(&agents_lock);
+    return loaded;
+}
+
 static _Thread_local bool unloading;
 
 bool ti_agents_are_unloading(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loading agents into the running VM, as other processes ask for it: the attach command `load`,
-// the diagnostic commands JVMTI.agent_load, JVMTI.data_dump and JVMTI.hotspot.
+// the diagnostic commands JVMTI.agent_load, JVMTI.data_dump and JVMTI.hotspot; and starting a
+// debugger back end that waits for it, VM.start_java_debugging. The texts are HotSpot's.
 #include "classlib/attach.h"
 #include "classlib/diagnostic_command.h"
 #include "event/event.h"
@@ -8,6 +9,7 @@
 #include "jvmti/ti.h"
 #include "jvmti/ti_departure.h"
 #include "jvmti/ti_tags.h"
+#include "options/options.h"
 
 // Adds "return code: N", or why nothing was called (false).
 static bool load(Thread *self, const char *name, bool is_path, const char *options, StrBuf *out)
@@ -22,8 +24,14 @@ static bool load(Thread *self, const char *name, bool is_path, const char *optio
     return called;
 }
 
+// -XX:-EnableDynamicAgentLoading forbids this way alone, as in HotSpot 17: JVMTI.agent_load goes on.
 static int attach_load(Thread *self, char *const arguments[], StrBuf *out)
 {
+    if (!vm_options.dynamic_agents) {
+        sb_add(out, "Dynamic agent loading is not enabled. Use -XX:+EnableDynamicAgentLoading "
+                    "to launch target VM.");
+        return JNI_ERR;
+    }
     bool is_path = strcmp(arguments[1], "true") == 0;
     return load(self, arguments[0], is_path, arguments[2], out) ? JNI_OK : JNI_ERR;
 }
@@ -77,6 +85,35 @@ static void hotspot(Thread *self, const DiagnosticCall *call)
               ti_as_hotspot() ? "HotSpot" : "the specification");
 }
 
+// What libjdwp exports for this command: NULL, or why it was not started.
+typedef const char *(*StartDebugging)(JNIEnv *env, jthread thread, const char **transport,
+                                      const char **address, jboolean *is_first);
+static const char start_debugging_name[] = "debugInit_startDebuggingViaCommand";
+
+static void start_java_debugging(Thread *self, const DiagnosticCall *call)
+{
+    void *function = NULL;
+    const char *error = NULL, *transport = NULL, *address = NULL;
+    jboolean is_first = JNI_FALSE;
+    if (!ti_agent_find_function("jdwp", start_debugging_name, &function)) {
+        error = "Could not find jdwp agent.";
+    } else if (!function) {
+        error = "Could not find debugInit_startDebuggingViaCommand in the jdwp agent.";
+    } else {
+        jthread thread = handle_new(self, deref(self->java_thread));
+        thread_leave_vm(self, THREAD_IN_NATIVE);
+        error =
+            ((StartDebugging)function)(jni_env(self), thread, &transport, &address, &is_first);
+        thread_enter_vm(self);
+    }
+    if (error)
+        sb_printf(call->out, "Debugging has not been started: %s\n", error);
+    else
+        sb_printf(call->out, "%s\nTransport : %s\nAddress : %s\n",
+                  is_first ? "Debugging has been started." : "Debugging is already active.",
+                  transport ? transport : "#unknown", address ? address : "#unknown");
+}
+
 static const DiagnosticCommand rows[] = {
     {.name = "JVMTI.agent_load",
      .description = "Load JVMTI native agent.",
@@ -95,6 +132,13 @@ static const DiagnosticCommand rows[] = {
      DIAGNOSTIC_CONTROL,
      DIAGNOSTIC_ARGUMENTS(hotspot_arguments),
      .run = hotspot},
+    {.name = "VM.start_java_debugging",
+     .description = "Starts up the Java debugging if the jdwp agentlib was enabled with the "
+                    "option onjcmd=y.",
+     .impact = "High: Switches the VM into Java debug mode.",
+     DIAGNOSTIC_CONTROL,
+     .hidden_from_beans = true,
+     .run = start_java_debugging},
 };
 
 void ti_commands_init(void)

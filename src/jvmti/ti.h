@@ -347,5 +347,7 @@ bool ti_agents_are_unloading(void);
 void ti_commands_init(void);
 // A function of any agent's library: natives of boot classes may be there. NULL when none has it.
 void *ti_agents_find(const char *symbol);
+// Whether an agent of this name (as in -agentlib) is loaded, and its function; NULL without one.
+bool ti_agent_find_function(const char *name, const char *function, void **found);
 
 #endif

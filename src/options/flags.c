@@ -116,6 +116,7 @@ static const OurFlag our_flags[] = {
     {"ReduceSignalUsage", .boolean = &vm_options.reduce_signals},
     {"DisableAttachMechanism", .boolean = &vm_options.disable_attach},
     {"StartAttachListener", .boolean = &vm_options.start_attach_listener},
+    {"EnableDynamicAgentLoading", .boolean = &vm_options.dynamic_agents},
     {"HeapDumpOnOutOfMemoryError", .boolean = &vm_options.heap_dump_on_oom},
     {"HeapDumpBeforeFullGC", .boolean = &vm_options.heap_dump_before_full},
     {"HeapDumpAfterFullGC", .boolean = &vm_options.heap_dump_after_full},

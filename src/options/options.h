@@ -51,6 +51,7 @@ typedef struct VmOptions {
     bool check_jni; // -Xcheck:jni
     bool use_container_support;
     bool disable_attach, start_attach_listener;
+    bool dynamic_agents; // other processes may load agents
     bool signal_chaining, allow_user_handlers;
     bool print_concurrent_locks;      // in the thread dump of SIGQUIT
     bool use_perf_data, perf_private; // -XX:+PerfDisableSharedMem: no file
