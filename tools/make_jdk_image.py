@@ -5,7 +5,8 @@
     make_jdk_image.py --vm build/release/libjvm.so --out build/jdk
 
 Folders are real, files are links, with these exceptions. The launcher finds its home through the real path of
-bin/<tool> and of lib/libjli.so, so those are copies; lib/server/libjvm.so is a hard link to (or a copy of) the VM.
+bin/<tool> and of lib/libjli.so, so those are copies; lib/server/libjvm.so is a hard link to (or a copy of) the VM; of
+what else lies there only libjsig.so is taken.
 So are agents of ours that the VM is to find by name (--library), in lib. What nothing finds its home through (jmods, man ...) is linked as a whole folder. Running it again does only what
 changed, and takes away what the system's JDK no longer has.
 """
@@ -19,6 +20,7 @@ import jdk
 MARK = ".pellucid-image"
 WHOLE_FOLDERS = {"jmods", "legal", "man", "include"}
 LEFT_OUT = {"docs", "lib/server", "lib/client", "lib/minimal", "lib/zero"}
+LINKED_BESIDE_VM = ("lib/server/libjsig.so",)
 COPIED_FOLDERS = {"bin"}
 COPIED_FILES = {"lib/libjli.so"}
 
@@ -40,6 +42,9 @@ def plan(home):
             else:
                 yield "link", path, entry.path
     yield "dir", "lib/server", None
+    for path in LINKED_BESIDE_VM:
+        if os.path.exists(os.path.join(home, path)):
+            yield "link", path, os.path.join(home, path)
 
 
 def remove(path):

@@ -341,3 +341,16 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     free(all);
     return rc;
 }
+
+// At the start there is nothing to imitate: libjdwp is told of everything by the VM itself.
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    agent_set_name("attachjdwp");
+    real_vm = vm;
+    char *all = complete_options(options ? options : "");
+    OnLoad on_load = all && check_options(all) ? find_jdwp() : NULL;
+    jint rc = on_load && !atomic_flag_test_and_set(&loaded) ? on_load(vm, all, reserved)
+                                                            : JNI_ERR;
+    free(all);
+    return rc;
+}

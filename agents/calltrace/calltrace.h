@@ -9,6 +9,7 @@
 
 #include "../common/agentlib.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
@@ -45,13 +46,13 @@ typedef struct CallTree {
     uint32_t len, cap;
     Slot *index; // open addressing by (parent, key)
     uint32_t index_cap;
+    uint32_t limit;   // most nodes
     uint64_t dropped; // contexts joined into their callers' (other) node to make room
     bool full;        // no more memory, or the limit of nodes is reached and nothing is small
 } CallTree;
 
-// Sets how many nodes a tree may have from now on.
-void tree_set_limit(uint64_t nodes);
-bool tree_init(CallTree *tree);
+// A tree of at most `nodes`.
+bool tree_init(CallTree *tree, uint64_t nodes);
 void tree_free(CallTree *tree);
 // The child of `parent` with `key`, 0 when there is none.
 uint32_t tree_find(const CallTree *tree, uint32_t parent, uintptr_t key);
@@ -71,8 +72,10 @@ bool tree_merge(CallTree *to, const CallTree *from);
 // --------------------------------------------------------------
 
 // Which classes are followed: all that match `include` (all if empty) and not `exclude`.
-void methods_set_filter(const AgentList *include, const AgentList *exclude);
-bool methods_init(void);
+// Called before recording begins. False when memory ends.
+bool methods_init(const AgentList *include, const AgentList *exclude);
+// Forgets what the filter said, when no callback runs any more; names and numbers stay.
+void methods_end(void);
 // The index of `id`'s method, named at its first use (slow then); NO_METHOD if it is filtered
 // out. Methods with equal names (hidden classes, class loaders) share an index.
 uint32_t method_index(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID id);
@@ -102,7 +105,9 @@ typedef struct MethodRow {
 enum { ROWS_PER_PAGE = 128 };
 
 typedef struct Recorder {
-    JNIEnv *jni; // whose thread this is; a native thread may come back with another
+    // Whose thread this is; a native thread may come back with another. NULL: recording has
+    // stopped, the tables are gone. Looked at by the thread while it is busy.
+    _Atomic(JNIEnv *) jni;
     char *name;
     struct Recorder *next;
     atomic_bool busy;       // inside a callback
@@ -121,20 +126,23 @@ typedef struct Recorder {
 } Recorder;
 
 typedef struct RecordLimits {
+    uint64_t nodes; // of a thread's tree
     uint64_t depth; // frames deeper than this get no node
     bool count_waiting;
     bool filtering; // some methods may be left out
 } RecordLimits;
 extern RecordLimits record_limits; // set before recording begins
 
-Recorder *recorder_new(JNIEnv *jni, char *name); // takes over `name`
+Recorder *recorder_new(JNIEnv *jni, char *name, uint64_t nodes); // takes over `name`
+// What its thread has recorded, while that is in no callback. NULL when memory ends.
+Recorder *recorder_copy(const Recorder *r);
 void recorder_free(Recorder *r);
 // Frees the tables alone: a thread that still runs may look at its recorder once more.
 void recorder_clear(Recorder *r);
 void recorder_enter(Recorder *r, jvmtiEnv *jvmti, JNIEnv *jni, jmethodID id);
 void recorder_exit(Recorder *r, jvmtiEnv *jvmti, JNIEnv *jni, jmethodID id, bool thrown);
-// Ends all calls still on the stack at this moment; returns how many.
-uint32_t recorder_finish(Recorder *r);
+// Ends all calls still on the stack at `when` (agent_now()); returns how many.
+uint32_t recorder_finish(Recorder *r, uint64_t when);
 // The row of a method; NULL when out of memory.
 MethodRow *recorder_row(Recorder *r, uint32_t method);
 // Adds the rows and counters of `from` to `to`, without the tree. False when memory ends.
@@ -153,6 +161,7 @@ typedef struct Report {
     size_t threads_len;
     uint64_t threads_seen; // before the smallest were joined
     uint64_t node_limit;
+    uint64_t when; // agent_now() of what it shows
     uint64_t elapsed;
     uint64_t time; // sum of all self times
     char *notes[MAX_NOTES];
@@ -160,7 +169,7 @@ typedef struct Report {
 } Report;
 
 // Makes of all recorders (finished and cleared by this) what the writers below want. `title`,
-// `vm`, `threads_seen`, `node_limit` and `elapsed` are set before. False when memory ends.
+// `vm`, `threads_seen`, `node_limit`, `when` and `elapsed` are set before. False when memory ends.
 bool report_build(Report *report, Recorder *recorders);
 void report_note(Report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_free(Report *report);
@@ -182,5 +191,24 @@ typedef struct Progress {
 // Starts a thread that prints a line on stderr every `seconds`. `sample` runs on that thread.
 bool progress_start(double seconds, void (*sample)(Progress *now));
 void progress_stop(void);
+
+// ---- timers (calltrace_timer.c)
+// --------------------------------------------------------------
+
+typedef struct Timer {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool stopping; // guarded by lock
+    bool running;  // of the starting and stopping thread
+    uint64_t interval;
+    void (*tick)(void);
+} Timer;
+// Starts a thread of its own that calls `tick` every `seconds`, and rests longer where that takes
+// long: at most a twentieth of all time goes there. It is not attached to the VM and takes no
+// signals, so the VM does not know of it.
+bool timer_start(Timer *timer, double seconds, void (*tick)(void));
+// Returns when `tick` runs no more. Nothing is done where the timer does not run.
+void timer_stop(Timer *timer);
 
 #endif

@@ -38,15 +38,16 @@ static MethodInfo *_Atomic infos[MAX_PAGES]; // a page is published before an in
 static _Atomic uint32_t count;
 static const AgentList *included, *excluded;
 
-void methods_set_filter(const AgentList *include, const AgentList *exclude)
+bool methods_init(const AgentList *include, const AgentList *exclude)
 {
     included = include;
     excluded = exclude;
+    return agent_sharedmap_init(&ids, ID_BITS);
 }
 
-bool methods_init(void)
+void methods_end(void)
 {
-    return agent_sharedmap_init(&ids, ID_BITS);
+    agent_sharedmap_free(&ids);
 }
 
 static MethodInfo *info_of(uint32_t index)

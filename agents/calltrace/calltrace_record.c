@@ -7,12 +7,13 @@
 #include "calltrace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_FRAMES = 256 };
 
 RecordLimits record_limits = {.depth = 1024};
 
-Recorder *recorder_new(JNIEnv *jni, char *name)
+Recorder *recorder_new(JNIEnv *jni, char *name, uint64_t nodes)
 {
     Recorder *r = agent_alloc(sizeof *r);
     if (r == NULL) {
@@ -22,11 +23,54 @@ Recorder *recorder_new(JNIEnv *jni, char *name)
     r->name = name;
     r->frames = agent_alloc(FIRST_FRAMES * sizeof *r->frames);
     r->frames_cap = FIRST_FRAMES;
-    if (r->frames == NULL || !tree_init(&r->tree)) {
+    if (r->frames == NULL || !tree_init(&r->tree, nodes)) {
         recorder_free(r);
         return NULL;
     }
     return r;
+}
+
+static void *copy_memory(const void *from, size_t bytes)
+{
+    void *to = agent_alloc(bytes);
+    if (to != NULL) {
+        memcpy(to, from, bytes);
+    }
+    return to;
+}
+
+static bool copy_pages(Recorder *to, const Recorder *from)
+{
+    to->pages = agent_alloc((from->pages_len + 1) * sizeof *to->pages);
+    bool ok = to->pages != NULL;
+    to->pages_len = ok ? from->pages_len : 0;
+    for (uint32_t i = 0; ok && i < from->pages_len; i++) {
+        if (from->pages[i] != NULL) {
+            to->pages[i] = copy_memory(from->pages[i], ROWS_PER_PAGE * sizeof **to->pages);
+            ok = to->pages[i] != NULL;
+        }
+    }
+    return ok;
+}
+
+Recorder *recorder_copy(const Recorder *r)
+{
+    Recorder *copy = copy_memory(r, sizeof *r);
+    if (copy == NULL) {
+        return NULL;
+    }
+    copy->name = strdup(r->name);
+    copy->frames = r->frames != NULL
+                       ? copy_memory(r->frames, (r->depth + 1) * sizeof *copy->frames)
+                       : NULL;
+    copy->tree.nodes = copy_memory(r->tree.nodes, r->tree.len * sizeof *r->tree.nodes);
+    copy->tree.index = NULL;
+    if (!copy_pages(copy, r) || copy->name == NULL || copy->tree.nodes == NULL
+        || (copy->frames == NULL && r->frames != NULL)) {
+        recorder_free(copy);
+        return NULL;
+    }
+    return copy;
 }
 
 void recorder_clear(Recorder *r)
@@ -248,9 +292,9 @@ void recorder_exit(Recorder *r, jvmtiEnv *jvmti, JNIEnv *jni, jmethodID id, bool
     pop(r, now, thrown);
 }
 
-uint32_t recorder_finish(Recorder *r)
+uint32_t recorder_finish(Recorder *r, uint64_t when)
 {
-    uint64_t now = agent_now() - r->skipped;
+    uint64_t now = when - r->skipped;
     uint32_t open = r->depth;
     const Frame *top = &r->frames[open];
     if (open > 0 && row_of(r, top->method)->waiting) {

@@ -53,7 +53,7 @@ static int compare_threads(const void *a, const void *b)
 static Recorder *new_merged(const char *name)
 {
     char *copy = strdup(name);
-    Recorder *r = copy != NULL ? recorder_new(NULL, copy) : NULL;
+    Recorder *r = copy != NULL ? recorder_new(NULL, copy, UINT32_MAX) : NULL;
     if (r == NULL) {
         free(copy);
     }
@@ -64,7 +64,7 @@ static Recorder *new_merged(const char *name)
 static bool add_thread(Report *report, Recorder *r, uint32_t *open)
 {
     if (r->frames != NULL) {
-        *open += recorder_finish(r);
+        *open += recorder_finish(r, report->when);
     }
     Recorder *merged = new_merged(r->name);
     if (merged == NULL) {
@@ -131,7 +131,7 @@ static void add_notes(Report *report, uint32_t open)
                     (double)all->waited / 1e9);
     }
     if (open > 0) {
-        report_note(report, "%u calls had not returned when the VM ended: timed up to then",
+        report_note(report, "%u calls had not returned: timed up to the end of recording",
                     open);
     }
     if (all->unmatched > 0) {

@@ -12,21 +12,15 @@ enum { FIRST_NODES = 128, FIRST_INDEX = 512 };
 
 static const uintptr_t OTHER_KEY = UINTPTR_MAX;
 
-static uint32_t node_limit = UINT32_MAX;
-
-void tree_set_limit(uint64_t nodes)
-{
-    uint64_t limit = nodes < FIRST_NODES ? FIRST_NODES : nodes;
-    node_limit = limit > UINT32_MAX ? UINT32_MAX : (uint32_t)limit;
-}
-
 bool tree_is_at_limit(const CallTree *tree)
 {
-    return tree->len == tree->cap && tree->cap >= node_limit;
+    return tree->len == tree->cap && tree->cap >= tree->limit;
 }
 
-bool tree_init(CallTree *tree)
+bool tree_init(CallTree *tree, uint64_t nodes)
 {
+    uint64_t limit = nodes < FIRST_NODES ? FIRST_NODES : nodes;
+    tree->limit = limit > UINT32_MAX ? UINT32_MAX : (uint32_t)limit;
     tree->nodes = agent_alloc(FIRST_NODES * sizeof *tree->nodes);
     tree->index = agent_alloc(FIRST_INDEX * sizeof *tree->index);
     if (tree->nodes == NULL || tree->index == NULL) {
@@ -82,7 +76,7 @@ uint32_t tree_find(const CallTree *tree, uint32_t parent, uintptr_t key)
 
 static bool grow_nodes(CallTree *tree)
 {
-    uint32_t cap = tree->cap > node_limit / 2 ? node_limit : tree->cap * 2;
+    uint32_t cap = tree->cap > tree->limit / 2 ? tree->limit : tree->cap * 2;
     if (cap <= tree->cap) {
         return false;
     }

@@ -88,6 +88,8 @@ void *agent_sharedmap_get(const AgentSharedMap *map, const void *key); // NULL w
 // Puts `value` unless another thread was first; returns the value that is in the map now, NULL
 // when out of memory.
 void *agent_sharedmap_put(AgentSharedMap *map, const void *key, void *value);
+// When nobody uses it any more. The values are the caller's.
+void agent_sharedmap_free(AgentSharedMap *map);
 
 static inline uint64_t agent_mix(uint64_t x)
 {
@@ -122,11 +124,14 @@ void agent_write_json(FILE *out, const char *text);
 void agent_write_html(FILE *out, const char *text);
 // "1,234,567" in `buffer` (at least 32 bytes), which it returns.
 char *agent_format_count(uint64_t n, char *buffer);
-// Opens for writing; "-" is stdout. NULL after a message that names the file and the reason.
-FILE *agent_open_output(const char *path);
-// Flushes, and closes what is not stdout. False after a message if anything failed to be
-// written.
-bool agent_close_output(FILE *out, const char *path);
+// Whether agent_write_output can write there: false after a message that names the file and the
+// reason. "-" is stdout.
+bool agent_check_output(const char *path);
+// Lets `write` make the content of a file. It is replaced in one step: who reads it finds the old
+// content or the new one, also when the process dies meanwhile. What is no regular file (stdout,
+// a device, a pipe) is written as it is. False after a message.
+bool agent_write_output(const char *path, void (*write)(FILE *out, const void *data),
+                        const void *data);
 // The number of columns of the terminal behind `out`, `otherwise` if it is none.
 unsigned agent_terminal_columns(FILE *out, unsigned otherwise);
 // Nanoseconds of the monotonic clock.

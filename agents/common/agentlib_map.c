@@ -135,3 +135,15 @@ void *agent_sharedmap_put(AgentSharedMap *map, const void *key, void *value)
                                                     memory_order_acquire));
     return value;
 }
+
+void agent_sharedmap_free(AgentSharedMap *map)
+{
+    for (size_t i = 0; map->buckets != NULL && i < (size_t)1 << map->bits; i++) {
+        for (struct AgentSharedEntry *e = map->buckets[i], *next; e != NULL; e = next) {
+            next = e->next;
+            free(e);
+        }
+    }
+    free(map->buckets);
+    map->buckets = NULL;
+}

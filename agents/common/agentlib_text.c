@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -106,25 +107,78 @@ char *agent_format_count(uint64_t n, char *buffer)
     return buffer;
 }
 
-FILE *agent_open_output(const char *path)
+static bool cannot_write(const char *path)
 {
-    if (strcmp(path, "-") == 0) {
-        return stdout;
-    }
-    FILE *out = fopen(path, "we");
-    if (out == NULL) {
-        agent_message("cannot write %s: %s", path, strerror(errno));
-    }
-    return out;
+    agent_message("cannot write %s: %s", path, strerror(errno));
+    return false;
 }
 
-bool agent_close_output(FILE *out, const char *path)
+static bool is_stdout(const char *path)
 {
-    bool ok = ferror(out) == 0;
-    ok = (out == stdout ? fflush(out) : fclose(out)) == 0 && ok;
-    if (!ok) {
-        agent_message("cannot write all of %s: %s", path, strerror(errno));
+    return strcmp(path, "-") == 0;
+}
+
+// Where a new content is written (malloc'd), and the file that it replaces then: the one behind a
+// symbolic link. NULL: what is there is no regular file.
+static char *new_name(const char *path, char **target)
+{
+    struct stat s;
+    bool exists = stat(path, &s) == 0;
+    char *name = NULL;
+    *target = NULL;
+    if (exists && !S_ISREG(s.st_mode)) {
+        return NULL;
     }
+    *target = exists ? realpath(path, NULL) : strdup(path);
+    if (*target == NULL || asprintf(&name, "%s.%d.tmp", *target, (int)getpid()) < 0) {
+        return NULL;
+    }
+    return name;
+}
+
+bool agent_check_output(const char *path)
+{
+    if (is_stdout(path)) {
+        return true;
+    }
+    bool refused = access(path, F_OK) == 0 && access(path, W_OK) != 0;
+    char *target;
+    char *name = refused ? NULL : new_name(path, &target);
+    bool ok = !refused;
+    if (name != NULL) {
+        FILE *out = fopen(name, "we");
+        ok = out != NULL;
+        if (ok) {
+            fclose(out);
+            unlink(name);
+        }
+        free(name);
+        free(target);
+    }
+    return ok || cannot_write(path);
+}
+
+bool agent_write_output(const char *path, void (*write)(FILE *out, const void *data),
+                        const void *data)
+{
+    char *target = NULL;
+    char *name = is_stdout(path) ? NULL : new_name(path, &target);
+    FILE *out = is_stdout(path) ? stdout : fopen(name != NULL ? name : path, "we");
+    bool ok = out != NULL;
+    if (ok) {
+        write(out, data);
+        ok = ferror(out) == 0;
+        ok = (out == stdout ? fflush(out) : fclose(out)) == 0 && ok;
+        ok = ok && (name == NULL || rename(name, target) == 0);
+    }
+    if (!ok) {
+        cannot_write(path);
+    }
+    if (!ok && name != NULL) {
+        unlink(name);
+    }
+    free(name);
+    free(target);
     return ok;
 }
 

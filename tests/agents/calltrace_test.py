@@ -5,12 +5,15 @@
 usage: calltrace_test.py JAVA_HOME AGENT.so WORKDIR
 Exit code 0 and one line if all is right, else 1 and a line for each thing that is not.
 """
+import contextlib
 import html.parser
 import json
 import os
 import re
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / 'agents' / 'calltrace' / 'tests' / 'Calls.java'
@@ -227,17 +230,157 @@ def test_bad_options(vm: Vm) -> None:
         check(lines == [line], f'{options}: {lines}')
 
 
+LIVE_SOURCE = """
+public class Rounds {
+    static int rounds;
+    static void step() throws Exception {
+        rounds++;
+        Thread.sleep(1);
+    }
+    public static void main(String[] args) throws Exception {
+        Thread reader = new Thread(() -> {
+            try {
+                System.in.read();
+                rounds = -1_000_000_000;
+            } catch (java.io.IOException e) {
+                throw new RuntimeException(e);
+            }
+        });
+        reader.setDaemon(true);
+        reader.start();
+        System.out.println("ready");
+        while (rounds >= 0)
+            step();
+        System.out.println("end");
+    }
+}
+"""
+PATIENCE = 60
+
+
+def await_(what: str, true: Callable[[], bool]) -> None:
+    """Waits until something holds."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        if time.monotonic() > end:
+            raise ValueError(f'{what} does not come')
+        time.sleep(0.05)
+
+
+class Program:
+    """A running Rounds that an agent is loaded into."""
+
+    def __init__(self, vm: Vm, *options: str) -> None:
+        self.vm, self.said = vm, vm.work / 'live.err'
+        self.output, self.err = (vm.work / 'live.out').open('w'), self.said.open('w')
+        self.process = subprocess.Popen([str(vm.home / 'bin' / 'java'), *options, '-cp', 'classes', 'Rounds'], cwd=vm.work,
+                                        stdin=subprocess.PIPE, stdout=self.output, stderr=self.err, text=True)
+        await_('the program', lambda: 'ready' in (vm.work / 'live.out').read_text())
+
+    def load(self, options: str) -> str:
+        """jcmd's answer."""
+        return self.vm.tool('jcmd', str(self.process.pid), 'JVMTI.agent_load', str(self.vm.agent), f'"{options}"').stdout
+
+    def messages(self) -> list[str]:
+        """What the agent has said."""
+        return [line for line in self.said.read_text().splitlines() if line.startswith('calltrace: ')]
+
+
+@contextlib.contextmanager
+def running(vm: Vm, *options: str) -> Iterator[Program]:
+    """A program that is gone afterwards."""
+    program = Program(vm, *options)
+    try:
+        yield program
+    finally:
+        program.process.kill()
+        program.process.wait()
+
+
+def steps_in(path: Path) -> int:
+    """How often step() was called, by a list of counts."""
+    found = re.search(r'^(\d+)\tRounds\.step\(\)V$', path.read_text(encoding='utf-8'), re.M) if path.exists() else None
+    return int(found.group(1)) if found else 0
+
+
+def refused_live(program: Program) -> bool:
+    """Whether the VM has no such events for agents that come late, and the agent says so and what to do."""
+    answer = program.load('output=live.txt')
+    if not any('this VM has no events of method entry' in line for line in program.messages()):
+        return False
+    check('return code: -1' in answer, f'loading gave {answer}')
+    check(program.messages() == ['calltrace: this VM has no events of method entry and exit for agents that are loaded into a running process: '
+                                 'start the program with -agentpath:/path/libcalltrace.so=options'], f'said {program.messages()}')
+    program.process.communicate('x', PATIENCE)
+    check(program.process.returncode == 0, f'the program ended with {program.process.returncode}')
+    return True
+
+
+def test_live(vm: Vm) -> None:
+    """Loaded into a running process: written now and then, on request, at the stop; begun anew."""
+    counts = vm.work / 'live.tsv'
+    with running(vm) as program:
+        if refused_live(program):
+            return
+        check('return code: -1' in program.load('nonsense=1'), 'a wrong option is not refused')
+        check('records already' in program.messages()[-1] or 'nonsense' in program.messages()[-1], f'said {program.messages()}')
+        check('return code: 0' in program.load('stop'), 'stop is refused')
+        check('Rounds.step' in (vm.work / 'live.txt').read_text(), 'the tables do not name step()')
+        check('return code: -1' in program.load('stop'), 'a second stop is not refused')
+        check(program.messages()[-1] == "calltrace: nothing is recorded in this process: 'stop' means nothing", f'said {program.messages()}')
+        check('return code: -1' in program.load('flame=/nowhere/x'), 'a wrong file is not refused')
+        check(program.messages()[-1] == 'calltrace: cannot write /nowhere/x: No such file or directory', f'said {program.messages()}')
+        check('return code: 0' in program.load('every=0,include=Rounds,counts=live.tsv,flame=live.html,output=live.txt'), 'no second start')
+        check('return code: 0' in program.load('dump'), 'dump is refused')
+        first = steps_in(counts)
+        check(first > 0, 'a dump has no calls')
+        time.sleep(0.2)
+        vm.tool('jcmd', str(program.process.pid), 'JVMTI.data_dump')
+        await_('the data dump', lambda: steps_in(counts) > first)
+        program.process.communicate('x', PATIENCE)
+        check(program.process.returncode == 0, f'the program ended with {program.process.returncode}')
+        check(steps_in(counts) > first, 'the end writes nothing')
+        check_page(vm.work / 'live.html', 0)
+        check(not list(vm.work.glob('*.tmp')), 'a temporary file is left')
+
+
+def test_killed(vm: Vm) -> None:
+    """What was written before kill -9 is whole, and follows the program; also where the VM lacks late starts."""
+    counts = vm.work / 'killed.tsv'
+    options = 'every=0.1,include=Rounds,counts=killed.tsv,output=killed.txt'
+    with running(vm, f'-agentpath:{vm.agent}={options}') as program:
+        await_('the first list', lambda: steps_in(counts) > 0)
+        first = steps_in(counts)
+        await_('the next list', lambda: steps_in(counts) > first)
+        check('return code: 0' in program.load('dump'), 'dump is refused')
+        program.process.kill()
+    check(steps_in(counts) > first, 'the list is lost')
+    check('Most calls' in (vm.work / 'killed.txt').read_text(), 'the tables are not whole')
+
+
+def test_stopped(vm: Vm) -> None:
+    """Started with the program, stopped and started again from outside."""
+    with running(vm, f'-agentpath:{vm.agent}=include=Rounds,output=stopped.txt') as program:
+        check('return code: 0' in program.load('stop'), 'stop is refused')
+        check('Rounds.step' in (vm.work / 'stopped.txt').read_text(), 'the tables do not name step()')
+        check('return code: 0' in program.load('output=again.txt,include=nosuch,every=0'), 'no second start')
+        program.process.communicate('x', PATIENCE)
+        check(program.process.returncode == 0, f'the program ended with {program.process.returncode}')
+        check(': 0 calls' in (vm.work / 'again.txt').read_text(), 'the second recording has the first one\'s methods')
+
+
 def main() -> int:
     """All checks."""
     if len(sys.argv) != 4:
         print(__doc__, file=sys.stderr)
         return 2
     vm = Vm(*sys.argv[1:])
-    compiled = vm.tool('javac', '-d', 'classes', str(SOURCE))
+    (vm.work / 'Rounds.java').write_text(LIVE_SOURCE, encoding='utf-8')
+    compiled = vm.tool('javac', '-d', 'classes', str(SOURCE), 'Rounds.java')
     if compiled.returncode != 0:
         print(f'calltrace: javac failed: {compiled.stderr[-1000:]}')
         return 1
-    for test in (test_program, test_small_tree, test_exclude, test_bad_options):
+    for test in (test_program, test_small_tree, test_exclude, test_bad_options, test_live, test_killed, test_stopped):
         try:
             test(vm)
         except (OSError, ValueError, KeyError, IndexError, subprocess.TimeoutExpired) as error:
