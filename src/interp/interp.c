@@ -1221,7 +1221,7 @@ enter_native : {
 }
 enter_abstract:
     frame->sp = sp;
-    throw_abstract_method(self, object_class(sp[-m->arg_words].ref), m);
+    throw_abstract_call(self, frame, m, sp[-m->arg_words].ref);
     goto throw_pending;
 enter_throws:
     frame->sp = sp;

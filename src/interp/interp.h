@@ -106,6 +106,8 @@ bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result);
 void interp_run(Thread *self, Method *m, Slot *sp);
 // The method an interface call runs; NULL with the exception pending.
 Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m);
+// AbstractMethodError of a call from frame f, which is saved, that came to the abstract method m.
+COLD MAY_GC void throw_abstract_call(Thread *self, const Frame *f, Method *m, Object *receiver);
 // The interface that an invokeinterface names, once it is resolved. NO_GC.
 Class *invoke_named_interface(const Frame *f, const Insn *pc);
 // Whether invokespecial in f's class, an interface, may have this receiver (NULL: it may), which has to

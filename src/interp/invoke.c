@@ -3,7 +3,9 @@
 // libffi), and the selections that need more than a vtable.
 #include <ffi.h>
 
+#include "interp/breakpoint.h"
 #include "interp/interp.h"
+#include "runtime/describe.h"
 
 typedef struct NativeCall { // a method's C signature, made on its first call
     ffi_cif cif;
@@ -195,7 +197,25 @@ struct CallCache { // per thread, so that no synchronisation is needed
     } entries[CALL_CACHE_SIZE];
 };
 
-static Method *select_checked(Thread *self, Class *c, Method *m)
+// Whether f is at a call through a class, of a method that an interface declares.
+static bool calls_by_class(const Frame *f)
+{
+    const Method *m = f->method;
+    return m && m->info && m->info->code && !(f->flags & FRAME_NATIVE)
+           && m->info->code->code[f->pc->bci] == BC_invokevirtual;
+}
+
+void throw_abstract_call(Thread *self, const Frame *f, Method *m, Object *receiver)
+{
+    if (!f->method) { // JNI's nonvirtual calls
+        throw_new(self, "java/lang/AbstractMethodError", "%s", m->name->s);
+        return;
+    }
+    const Method *resolved = breakpoint_original(f->pc) == OP_invoke_vtable ? f->pc->p : m;
+    throw_abstract_method(self, object_class(receiver), resolved, m, false);
+}
+
+static Method *select_checked(Thread *self, const Frame *f, Class *c, Method *m)
 {
     bool not_implemented = false;
     Method *selected = class_select_method(c, m, &not_implemented);
@@ -204,12 +224,12 @@ static Method *select_checked(Thread *self, Class *c, Method *m)
         return NULL;
     }
     if (!selected || method_is_abstract(selected)) {
-        throw_abstract_method(self, c, m);
+        throw_abstract_method(self, c, m, selected, calls_by_class(f));
         return NULL;
     }
     if (!(selected->access & ACC_PUBLIC) && class_is_interface(m->cls)
         && !(m->access & ACC_PRIVATE)) {
-        char *name = method_external_name(selected);
+        char *name = describe_method(c, selected->name, selected->desc);
         throw_new(self, "java/lang/IllegalAccessError", "'%s'", name);
         vm_free(name);
         return NULL;
@@ -219,14 +239,13 @@ static Method *select_checked(Thread *self, Class *c, Method *m)
 
 Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m)
 {
-    (void)f;
     Class *c = object_class(receiver);
     if (UNLIKELY(!self->call_cache))
         self->call_cache = vm_calloc(1, sizeof *self->call_cache);
     size_t i = (((uintptr_t)c >> 5) ^ ((uintptr_t)m >> 4)) % CALL_CACHE_SIZE;
     if (LIKELY(self->call_cache->entries[i].cls == c && self->call_cache->entries[i].m == m))
         return self->call_cache->entries[i].selected;
-    Method *selected = select_checked(self, c, m);
+    Method *selected = select_checked(self, f, c, m);
     if (selected) {
         self->call_cache->entries[i].cls = c;
         self->call_cache->entries[i].m = m;

@@ -55,7 +55,7 @@ bool java_call_virtual(Thread *self, Method *m, const jvalue *args, jvalue *resu
             return false;
         }
         if (!selected || method_is_abstract(selected)) {
-            throw_abstract_method(self, cls, m);
+            throw_abstract_method(self, cls, m, selected, false);
             return false;
         }
         m = selected;

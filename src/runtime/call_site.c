@@ -132,23 +132,14 @@ static CallSite *site_new(Thread *self, ConstantPool *pool, jobject member_name,
     return site;
 }
 
-// Publishes a new site (NULL: records the pending error, with_cause if asked); returns the one to
-// use.
+// resolve_outcome of a new site, or NULL.
 static CallSite *site_publish(Thread *self, ConstantPool *pool, _Atomic(void *) *slot,
                               CallSite *site, bool with_cause)
 {
-    if (!site) {
-        resolve_record_error(self, pool, slot, with_cause);
-        return NULL;
-    }
-    void *p = resolve_publish(slot, site);
-    if (p == site)
-        return site;
-    pool_unref(pool, site->appendix);
-    if (!resolved_is_error(p))
-        return p;
-    resolve_throw_error(self, p);
-    return NULL;
+    CallSite *p = resolve_outcome(self, pool, slot, site, with_cause, NULL);
+    if (site && p != site)
+        pool_unref(pool, site->appendix);
+    return p;
 }
 
 static jobject appendix_box(Thread *self)

@@ -272,8 +272,8 @@ Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc
 Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc);
 // 5.4.3.4 for interfaces.
 Method *class_find_interface_method(const Class *iface, const Symbol *name, const Symbol *desc);
-// What a call of `m` on an instance of `c` runs (JVMS 5.4.6): vtable or itable. NULL: no
-// implementation (AbstractMethodError), or `c` does not implement the interface (then
+// What a call of `m` on an instance of `c` selects (JVMS 5.4.6): vtable or itable. Abstract or NULL: no
+// implementation (AbstractMethodError), or `c` does not implement the interface (NULL, and
 // *not_implemented is set; it may be NULL).
 Method *class_select_method(const Class *c, Method *m, bool *not_implemented);
 Itable *class_find_itable(const Class *c, const Class *iface);

@@ -94,6 +94,16 @@ Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc
     return find_in_superinterfaces(c, name, desc);
 }
 
+Method *class_find_instance_method(const Class *c, const Symbol *name, const Symbol *desc)
+{
+    for (const Class *s = c; s; s = s->super) {
+        Method *m = class_declared_method(s, name, desc);
+        if (m && !method_is_static(m))
+            return m;
+    }
+    return find_in_superinterfaces(c, name, desc);
+}
+
 Method *class_find_interface_method(const Class *iface, const Symbol *name, const Symbol *desc)
 {
     Method *m = class_declared_method(iface, name, desc);
@@ -128,5 +138,5 @@ Method *class_select_method(const Class *c, Method *m, bool *not_implemented)
         }
         selected = table->methods[m->itable_index];
     }
-    return selected && !method_is_abstract(selected) ? selected : NULL;
+    return selected;
 }

@@ -161,7 +161,8 @@ static jobject link_handle_method(Thread *self, ConstantPool *pool, const CpEntr
     if (!check_handle_ref(self, ref, mh->mh.ref, interface_ref))
         return NULL;
     if (!polymorphic
-        && !link_method(self, ref->cls, ref->name, ref->desc, kind, pool->cls, interface_ref))
+        && !link_method(self, ref->cls, ref->name, ref->desc, kind, pool->cls, interface_ref,
+                        true))
         return NULL;
     return method_type_of(self, pool->cls, ref->desc->s, ref->desc->len);
 }
@@ -247,6 +248,13 @@ static jobject make_constant(Thread *self, ConstantPool *pool, uint16_t index, b
     }
 }
 
+// What an error without a message says when it is thrown again; NULL: nothing.
+static const Symbol *dynamic_name(const ConstantPool *pool, uint16_t index)
+{
+    const CpEntry *e = &pool->cf->cp[index];
+    return e->tag == CP_DYNAMIC ? cp_symbol(pool->cf, pool->cf->cp[e->dyn.nat].nat.name) : NULL;
+}
+
 static jobject constant_of(void *p, bool *is_null)
 {
     *is_null = p == null_constant;
@@ -270,19 +278,11 @@ jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index, bool 
     pool_pin(self, pool);
     bool null_result = false;
     jobject h = make_constant(self, pool, index, &null_result);
-    if (!h && !null_result) {
-        resolve_record_error(self, pool, slot, true);
-        return NULL;
-    }
-    jobject ref = null_result ? NULL : unit_ref(class_unit(pool->cls), deref(h));
+    jobject ref = h ? unit_ref(class_unit(pool->cls), deref(h)) : NULL;
     void *mine = null_result ? (void *)null_constant : ref;
-    p = resolve_publish(slot, mine);
-    if (p != mine)
+    p = resolve_outcome(self, pool, slot, mine, true, dynamic_name(pool, index));
+    if (ref && p != ref)
         unit_unref(class_unit(pool->cls), ref);
-    if (resolved_is_error(p)) {
-        resolve_throw_error(self, p);
-        return NULL;
-    }
     return constant_of(p, is_null);
 }
 

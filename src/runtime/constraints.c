@@ -9,15 +9,15 @@ typedef struct LoaderConstraint {
     VEC(Loader *) loaders;
 } LoaderConstraint;
 
-bool constraint_admits(Loader *l, Symbol *name, Class *c)
+Class *constraint_conflict(Loader *l, Symbol *name, Class *c)
 {
     LoaderConstraint *k = ptrmap_get(&l->constraints, (uintptr_t)name);
     if (!k)
-        return true;
+        return NULL;
     if (k->cls && k->cls != c)
-        return false;
+        return k->cls;
     k->cls = c;
-    return true;
+    return NULL;
 }
 
 void constraints_forget(Loader *l)
@@ -108,8 +108,7 @@ bool loader_constrain(Thread *self UNUSED, Symbol *class_name, Loader *a, Loader
     return ok;
 }
 
-// ---- overriding (JVMS 5.4.2, 5.4.5) ----
-static Symbol *violated_type(Thread *self, const Method *m, Loader *a, Loader *b)
+const Symbol *loader_constrain_method(Thread *self, const Method *m, Loader *a, Loader *b)
 {
     const char *p = m->desc->s + 1, *start;
     size_t len;
@@ -127,47 +126,49 @@ static Symbol *violated_type(Thread *self, const Method *m, Loader *a, Loader *b
     return loader_constrain(self, y, a, b) ? NULL : y;
 }
 
+// ---- overriding (JVMS 5.4.2, 5.4.5) ----
 static void throw_violation(Thread *self, const Class *c, const Method *selected,
-                            const Method *overridden, const Symbol *type)
+                            const Method *overridden, const Symbol *type, bool itable)
 {
     StrBuf la = {0}, lb = {0};
     describe_loader(&la, selected->cls->loader);
     describe_loader(&lb, overridden->cls->loader);
-    char *cls = class_external_name(c), *method = method_external_name(selected);
+    char *cls = class_external_name(c),
+         *method = method_external_name(itable ? overridden : selected);
     char *a = class_external_name(selected->cls), *b = class_external_name(overridden->cls);
     char *place_a = describe_place(selected->cls), *place_b = describe_place(overridden->cls);
-    char *text;
-    if (class_is_interface(overridden->cls))
+    char *type_name = describe_class_name(type), *text;
+    if (itable)
         text = vm_asprintf("loader constraint violation in interface itable initialization for "
-                           "class %s: when selecting "
-                           "method '%s' the class loader %s for super interface %s, and the "
-                           "class loader %s of the selected "
-                           "method's class, %s have different Class objects for the type %s "
-                           "used in the signature (%s; %s)",
-                           cls, method, lb.s, b, la.s, a, type->s, place_b, place_a);
+                           "class %s: when selecting method '%s' the class loader %s for super "
+                           "interface %s, and the class loader %s of the selected method's %s, "
+                           "%s have different Class objects for the type %s used in the "
+                           "signature (%s; %s)",
+                           cls, method, lb.s, b, la.s,
+                           class_is_interface(selected->cls) ? "interface" : "class", a,
+                           type_name, place_b, place_a);
     else
-        text = vm_asprintf(
-            "loader constraint violation for class %s: when selecting overriding method '%s' "
-            "the class "
-            "loader %s of the selected method's type %s, and the class loader %s for its super "
-            "type %s have "
-            "different Class objects for the type %s used in the signature (%s; %s)",
-            cls, method, la.s, a, lb.s, b, type->s, place_a, place_b);
+        text =
+            vm_asprintf("loader constraint violation for class %s: when selecting overriding "
+                        "method '%s' the class loader %s of the selected method's type %s, "
+                        "and the class loader %s for its super type %s have different Class "
+                        "objects for the type %s used in the signature (%s; %s)",
+                        cls, method, la.s, a, lb.s, b, type_name, place_a, place_b);
     throw_new(self, "java/lang/LinkageError", "%s", text);
-    char *owned[] = {cls, method, a, b, place_a, place_b, text, la.s, lb.s};
+    char *owned[] = {cls, method, a, b, place_a, place_b, type_name, text, la.s, lb.s};
     for (size_t i = 0; i < ARRAY_LEN(owned); i++)
         vm_free(owned[i]);
 }
 
 bool constraints_check_override(Thread *self, const Class *c, const Method *selected,
-                                const Method *overridden)
+                                const Method *overridden, bool itable)
 {
     Loader *a = selected->cls->loader, *b = overridden->cls->loader;
     if (a == b)
         return true;
-    const Symbol *type = violated_type(self, selected, a, b);
+    const Symbol *type = loader_constrain_method(self, selected, a, b);
     if (!type)
         return true;
-    throw_violation(self, c, selected, overridden, type);
+    throw_violation(self, c, selected, overridden, type, itable);
     return false;
 }

@@ -401,22 +401,14 @@ static void log_load(const Class *c)
     vm_free(name);
 }
 
-static void throw_rejected(Thread *self, const Class *c, const Class *winner)
+static void throw_duplicate(Thread *self, const Class *c, const Class *winner)
 {
     StrBuf loader = {0};
     describe_loader(&loader, c->loader);
-    char *name = class_external_name(c), *place = describe_place(winner ? winner : c);
-    const char *kind = class_is_interface(c) ? "interface" : "class";
-    if (winner)
-        throw_new(self, "java/lang/LinkageError",
-                  "loader %s attempted duplicate %s definition for %s. (%s)", loader.s, kind,
-                  name, place);
-    else
-        throw_new(self, "java/lang/LinkageError",
-                  "loader constraint violation: loader %s wants to load %s %s. A different %s "
-                  "with the same name was "
-                  "previously loaded by another loader. (%s)",
-                  loader.s, kind, name, kind, place);
+    char *name = class_external_name(c), *place = describe_place(winner);
+    throw_new(self, "java/lang/LinkageError",
+              "loader %s attempted duplicate %s definition for %s. (%s)", loader.s,
+              class_is_interface(c) ? "interface" : "class", name, place);
     vm_free(name);
     vm_free(place);
     sb_free(&loader);
@@ -436,11 +428,13 @@ _Atomic uint64_t classes_loaded, class_bytes_loaded, class_load_nanos;
 // An exception that a listener of CLASS_LOAD threw is pending then: the class stays.
 static Class *publish(Thread *self, Class *c, const DefineOptions *options, bool boot_lookup)
 {
-    Class *winner;
+    Class *winner, *other;
     set_source(c, options->source);
-    if (!loader_register(c->loader, c, &winner)) {
-        if (!winner || !boot_lookup)
-            throw_rejected(self, c, winner);
+    if (!loader_register(c->loader, c, &winner, &other)) {
+        if (!winner)
+            throw_other_class(self, c->loader, c, other);
+        else if (!boot_lookup)
+            throw_duplicate(self, c, winner);
         class_abandon(c);
         return boot_lookup ? winner : NULL;
     }

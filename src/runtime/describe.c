@@ -72,6 +72,15 @@ char *describe_method(const Class *cls, const Symbol *name, const Symbol *desc)
     return sb.s;
 }
 
+char *describe_class_name(const Symbol *name)
+{
+    char *s = vm_strndup(name->s, name->len);
+    for (char *p = s; *p; p++)
+        if (*p == '/')
+            *p = '.';
+    return s;
+}
+
 void describe_loader(StrBuf *sb, const Loader *l)
 {
     Object *java_loader = l ? deref(l->java_loader) : NULL;

@@ -13,6 +13,8 @@ void describe_type(StrBuf *sb, const char **p);
 void describe_parameters(StrBuf *sb, const char *desc);
 // "int java.lang.String.indexOf(int)"; cls NULL: without class.
 char *describe_method(const Class *cls, const Symbol *name, const Symbol *desc);
+// "java.lang.String", "[Ljava.lang.String;" of the name of a class.
+char *describe_class_name(const Symbol *name);
 // "'app'", "com.X @1b2c", "'bootstrap'".
 void describe_loader(StrBuf *sb, const Loader *l);
 // "A and B are in unnamed module of loader 'app'" or "A is in …; B is in …".

@@ -91,6 +91,20 @@ static Method *inherit(const Class *c, const Itable *from, const Method *m)
     return d && !(d->access & (ACC_PRIVATE | ACC_STATIC)) ? d : from->methods[m->itable_index];
 }
 
+// HotSpot has a place in the vtable for what superclasses have of interfaces alone. It belongs to `below`, and
+// another method that takes it is held to the constraints of overriding before those of interfaces.
+static bool check_constraints(Thread *self, const Class *c, const Method *selected,
+                              const Method *below, const Method *m)
+{
+    if (!selected || selected->overpass
+        || (class_is_interface(selected->cls) && method_is_abstract(selected)))
+        return true;
+    if (below && below != selected && class_is_interface(below->cls)
+        && !constraints_check_override(self, c, selected, below, false))
+        return false;
+    return selected == m || constraints_check_override(self, c, selected, m, true);
+}
+
 static bool fill(Thread *self, Class *c, Itable *t, Class *iface)
 {
     uint32_t n = number_methods(iface);
@@ -105,7 +119,8 @@ static bool fill(Thread *self, Class *c, Itable *t, Class *iface)
         if (!selected)
             selected = select_for(c, m);
         t->methods[m->itable_index] = selected;
-        if (selected && selected != m && !constraints_check_override(self, c, selected, m))
+        const Method *below = from ? from->methods[m->itable_index] : NULL;
+        if (!check_constraints(self, c, selected, below, m))
             return false;
     }
     return true;

@@ -294,7 +294,10 @@ int throwable_depth(Object *throwable); // entries of its backtrace. NO_GC
 // IncompatibleClassChangeError of invokeinterface.
 // A call of a deleted method, or of one that the VM made to throw.
 COLD MAY_GC void throw_for_method(Thread *self, const Method *m);
-COLD MAY_GC void throw_abstract_method(Thread *self, Class *receiver, Method *resolved);
+// `selected` is what the call found instead of code, NULL: nothing. by_class: not through the interface that declares
+// `resolved`.
+COLD MAY_GC void throw_abstract_method(Thread *self, Class *receiver, const Method *resolved,
+                                       const Method *selected, bool by_class);
 COLD MAY_GC void throw_not_implementing(Thread *self, Class *receiver, Class *iface);
 
 // Binds a native method to a function: posts NATIVE_BIND (a listener may replace it), stores

@@ -13,9 +13,16 @@ bool class_build_tables(Thread *self, Class *c)
         return true;
     if (c->super && !class_build_tables(self, c->super))
         return false;
-    if (!itables_build(self, c))
+    if (class_is_interface(c))
+        return itables_build(self, c);
+    if (!vtable_build(self, c))
         return false;
-    return class_is_interface(c) || vtable_build(self, c);
+    if (itables_build(self, c))
+        return true;
+    vm_free(c->vtable);
+    c->vtable = NULL;
+    c->vtable_len = 0;
+    return false;
 }
 
 static bool has_jsr(const CodeInfo *code)

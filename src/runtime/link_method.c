@@ -2,6 +2,7 @@
 // Linking of methods by name (JVMS 5.4.3.3, 5.4.3.4), selection for invokespecial, and the
 // errors of calls.
 #include "runtime/access.h"
+#include "runtime/class_members.h"
 #include "runtime/describe.h"
 #include "runtime/resolve_internal.h"
 
@@ -85,48 +86,37 @@ static bool check_intrinsic_access(Thread *self, Class *caller, Class *cls, Meth
 
 // ---- loader constraints ----
 
-static void throw_constraint(Thread *self, Class *caller, Method *m, Symbol *type)
+static void throw_constraint(Thread *self, const Class *caller, const Class *named,
+                             const Method *m, const Symbol *type)
 {
-    StrBuf sb = {0};
-    char *text = method_external_name(m), *a = class_external_name(caller),
-         *b = class_external_name(m->cls);
+    StrBuf la = {0}, lb = {0};
+    describe_loader(&la, caller->loader);
+    describe_loader(&lb, m->cls->loader);
+    char *text = describe_method(named, m->name, m->desc);
     char *pa = describe_place(caller), *pb = describe_place(m->cls);
-    sb_printf(&sb, "loader constraint violation: when resolving method '%s' the class loader ",
-              text);
-    describe_loader(&sb, caller->loader);
-    sb_printf(&sb, " of the current class, %s, and the class loader ", a);
-    describe_loader(&sb, m->cls->loader);
-    sb_printf(
-        &sb, " for the method's defining class, %s, have different Class objects for the type ",
-        b);
-    for (const char *p = type->s; *p; p++)
-        sb_putc(&sb, *p == '/' ? '.' : *p);
-    sb_printf(&sb, " used in the signature (%s; %s)", pa, pb);
+    throw_owned(
+        self, "java/lang/LinkageError",
+        vm_asprintf("loader constraint violation: when resolving %smethod '%s' the class "
+                    "loader %s of the current class, %s, and the class loader %s for the "
+                    "method's defining class, %s, have different Class objects for the "
+                    "type %s used in the signature (%s; %s)",
+                    class_is_interface(named) ? "interface " : "", text, la.s, caller->name->s,
+                    lb.s, m->cls->name->s, type->s, pa, pb));
+    sb_free(&la);
+    sb_free(&lb);
     vm_free(text);
-    vm_free(a);
-    vm_free(b);
     vm_free(pa);
     vm_free(pb);
-    throw_owned(self, "java/lang/LinkageError", sb.s);
 }
 
-static bool constrain(Thread *self, Class *caller, Method *m)
+static bool constrain(Thread *self, Class *caller, Class *named, Method *m)
 {
     if (caller->loader == m->cls->loader)
         return true;
-    for (const char *p = m->desc->s; *p; p++) {
-        if (*p != 'L')
-            continue;
-        const char *end = strchr(p, ';');
-        Symbol *type = symbol_intern_n(p + 1, (size_t)(end - p - 1));
-        p = end;
-        if (loader_constrain(self, type, caller->loader, m->cls->loader))
-            continue;
-        if (!exception_pending(self))
-            throw_constraint(self, caller, m, type);
-        return false;
-    }
-    return true;
+    const Symbol *type = loader_constrain_method(self, m, caller->loader, m->cls->loader);
+    if (type)
+        throw_constraint(self, caller, named, m, type);
+    return !type;
 }
 
 // ---- linking ----
@@ -157,7 +147,7 @@ static bool check_constructor(Thread *self, Class *cls, Method *m)
 }
 
 Method *link_method(Thread *self, Class *cls, Symbol *name, Symbol *desc, InvokeKind kind,
-                    Class *caller, bool interface_ref)
+                    Class *caller, bool interface_ref, bool constrained)
 {
     HANDLE_SCOPE(self);
     if (!check_ref_kind(self, cls, name, desc, kind, interface_ref))
@@ -172,7 +162,7 @@ Method *link_method(Thread *self, Class *cls, Symbol *name, Symbol *desc, Invoke
         return !caller || check_intrinsic_access(self, caller, cls, m) ? m : NULL;
     if (caller && !check_access(self, caller, cls, m))
         return NULL;
-    if (caller && !constrain(self, caller, m))
+    if (caller && constrained && !constrain(self, caller, cls, m))
         return NULL;
     return check_constructor(self, cls, m) && check_static(self, m, kind) ? m : NULL;
 }
@@ -210,9 +200,7 @@ Method *link_special(Thread *self, Class *current, Class *named, Method *resolve
                       && current != named && !class_is_interface(current)
                       && !(resolved->access & ACC_PRIVATE) && class_is_subclass(current, named);
     if (super_call)
-        m = class_find_method(current->super, resolved->name, resolved->desc);
-    if (m && method_is_static(m))
-        return check_static(self, m, INVOKE_SPECIAL) ? m : NULL;
+        m = class_find_instance_method(current->super, resolved->name, resolved->desc);
     if (m && !method_is_abstract(m))
         return m;
     char *text = m ? method_external_name(m) : method_external_name(resolved);
@@ -237,7 +225,7 @@ Method *link_instead(Thread *self, Method *caller, uint32_t bci, const Method *d
     if (ref.name == deleted->name && ref.desc == deleted->desc)
         return link_method(self, ref.cls, ref.name, ref.desc, kinds[*code - BC_invokevirtual],
                            caller->cls,
-                           caller->pool->cf->cp[index].tag == CP_INTERFACE_METHODREF);
+                           caller->pool->cf->cp[index].tag == CP_INTERFACE_METHODREF, true);
     throw_for_method(self, deleted); // through an intrinsic of method handles
     return NULL;
 }
@@ -252,23 +240,63 @@ void throw_for_method(Thread *self, const Method *m)
         throw_new(self, m->overpass->exception, "%s", m->overpass->message);
 }
 
-void throw_abstract_method(Thread *self, Class *receiver, Method *resolved)
+// On HotSpot a class that has default methods, of any name, has a method that throws for each abstract one that
+// it inherits from interfaces alone; a class without such keeps the abstract method, its subclasses too.
+static bool has_throwing_method(const Class *c, const Method *m)
 {
+    bool defaults = false, inherited = false;
+    for (uint16_t i = 0; i < c->all_interface_count; i++)
+        defaults |= c->all_interfaces[i]->has_default_methods;
+    if (!defaults)
+        return false;
+    const Class *super = c->super;
+    for (uint16_t i = 0; super && i < super->all_interface_count; i++)
+        inherited |= class_declared_method(super->all_interfaces[i], m->name, m->desc) != NULL;
+    return !inherited || class_choose_interface_method(super, m->name, m->desc).concrete_count
+           || has_throwing_method(super, m);
+}
+
+static const char *kind_of(const Class *c)
+{
+    return class_is_interface(c)      ? "interface"
+           : c->access & ACC_ABSTRACT ? "abstract class"
+                                      : "class";
+}
+
+static char *abstract_text(const Class *receiver, const Method *resolved,
+                           const Method *selected)
+{
+    StrBuf sb = {0};
     const Class *c = resolved->cls;
     char *name = class_external_name(receiver), *holder = class_external_name(c);
     char *text = describe_method(NULL, resolved->name, resolved->desc);
-    const char *kind = class_is_interface(c)      ? "interface"
-                       : c->access & ACC_ABSTRACT ? "abstract class"
-                                                  : "class";
-    throw_owned(self, "java/lang/AbstractMethodError",
-                vm_asprintf("Receiver class %s does not define or inherit an implementation of "
-                            "the resolved method "
-                            "'%s%s' of %s %s.",
-                            name, method_is_abstract(resolved) ? "abstract " : "", text, kind,
-                            holder));
+    sb_printf(&sb,
+              "Receiver class %s does not define or inherit an implementation of the resolved "
+              "method '%s%s' of %s %s.",
+              name, method_is_abstract(resolved) ? "abstract " : "", text, kind_of(c), holder);
     vm_free(name);
     vm_free(holder);
     vm_free(text);
+    if (selected && selected != resolved && !class_is_interface(selected->cls)) {
+        text = method_external_name(selected);
+        sb_printf(&sb, " Selected method is '%s%s'.",
+                  method_is_abstract(selected) ? "abstract " : "", text);
+        vm_free(text);
+    }
+    return sb.s;
+}
+
+void throw_abstract_method(Thread *self, Class *receiver, const Method *resolved,
+                           const Method *selected, bool by_class)
+{
+    char *text;
+    if (by_class && class_is_interface(resolved->cls)
+        && has_throwing_method(receiver, resolved))
+        text = vm_asprintf("Method %s.%s%s is abstract", receiver->name->s, resolved->name->s,
+                           resolved->desc->s);
+    else
+        text = abstract_text(receiver, resolved, selected);
+    throw_owned(self, "java/lang/AbstractMethodError", text);
 }
 
 void throw_not_implementing(Thread *self, Class *receiver, Class *iface)

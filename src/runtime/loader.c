@@ -165,14 +165,15 @@ Class *loader_find_loaded(Loader *loader, Symbol *name)
     return c;
 }
 
-bool loader_register(Loader *l, Class *c, Class **winner)
+bool loader_register(Loader *l, Class *c, Class **winner, Class **other)
 {
     bool ok = true;
-    *winner = NULL;
+    *winner = *other = NULL;
     mutex_lock(&loader_lock);
     if (!c->hidden) {
         *winner = ptrmap_get(&l->classes, (uintptr_t)c->name);
-        ok = !*winner && constraint_admits(l, c->name, c);
+        *other = *winner ? NULL : constraint_conflict(l, c->name, c);
+        ok = !*winner && !*other;
         if (ok)
             ptrmap_put(&l->classes, (uintptr_t)c->name, c);
     }
@@ -184,32 +185,38 @@ bool loader_register(Loader *l, Class *c, Class **winner)
     return ok;
 }
 
+void throw_other_class(Thread *self, const Loader *l, const Class *c, const Class *other)
+{
+    StrBuf mine = {0}, its = {0};
+    describe_loader(&mine, l);
+    describe_loader(&its, other->loader);
+    char *name = class_external_name(c), *place = describe_place(other);
+    const char *kind = class_is_interface(c) ? "interface" : "class";
+    throw_new(self, "java/lang/LinkageError",
+              "loader constraint violation: loader %s wants to load %s %s. A different %s with "
+              "the same name was previously loaded by %s. (%s)",
+              mine.s, kind, name, kind, its.s, place);
+    vm_free(name);
+    vm_free(place);
+    sb_free(&mine);
+    sb_free(&its);
+}
+
 // Records l as an initiating loader of c. False with LinkageError pending when that contradicts
 // what it knows.
 static bool record_initiated(Thread *self, Loader *l, Class *c)
 {
     mutex_lock(&loader_lock);
     Class *known = ptrmap_get(&l->classes, (uintptr_t)c->name);
-    bool ok = known ? known == c : constraint_admits(l, c->name, c);
-    if (ok && !known) {
+    Class *other = !known ? constraint_conflict(l, c->name, c) : known != c ? known : NULL;
+    if (!known && !other) {
         ptrmap_put(&l->classes, (uintptr_t)c->name, c);
         unit_depend(&l->unit, c);
     }
     mutex_unlock(&loader_lock);
-    if (ok)
-        return true;
-    StrBuf where = {0};
-    describe_loader(&where, l);
-    char *name = class_external_name(c), *place = describe_place(c);
-    throw_new(self, "java/lang/LinkageError",
-              "loader constraint violation: loader %s wants to load class %s. A different "
-              "class with the same name "
-              "was previously loaded by %s. (%s)",
-              where.s, name, where.s, place);
-    vm_free(name);
-    vm_free(place);
-    sb_free(&where);
-    return false;
+    if (other)
+        throw_other_class(self, l, c, other);
+    return !other;
 }
 
 // ---- unloading ----

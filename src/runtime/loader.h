@@ -131,6 +131,10 @@ const ClassFile *class_file_in_question(const Class *c);
 // ---- loader constraints (JVMS 5.3.4) ----
 bool loader_constrain(Thread *self, Symbol *class_name, Loader *a,
                       Loader *b); // false: violated
+// The constraints of the types in m's descriptor between two loaders. NULL, or the name of the type that
+// they know differently.
+MAY_GC const Symbol *loader_constrain_method(Thread *self, const Method *m, Loader *a,
+                                             Loader *b);
 
 // ---- modules: module.c; they throw what the natives of java.lang.Module document. MAY_GC ----
 bool module_define(Thread *self, jobject module, bool open, const char *version,

@@ -82,9 +82,12 @@ ClassFile *class_file_parse(const Loader *l, const char *name, const HookedFile 
                             ClassFileError *error);
 
 // ---- loader.c ----
-// Enters a new class. Under no lock. *winner: what is registered already when the result is
-// false, or NULL when a loader constraint forbids it.
-bool loader_register(Loader *l, Class *c, Class **winner);
+// Enters a new class. Under no lock. False: *winner is what is registered already, or NULL when a
+// loader constraint forbids it, because the name means *other.
+bool loader_register(Loader *l, Class *c, Class **winner, Class **other);
+// LinkageError: what a loader constraint lets l know c's name as is `other`.
+COLD MAY_GC void throw_other_class(Thread *self, const Loader *l, const Class *c,
+                                   const Class *other);
 // Marks that this thread loads the supers of (l, name); false when it does so already
 // (circularity).
 typedef struct SuperLoad {
@@ -124,13 +127,13 @@ extern Mutex module_lock; // RANK_MODULE: packages, modules, reads, exports
 void module_bind(Module *m, Object *java_module);
 
 // ---- constraints.c ----
-// With loader_lock held: whether (l, name) may become c; remembers c.
-bool constraint_admits(Loader *l, Symbol *name, Class *c);
-// The constraints that `selected` standing for `overridden` in c's tables imposes. False with
-// LinkageError pending.
+// With loader_lock held: NULL when (l, name) may become c, which is remembered; else what it has to be.
+Class *constraint_conflict(Loader *l, Symbol *name, Class *c);
+// The constraints that `selected` standing for `overridden` in c's vtable, or (itable) in its table for the
+// interface of `overridden`, imposes. False with LinkageError pending.
 NODISCARD MAY_GC bool constraints_check_override(Thread *self, const Class *c,
                                                  const Method *selected,
-                                                 const Method *overridden);
+                                                 const Method *overridden, bool itable);
 
 // ---- link.c, vtable.c, itable.c ----
 // vtable and itables, once the supers have theirs. False with the exception pending.

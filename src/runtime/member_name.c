@@ -202,6 +202,7 @@ typedef struct Lookup {
     RefKind kind;
     Class *cls, *caller;
     Symbol *name, *desc;
+    bool constrained; // by loader constraints
 } Lookup;
 
 static void add_descriptor(StrBuf *sb, const Class *c)
@@ -269,7 +270,7 @@ static bool resolve_as_method(Thread *self, jobject mname, const Lookup *l)
         return ok;
     InvokeKind kind = invoke_kind(l->kind);
     Method *m = link_method(self, l->cls, l->name, l->desc, kind, l->caller,
-                            class_is_interface(l->cls));
+                            class_is_interface(l->cls), l->constrained);
     if (m && kind == INVOKE_SPECIAL && l->caller && m->name != SYM(init))
         m = link_special(self, l->caller, l->cls, m);
     bool dispatch = kind == INVOKE_VIRTUAL || kind == INVOKE_INTERFACE;
@@ -283,14 +284,14 @@ static bool resolve_as_constructor(Thread *self, jobject mname, const Lookup *l)
         return false;
     }
     Method *m = link_method(self, l->cls, l->name, l->desc, INVOKE_SPECIAL, l->caller,
-                            class_is_interface(l->cls));
+                            class_is_interface(l->cls), l->constrained);
     return m && member_name_init_method(self, mname, m, NULL, false);
 }
 
 static bool resolve_as_field(Thread *self, jobject mname, const Lookup *l)
 {
     Field *f = link_field(self, l->cls, l->name, l->desc, NULL);
-    return f
+    return f && (!l->caller || !l->constrained || link_constrain_field(self, l->caller, f))
            && member_name_init_field(self, mname, f,
                                      l->kind == REF_putField || l->kind == REF_putStatic);
 }
@@ -339,10 +340,9 @@ jobject member_name_resolve(Thread *self, jobject mname, Class *caller, int look
                             bool speculative)
 {
     HANDLE_SCOPE(self);
-    (void)lookup_mode;
     if (object_get_ref(deref(mname), OFF(MemberName, method)))
         SCOPE_RETURN(mname);
-    Lookup l = {0};
+    Lookup l = {.constrained = !(lookup_mode & LM_UNCONDITIONAL)};
     if (prepare(self, mname, caller, &l) && resolve_prepared(self, mname, &l))
         SCOPE_RETURN(mname);
     if (speculative) {

@@ -40,7 +40,7 @@ static Method *select_method(Thread *self, Method *m, jobject receiver)
     Method *selected = class_select_method(c, m, NULL);
     if (selected && !method_is_abstract(selected))
         return selected;
-    throw_abstract_method(self, c, m);
+    throw_abstract_method(self, c, m, selected, false);
     wrap_exception(self);
     return NULL;
 }

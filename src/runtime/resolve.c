@@ -53,39 +53,29 @@ static bool throw_field_access(Thread *self, Class *caller, Field *f)
     return false;
 }
 
-static bool constrain_field(Thread *self, Class *caller, Field *f)
+bool link_constrain_field(Thread *self, Class *caller, Field *f)
 {
-    const char *p = f->desc->s;
-    while (*p == '[')
-        p++;
-    if (*p != 'L' || caller->loader == f->cls->loader)
+    char kind = *f->desc->s;
+    if ((kind != 'L' && kind != '[') || caller->loader == f->cls->loader)
         return true;
-    Symbol *type = symbol_intern_n(p + 1, strlen(p) - 2);
+    HANDLE_SCOPE(self);
+    Symbol *type = kind == 'L' ? symbol_intern_n(f->desc->s + 1, f->desc->len - 2) : f->desc;
     if (loader_constrain(self, type, caller->loader, f->cls->loader))
         return true;
-    if (exception_pending(self))
-        return false;
-    StrBuf sb = {0};
+    StrBuf la = {0}, lb = {0};
+    describe_loader(&la, caller->loader);
+    describe_loader(&lb, f->cls->loader);
     char *a = class_external_name(caller), *b = class_external_name(f->cls);
     char *pa = describe_place(caller), *pb = describe_place(f->cls);
-    sb_printf(&sb, "loader constraint violation: when resolving field \"%s\" of type ",
-              f->name->s);
-    const char *d = f->desc->s;
-    describe_type(&sb, &d);
-    sb_add(&sb, ", the class loader ");
-    describe_loader(&sb, caller->loader);
-    sb_printf(&sb, " of the current class, %s, and the class loader ", a);
-    describe_loader(&sb, f->cls->loader);
-    sb_printf(&sb,
-              " for the field's defining class, %s, have different Class objects for type ", b);
-    d = f->desc->s;
-    describe_type(&sb, &d);
-    sb_printf(&sb, " (%s; %s)", pa, pb);
-    vm_free(a);
-    vm_free(b);
-    vm_free(pa);
-    vm_free(pb);
-    throw_owned(self, "java/lang/LinkageError", sb.s);
+    char *t = describe_class_name(type);
+    throw_new(self, "java/lang/LinkageError",
+              "loader constraint violation: when resolving field \"%s\" of type %s, the class "
+              "loader %s of the current class, %s, and the class loader %s for the field's "
+              "defining class, %s, have different Class objects for type %s (%s; %s)",
+              f->name->s, t, la.s, a, lb.s, b, t, pa, pb);
+    char *owned[] = {a, b, pa, pb, t, la.s, lb.s};
+    for (size_t i = 0; i < ARRAY_LEN(owned); i++)
+        vm_free(owned[i]);
     return false;
 }
 
@@ -105,7 +95,7 @@ Field *link_field(Thread *self, Class *cls, Symbol *name, Symbol *desc, Class *c
     case ACCESS_EXCEPTION: return NULL;
     default: throw_field_access(self, caller, f); return NULL;
     }
-    return constrain_field(self, caller, f) ? f : NULL;
+    return link_constrain_field(self, caller, f) ? f : NULL;
 }
 
 static Field *resolve_field_entry(Thread *self, ConstantPool *pool, uint16_t index)
@@ -190,7 +180,8 @@ static Method *resolve_method_entry(Thread *self, ConstantPool *pool, uint16_t i
     if (!resolve_member_ref(self, pool, index, &ref))
         return NULL;
     bool interface_ref = pool->cf->cp[index].tag == CP_INTERFACE_METHODREF;
-    Method *m = link_method(self, ref.cls, ref.name, ref.desc, kind, pool->cls, interface_ref);
+    Method *m =
+        link_method(self, ref.cls, ref.name, ref.desc, kind, pool->cls, interface_ref, true);
     return resolve_finish(self, pool, index, m);
 }
 

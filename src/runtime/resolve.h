@@ -62,11 +62,14 @@ jobject constant_handle(ConstantPool *pool, uint32_t index);
 Object *constant_object(const Class *c, uint32_t index);
 
 // Linking by name, as JNI, reflection and MethodHandleNatives need it. `caller` NULL: no access
-// checks. Throws NoSuchMethodError etc.
+// checks. `constrained`: loader constraints between the caller and the method's class. Throws NoSuchMethodError etc.
 NODISCARD MAY_GC Method *link_method(Thread *self, Class *cls, Symbol *name, Symbol *desc,
-                                     InvokeKind kind, Class *caller, bool interface_ref);
+                                     InvokeKind kind, Class *caller, bool interface_ref,
+                                     bool constrained);
 NODISCARD MAY_GC Field *link_field(Thread *self, Class *cls, Symbol *name, Symbol *desc,
                                    Class *caller);
+// The loader constraint of f's type between its class and the caller's. False with LinkageError pending.
+NODISCARD MAY_GC bool link_constrain_field(Thread *self, Class *caller, Field *f);
 // What a call that was resolved to a deleted method resolves to now: the instruction of `caller` at
 // bci, which may reach `deleted` in another way too. NULL with the exception pending.
 NODISCARD MAY_GC Method *link_instead(Thread *self, Method *caller, uint32_t bci,

@@ -14,23 +14,51 @@ static char *message_of(ConstantPool *pool, Object *e)
     return copy;
 }
 
-void resolve_record_error(Thread *self, ConstantPool *pool, _Atomic(void *) *slot,
-                          bool with_cause)
+// The pending LinkageError, tagged, in memory of the version; NULL when it is another exception.
+static void *recorded(Thread *self, ConstantPool *pool, bool with_cause, const Symbol *name)
 {
     Object *e = self->exception;
     if (!e || !object_is_instance(e, CLS(LinkageError)))
-        return;
+        return NULL;
     ResolveError *r = pool_alloc(pool, sizeof(*r));
     r->cls = object_class(e);
     pool_depend(pool, r->cls);
     r->message = message_of(pool, e);
+    if (!r->message && name)
+        r->message = strcpy(pool_alloc(pool, name->len + 1), name->s);
     Object *cause = object_get_ref(e, OFF(Throwable, cause));
     if (with_cause && cause && cause != e) {
         r->cause_cls = object_class(cause);
         pool_depend(pool, r->cause_cls);
         r->cause_message = message_of(pool, cause);
     }
-    resolve_publish(slot, (void *)((uintptr_t)r | 1));
+    return (void *)((uintptr_t)r | 1);
+}
+
+// Puts `value` into an empty slot; what the slot holds afterwards.
+static void *publish(_Atomic(void *) *slot, void *value)
+{
+    void *expected = atomic_load_explicit(slot, memory_order_acquire);
+    if (!expected
+        && atomic_compare_exchange_strong_explicit(slot, &expected, value, memory_order_release,
+                                                   memory_order_acquire))
+        return value;
+    return expected;
+}
+
+void *resolve_outcome(Thread *self, ConstantPool *pool, _Atomic(void *) *slot, void *value,
+                      bool with_cause, const Symbol *name)
+{
+    VM_ASSERT((value != NULL) != exception_pending(self));
+    void *mine = value ? value : recorded(self, pool, with_cause, name);
+    void *p = mine ? publish(slot, mine) : NULL;
+    if (p == mine)
+        return value;
+    self->exception = NULL; // another attempt ended first
+    if (!resolved_is_error(p))
+        return p;
+    resolve_throw_error(self, p);
+    return NULL;
 }
 
 // One of a user's class is, as on HotSpot, a NoClassDefFoundError with its name. What goes wrong
@@ -52,16 +80,6 @@ void resolve_throw_error(Thread *self, void *tagged)
     jobject cause =
         r->cause_cls ? error_again(self, r->cause_cls, r->cause_message, NULL) : NULL;
     throw_object(self, deref(error_again(self, r->cls, r->message, cause)));
-}
-
-void *resolve_publish(_Atomic(void *) *slot, void *value)
-{
-    void *expected = atomic_load_explicit(slot, memory_order_acquire);
-    if (!expected
-        && atomic_compare_exchange_strong_explicit(slot, &expected, value, memory_order_release,
-                                                   memory_order_acquire))
-        return value;
-    return expected;
 }
 
 void throw_owned(Thread *self, const char *cls, char *message)

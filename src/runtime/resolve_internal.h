@@ -19,14 +19,13 @@ static inline bool resolved_is_error(const void *p)
 {
     return ((uintptr_t)p & 3) == 1;
 }
-// When the pending exception is a LinkageError, records it in *slot (tag 1), which belongs to
-// pool, unless something is there already. It stays pending.
-MAY_GC void resolve_record_error(Thread *self, ConstantPool *pool, _Atomic(void *) *slot,
-                                 bool with_cause);
+// Ends an attempt to resolve what *slot of pool is for: `value`, or NULL with an exception pending, of
+// which a LinkageError is recorded (with_cause: its cause too; `name` stands for a message it has not, may
+// be NULL). The first attempt that ends decides for all (JVMS 5.4.3): the result is its value, or NULL
+// with its error pending. Another exception than a LinkageError decides nothing and stays pending.
+NODISCARD MAY_GC void *resolve_outcome(Thread *self, ConstantPool *pool, _Atomic(void *) *slot,
+                                       void *value, bool with_cause, const Symbol *name);
 COLD MAY_GC void resolve_throw_error(Thread *self, void *tagged);
-// Puts `value` into an empty slot; returns what the slot holds afterwards (the first publisher
-// wins).
-void *resolve_publish(_Atomic(void *) *slot, void *value);
 // Throws with a message from vm_malloc, which is freed.
 COLD MAY_GC void throw_owned(Thread *self, const char *cls, char *message);
 
@@ -35,25 +34,18 @@ COLD MAY_GC void throw_owned(Thread *self, const char *cls, char *message);
 NODISCARD MAY_GC static inline bool resolved_before(Thread *self, _Atomic(void *) *slot,
                                                     void **found)
 {
-    void *p = atomic_load_explicit(slot, memory_order_acquire); // pairs with resolve_publish
+    void *p = atomic_load_explicit(slot, memory_order_acquire); // pairs with publish
     bool error = UNLIKELY(resolved_is_error(p));
     if (error)
         resolve_throw_error(self, p);
     *found = error ? NULL : p;
     return p != NULL;
 }
-// Ends an attempt to find a class, field or method: publishes it, or records the pending error
-// when it is NULL. Returns what is to be used.
-static inline void *resolve_finish(Thread *self, ConstantPool *pool, uint16_t index,
-                                   void *value)
+// The same for the entry of a class, field or method.
+NODISCARD MAY_GC static inline void *resolve_finish(Thread *self, ConstantPool *pool,
+                                                    uint16_t index, void *value)
 {
-    _Atomic(void *) *slot = &pool->resolved[index];
-    if (!value) {
-        resolve_record_error(self, pool, slot, true);
-        return NULL;
-    }
-    void *p = resolve_publish(slot, value);
-    return resolved_is_error(p) ? value : p;
+    return resolve_outcome(self, pool, &pool->resolved[index], value, true, NULL);
 }
 
 static inline Symbol *cp_symbol(const ClassFile *cf, uint16_t index)

@@ -18,9 +18,12 @@ static bool overrides_directly(const Method *m, const Method *below)
     return class_same_package(m->cls, below->cls);
 }
 
-// Whether m of c overrides slot i, looking at all that held it.
+// Whether m of c overrides slot i, looking at all that held it: that a method overrides what
+// another one overrides that it overrides is so since version 51.
 static bool overrides_slot(const Class *c, const Method *m, uint32_t i)
 {
+    if (c->cf->major < 51)
+        return overrides_directly(m, c->super->vtable[i]);
     const Method *seen = NULL;
     for (const Class *s = c->super; s && i < s->vtable_len; s = s->super) {
         if (s->vtable[i] != seen && overrides_directly(m, s->vtable[i]))
@@ -69,7 +72,7 @@ static bool place(Thread *self, Class *c, Method *m, Table *t)
         const Method *below = c->super->vtable[i];
         if (below->name != m->name || below->desc != m->desc || !overrides_slot(c, m, i))
             continue;
-        if (!constraints_check_override(self, c, m, below))
+        if (!constraints_check_override(self, c, m, below, false))
             return false;
         t->slots[i] = m;
         if (!taken++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which method overrides which over packages (JVMS 5.4.5): a method that its package alone sees is overridden there only, and by
-// what overrides one that overrides it; each class is called through each of its supers.
+// what overrides one that overrides it, the latter since version 51; each class is called through each of its supers.
 // @quick
 import java.util.ArrayList;
 import java.util.List;
@@ -9,9 +9,11 @@ public class Overriding {
     static final int PACKAGE = 0, PUB = 1, PROTECTED = 4;
     static final int ALOAD_0 = 0x2a, BIPUSH = 0x10, IRETURN = 0xac;
 
+    static int major;
+
     // A class whose m gives `number`, if that is not 0, and whose static call(x) is x.m() as this class names it.
     static Asm type(String name, String sup, int access, int number) {
-        Asm a = new Asm(52, Asm.PUB | Asm.SUPER, name, sup);
+        Asm a = new Asm(major, Asm.PUB | Asm.SUPER, name, sup);
         a.constructor(sup);
         if (number != 0)
             a.method(access, "m", "()I").op(BIPUSH, number, IRETURN);
@@ -19,7 +21,8 @@ public class Overriding {
         return a;
     }
 
-    static void t(String what, Asm... types) {
+    static void t(String text, Asm... types) {
+        String what = major + " " + text;
         Asm.Loader loader = new Asm.Loader("L", types);
         List<Class<?>> classes = new ArrayList<>();
         for (Asm a : types)
@@ -42,6 +45,22 @@ public class Overriding {
     }
 
     public static void main(String[] args) {
+        for (int version : new int[] {52, 49, 50, 51}) {
+            major = version;
+            all();
+        }
+        major = 52;
+        Asm a = type("p/A", "java/lang/Object", PUB, 1);
+        Asm b = type("p/B", "p/A", PACKAGE, 2);
+        major = 50;
+        t("old below new", a, b, type("q/C", "p/B", PUB, 3));
+        a = type("p/A", "java/lang/Object", PUB, 1);
+        b = type("p/B", "p/A", PACKAGE, 2);
+        major = 52;
+        t("new below old", a, b, type("q/C", "p/B", PUB, 3));
+    }
+
+    static void all() {
         t("another package", type("p/A", "java/lang/Object", PACKAGE, 1), type("q/B", "p/A", PACKAGE, 2), type("p/C", "q/B", PACKAGE, 3));
         t("public in another", type("p/A", "java/lang/Object", PACKAGE, 1), type("q/B", "p/A", PUB, 2), type("p/C", "q/B", PUB, 3), type("r/D", "p/C", PUB, 4));
         t("made public", type("p/A", "java/lang/Object", PACKAGE, 1), type("p/B", "p/A", PUB, 2), type("q/C", "p/B", PUB, 3));
