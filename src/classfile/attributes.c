@@ -53,6 +53,17 @@ static bool take_range(Parser *ps, Reader *body, Bytes *out, const char *what,
     return true;
 }
 
+// Passes over an attribute that nobody asks for; a second one of the same name is an error.
+static bool note_invisible(Parser *ps, MemberAttributes *a, uint8_t which, const char *what,
+                           const char *where)
+{
+    if (a->invisible & which)
+        return format_error(ps, "Multiple %s attributes%s in class file %s", what, where,
+                            ps->class_name);
+    a->invisible |= which;
+    return true;
+}
+
 // ---- what fields, methods and record components have in common ----
 
 typedef struct MemberWords { // of HotSpot's messages, which differ from place to place
@@ -138,6 +149,11 @@ static bool parse_member_attribute(Parser *ps, uint16_t name, Reader *body, Memb
     if (attribute_is(ps, name, "RuntimeVisibleTypeAnnotations"))
         return take_range(ps, body, &annotations_of(ps, a)->types,
                           "RuntimeVisibleTypeAnnotations", w->where);
+    if (attribute_is(ps, name, "RuntimeInvisibleAnnotations"))
+        return note_invisible(ps, a, INVISIBLE_PLAIN, "RuntimeInvisibleAnnotations", w->where);
+    if (attribute_is(ps, name, "RuntimeInvisibleTypeAnnotations"))
+        return note_invisible(ps, a, INVISIBLE_TYPES, "RuntimeInvisibleTypeAnnotations",
+                              w->where);
     return true;
 }
 
@@ -284,6 +300,10 @@ static bool parse_method_attribute(Parser *ps, uint16_t name, Reader *body, Meth
     if (ps->cf->major >= JAVA_5 && attribute_is(ps, name, "RuntimeVisibleParameterAnnotations"))
         return take_range(ps, body, &annotations_of(ps, &m->attrs)->parameters,
                           "RuntimeVisibleParameterAnnotations", " for method");
+    if (ps->cf->major >= JAVA_5
+        && attribute_is(ps, name, "RuntimeInvisibleParameterAnnotations"))
+        return note_invisible(ps, &m->attrs, INVISIBLE_PARAMETERS,
+                              "RuntimeInvisibleParameterAnnotations", " for method");
     if (ps->cf->major >= JAVA_5 && attribute_is(ps, name, "AnnotationDefault"))
         return take_range(ps, body, &annotations_of(ps, &m->attrs)->defaults,
                           "AnnotationDefault", " for method");

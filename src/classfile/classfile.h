@@ -120,8 +120,10 @@ typedef struct MemberAnnotations { // bodies of the attributes
 typedef struct MemberAttributes { // common to fields, methods
     uint16_t signature;           // 0 when none
     bool synthetic, deprecated;
+    uint8_t invisible; // INVISIBLE_*: attributes that are there once and not kept
     const MemberAnnotations *annotated; // NULL: few are
 } MemberAttributes;
+enum { INVISIBLE_PLAIN = 1, INVISIBLE_TYPES = 2, INVISIBLE_PARAMETERS = 4 };
 
 typedef struct FieldInfo {
     uint16_t access, name, descriptor;

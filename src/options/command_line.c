@@ -38,6 +38,8 @@ static bool complain_on_stdout(const char *text, const char *name, const char *v
 
 // ---- options with a value ----
 
+static bool reserved_property; // one of the VM's own was given and ignored
+
 static bool opt_property(const char *v)
 {
     const char *eq = strchr(v, '=');
@@ -58,9 +60,7 @@ static bool opt_property(const char *v)
     for (size_t i = 0; i < ARRAY_LEN(ours); i++) {
         size_t n = strlen(ours[i]);
         if (strncmp(key, ours[i], n) == 0 && (key[n] == '\0' || key[n] == '.')) {
-            vm_warning("Ignoring system property options whose names match the "
-                       "'-Djdk.module.*'. names that are reserved for "
-                       "internal use.");
+            reserved_property = true;
             vm_free(key);
             return true;
         }
@@ -648,6 +648,9 @@ bool options_want_management_agent(void)
 
 static bool finish(void)
 {
+    if (reserved_property)
+        vm_warning("Ignoring system property options whose names match the '-Djdk.module.*'. "
+                   "names that are reserved for internal use.");
     size_heap();
     if (!flag_limits_check_all(interprets) || !check_sizes())
         return false;

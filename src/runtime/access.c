@@ -105,10 +105,11 @@ char *access_message_class(const Class *from, const Class *to, AccessResult resu
     return sb.s;
 }
 
-static void add_nest_reason(StrBuf *sb, const Class *c)
+static void add_nest_reasons(StrBuf *sb, const Class *from, const Class *owner)
 {
-    if (c->nest_host_error)
-        sb_printf(sb, ", (%s)", c->nest_host_error);
+    const char *a = from->nest_host_error, *b = owner->nest_host_error;
+    if (a || b)
+        sb_printf(sb, ", (%s%s%s)", a ? a : "", a && b ? ", " : "", b ? b : "");
 }
 
 char *access_message_member(const Class *from, const Class *owner, uint16_t access,
@@ -120,10 +121,8 @@ char *access_message_member(const Class *from, const Class *owner, uint16_t acce
                          : access & ACC_PROTECTED ? "protected "
                                                   : "";
     sb_printf(&sb, "class %s tried to access %s%s %s (%s)", a, degree, what, text, places);
-    if (access & ACC_PRIVATE) {
-        add_nest_reason(&sb, from);
-        add_nest_reason(&sb, owner);
-    }
+    if (access & ACC_PRIVATE)
+        add_nest_reasons(&sb, from, owner);
     vm_free(a);
     vm_free(places);
     return sb.s;

@@ -108,18 +108,28 @@ static bool throw_no_interface(Thread *self, Bytes name, const Class *other)
     return false;
 }
 
+// A superclass or superinterface of the class that cf is to become. A hidden class, too, must not look for its
+// supers by the name it declares.
+static Class *load_super(Thread *self, Loader *l, const ClassFile *cf, Symbol *super)
+{
+    Loading mark = {.thread = self,
+                    .loader = l,
+                    .name = class_name_symbol(cf, cf->this_class),
+                    .super = super};
+    if (!loader_begin_super(&mark)) {
+        throw_new(self, "java/lang/ClassCircularityError", "%s", mark.name->s);
+        return NULL;
+    }
+    Class *c = loader_load(self, l, super, true);
+    loader_end_super(&mark);
+    return c;
+}
+
 static bool load_interface(void *ctx, const ClassFile *cf, Bytes name)
 {
     const Defining *d = ctx;
-    SuperLoad mark = {
-        .thread = d->self, .loader = d->loader, .name = class_name_symbol(cf, cf->this_class)};
-    if (!loader_begin_supers(&mark)) {
-        throw_new(d->self, "java/lang/ClassCircularityError", "%s", mark.name->s);
-        return false;
-    }
     Class *iface =
-        loader_load(d->self, d->loader, symbol_intern_n((const char *)name.p, name.len), true);
-    loader_end_supers(&mark);
+        load_super(d->self, d->loader, cf, symbol_intern_n((const char *)name.p, name.len));
     return iface
            && (class_is_interface(iface)
                || throw_no_interface(d->self, cf_class_name(cf, cf->this_class), iface));
@@ -296,8 +306,7 @@ static bool load_supers(Thread *self, Class *c)
 {
     const ClassFile *cf = c->cf;
     if (cf->super_class) {
-        Class *super =
-            loader_load(self, c->loader, class_name_symbol(cf, cf->super_class), true);
+        Class *super = load_super(self, c->loader, cf, class_name_symbol(cf, cf->super_class));
         if (!super || !check_super(self, c, super))
             return false;
         c->super = super;
@@ -306,27 +315,12 @@ static bool load_supers(Thread *self, Class *c)
         cf->interface_count ? vm_calloc(cf->interface_count, sizeof *c->interfaces) : NULL;
     for (int i = 0; i < cf->interface_count; i++) {
         Class *iface =
-            loader_load(self, c->loader, class_name_symbol(cf, cf->interfaces[i]), true);
+            load_super(self, c->loader, cf, class_name_symbol(cf, cf->interfaces[i]));
         if (!iface || !check_interface(self, c, iface))
             return false;
         c->interfaces[c->interface_count++] = iface;
     }
     return true;
-}
-
-static bool load_supers_once(Thread *self, Class *c)
-{
-    // a hidden class, too, must not look for its supers by the name it declares
-    SuperLoad mark = {.thread = self,
-                      .loader = c->loader,
-                      .name = class_name_symbol(c->cf, c->cf->this_class)};
-    if (!loader_begin_supers(&mark)) {
-        throw_new(self, "java/lang/ClassCircularityError", "%s", mark.name->s);
-        return false;
-    }
-    bool ok = load_supers(self, c);
-    loader_end_supers(&mark);
-    return ok;
 }
 
 // ---- the class ----
@@ -367,7 +361,7 @@ static bool make(Thread *self, Class *c, Loader *l, ClassFile *cf, const DefineO
     class_fill_members(c);
     if (loader_is_trusted(l) || (options->hidden && options->vm_annotations))
         class_read_vm_annotations(c);
-    if (!load_supers_once(self, c) || !vtable_check_finals(self, c)
+    if (!load_supers(self, c) || !vtable_check_finals(self, c)
         || !fix_nest_host(self, c, options))
         return false;
     class_fill_hierarchy(c);

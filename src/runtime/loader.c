@@ -12,8 +12,8 @@ Loader *loader_boot;
 _Atomic(Loader *) loader_system;
 Mutex loader_lock = MUTEX_INIT(RANK_LOADER);
 
-static Loader *loaders; // list through next; loader_boot last
-static SuperLoad *super_loads;
+static Loader *loaders;   // list through next; loader_boot last
+static Loading *loadings; // of all threads
 
 bool loader_init(const char *java_home, const char *append, char *error, size_t error_size)
 {
@@ -251,44 +251,69 @@ void loaders_take_dead(DeadList *out)
 }
 
 // ---- circularity (JVMS 5.3.5 step 3) ----
+static void loading_push(Loading *s)
+{
+    s->next = loadings;
+    loadings = s;
+}
+
 static bool loads_supers_of(const Thread *t, const Loader *l, const Symbol *name)
 {
-    for (const SuperLoad *s = super_loads; s; s = s->next)
-        if (s->thread == t && s->loader == l && s->name == name)
+    for (const Loading *s = loadings; s; s = s->next)
+        if (s->thread == t && s->loader == l && s->name == name && s->super)
             return true;
     return false;
 }
 
-bool loader_begin_supers(SuperLoad *s)
+bool loader_begin_super(Loading *s)
 {
     mutex_lock(&loader_lock);
     bool ok = !loads_supers_of(s->thread, s->loader, s->name);
-    if (ok) {
-        s->next = super_loads;
-        super_loads = s;
-    }
+    if (ok)
+        loading_push(s);
     mutex_unlock(&loader_lock);
     return ok;
 }
 
-void loader_end_supers(SuperLoad *s)
+void loader_end_super(Loading *s)
 {
     mutex_lock(&loader_lock);
-    SuperLoad **p = &super_loads;
+    Loading **p = &loadings;
     while (*p != s)
         p = &(*p)->next;
     *p = s->next;
     mutex_unlock(&loader_lock);
 }
 
-static bool check_circularity(Thread *self, Loader *l, const Symbol *name)
+// Whether this thread is at (l, name) already: its supers, or (mark not NULL, which is begun if not) the search of
+// its loader.
+static bool check_circularity(Thread *self, Loader *l, Symbol *name, Loading *mark)
 {
+    bool circular = false;
     mutex_lock(&loader_lock);
-    bool circular = loads_supers_of(self, l, name);
+    for (const Loading *s = loadings; s && !circular; s = s->next)
+        circular = s->thread == self && s->loader == l && s->name == name;
+    if (!circular && mark) {
+        *mark = (Loading){.thread = self, .loader = l, .name = name};
+        loading_push(mark);
+    }
     mutex_unlock(&loader_lock);
     if (circular)
         throw_new(self, "java/lang/ClassCircularityError", "%s", name->s);
     return !circular;
+}
+
+// The super of (l, name) that another thread loads now; NULL: none does.
+static Symbol *super_loaded_by_other(const Thread *self, const Loader *l, const Symbol *name)
+{
+    Symbol *super = NULL;
+    mutex_lock(&loader_lock);
+    for (const Loading *s = loadings; s && !super; s = s->next)
+        if (s->thread != self && s->loader == l && s->name == name)
+            super = s->super;
+    mutex_unlock(&loader_lock);
+    // as this thread's own: nothing was collected since
+    return super ? symbol_intern_n(super->s, super->len) : NULL;
 }
 
 // ---- loading ----
@@ -318,7 +343,7 @@ Class *loader_find_boot(Thread *self, Symbol *name)
         return c;
     if (name->s[0] == '[')
         return load_array(self, loader_boot, name);
-    if (!check_circularity(self, loader_boot, name))
+    if (!check_circularity(self, loader_boot, name, NULL))
         return NULL;
     size_t len = 0;
     const char *source = NULL;
@@ -356,12 +381,46 @@ static Class *upcall(Thread *self, Loader *l, const Symbol *name)
     return c->name == name && !class_is_primitive(c) ? c : NULL;
 }
 
-static Class *upcall_locked(Thread *self, Loader *l, const Symbol *name)
+// Another thread loads a super of what this one wants. Two that want each other's classes would wait for each other's
+// locks for ever: so this thread loads the super as well, and finds the circle. The other thread may have left the lock
+// of a loader that is not parallel capable by waiting on it, where nobody else would wake it.
+static bool load_super_of_other(Thread *self, Loader *l, Symbol *name)
+{
+    Symbol *super = super_loaded_by_other(self, l, name);
+    if (!super)
+        return true;
+    if (!l->parallel_capable && monitor_is_held(self, deref(l->java_loader)))
+        monitor_notify(self, l->java_loader, true);
+    Loading mark = {.thread = self, .loader = l, .name = name, .super = super};
+    if (!loader_begin_super(&mark))
+        return true;
+    Class *c = loader_load(self, l, super, true);
+    loader_end_super(&mark);
+    return c != NULL;
+}
+
+// The lock of the loader is held. Waits while another thread loads supers of the class, which is as good as its owner.
+static Class *await_other(Thread *self, Loader *l, Symbol *name)
+{
+    enum { LOOK_AGAIN_MS = 10 }; // that thread need not own the lock, so that it could notify
+    Class *c = table_get(l, name);
+    while (!c && super_loaded_by_other(self, l, name)) {
+        monitor_notify(self, l->java_loader, true);
+        if (monitor_wait(self, l->java_loader, LOOK_AGAIN_MS) == WAIT_INTERRUPTED) {
+            object_set_boolean(deref(self->java_thread), OFF(Thread, interrupted), 1);
+            break;
+        }
+        c = table_get(l, name);
+    }
+    return c;
+}
+
+static Class *upcall_locked(Thread *self, Loader *l, Symbol *name)
 {
     if (l->parallel_capable)
         return upcall(self, l, name);
     monitor_enter(self, l->java_loader);
-    Class *c = table_get(l, name);
+    Class *c = await_other(self, l, name);
     if (!c)
         c = upcall(self, l, name);
     monitor_exit(self, l->java_loader);
@@ -371,9 +430,11 @@ static Class *upcall_locked(Thread *self, Loader *l, const Symbol *name)
 static Class *load_user(Thread *self, Loader *l, Symbol *name)
 {
     HANDLE_SCOPE(self);
-    if (!check_circularity(self, l, name))
+    Loading mark;
+    if (!check_circularity(self, l, name, &mark))
         return NULL;
-    Class *c = upcall_locked(self, l, name);
+    Class *c = load_super_of_other(self, l, name) ? upcall_locked(self, l, name) : NULL;
+    loader_end_super(&mark);
     return c && !exception_pending(self) && record_initiated(self, l, c) ? c : NULL;
 }
 

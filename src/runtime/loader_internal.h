@@ -88,16 +88,17 @@ bool loader_register(Loader *l, Class *c, Class **winner, Class **other);
 // LinkageError: what a loader constraint lets l know c's name as is `other`.
 COLD MAY_GC void throw_other_class(Thread *self, const Loader *l, const Class *c,
                                    const Class *other);
-// Marks that this thread loads the supers of (l, name); false when it does so already
-// (circularity).
-typedef struct SuperLoad {
+// What a thread is at with a name: its loader looks for it, or its supers are loaded. loader_lock.
+typedef struct Loading {
     Thread *thread;
     Loader *loader;
     Symbol *name;
-    struct SuperLoad *next;
-} SuperLoad;
-bool loader_begin_supers(SuperLoad *s);
-void loader_end_supers(SuperLoad *s);
+    Symbol *super; // that is loaded now; NULL: the loader looks for the class
+    struct Loading *next;
+} Loading;
+// Marks that a thread loads a super of a class; false when it does so already (circularity).
+bool loader_begin_super(Loading *s);
+void loader_end_super(Loading *s);
 // class_define; boot_lookup: a lost race gives the winner instead of LinkageError.
 NODISCARD MAY_GC Class *class_define_for(Thread *self, Loader *loader, const uint8_t *bytes,
                                          size_t len, const DefineOptions *options,

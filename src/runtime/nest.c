@@ -73,11 +73,11 @@ Class *class_nest_host(Thread *self, Class *c)
         char *error = resolution_failure(self, c);
         return error ? keep(c, c, error) : c;
     }
-    if (host == c)
-        return keep(c, c, NULL);
     if (!class_same_package(host, c))
         return keep(c, c, not_a_member(c, host, "types are in different packages"));
-    if (class_is_array(host) || !lists_member(host, c))
+    if (class_is_array(host))
+        return keep(c, c, not_a_member(c, host, "host is not an instance class"));
+    if (!lists_member(host, c))
         return keep(c, c, not_a_member(c, host, "current type is not listed as a nest member"));
     return keep(c, host, NULL);
 }

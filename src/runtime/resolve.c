@@ -32,7 +32,9 @@ Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
         return NULL;
     HANDLE_SCOPE(self);
     pool_pin(self, pool);
-    return resolve_finish(self, pool, index, load_class_entry(self, pool, index));
+    return resolve_outcome(self, pool, slot_of(pool, index),
+                           load_class_entry(self, pool, index), true,
+                           cp_symbol(pool->cf, pool->cf->cp[index].name));
 }
 
 // ---- fields ----

@@ -37,7 +37,7 @@ static Frame *skip_construction(Frame *f, const Class *cls)
 static void collect(Thread *self, const Class *cls, Trace *trace, bool *top_hidden)
 {
     Frame *f = skip_construction(frame_first(self->frame), cls);
-    *top_hidden = f && (f->method->flags & METHOD_HIDDEN);
+    *top_hidden = f && is_hidden(f->method);
     for (; f; f = frame_older(f)) {
         if (vm_options.max_trace_depth > 0 && trace->len >= (size_t)vm_options.max_trace_depth)
             break;

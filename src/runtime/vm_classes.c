@@ -52,7 +52,9 @@ static const char *const class_names[VM_CLASS_COUNT] = {
 
 static bool missing(const Class *c, const char *name, const char *desc)
 {
-    vm_warning("the class library does not fit: %s.%s %s is missing", c->name->s, name, desc);
+    char *text = class_external_name(c);
+    vm_warning("Incompatible definition of %s: %s %s is missing", text, name, desc);
+    vm_free(text);
     return false;
 }
 

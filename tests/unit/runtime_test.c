@@ -37,6 +37,8 @@ static Class *class_by_hand(const char *name, Class *super, Package *package,
     c->name = symbol_intern(name);
     c->kind = 'L';
     c->super = super;
+    c->cf = vm_calloc(1, sizeof *c->cf);
+    c->cf->major = 51;
     c->loader = &loader_a;
     c->package = package;
     c->field_count = (uint16_t)strlen(fields);

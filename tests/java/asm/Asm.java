@@ -169,20 +169,35 @@ class Asm {
         return two(callSite ? 18 : 17, bootstraps.size() - 1, nat(n, d));
     }
 
-    Asm field(int acc, String n, String d) {
-        fields.add(member(acc, n, d));
+    /** A field with attributes that are two zero bytes each. */
+    Asm field(int acc, String n, String d, String... attributes) {
+        fields.add(member(acc, n, d, attributes));
         return this;
     }
 
-    private byte[] member(int acc, String n, String d) {
+    private byte[] member(int acc, String n, String d, String... attributes) {
         int ni = utf(n);
         int di = utf(d);
         return bytesOf(o -> {
             o.writeShort(acc);
             o.writeShort(ni);
             o.writeShort(di);
-            o.writeShort(0);
+            writeEmpty(o, attributes);
         });
+    }
+
+    /** A count of attributes and attributes that are two zero bytes each. */
+    void writeEmpty(DataOutputStream o, String... attributes) throws IOException {
+        o.writeShort(attributes.length);
+        for (String a : attributes) {
+            writeEmptyAttribute(o, a);
+        }
+    }
+
+    private void writeEmptyAttribute(DataOutputStream o, String a) throws IOException {
+        o.writeShort(utf(a));
+        o.writeInt(2);
+        o.writeShort(0);
     }
 
     Code method(int acc, String n, String d) {
@@ -220,6 +235,7 @@ class Asm {
         final List<Object[]> jumps = new ArrayList<>();
         byte[] extra = {};
         int extraCount;
+        String[] attributes = {};
         final int codeName;
 
         Code(int acc, int n, int d) {
@@ -232,6 +248,15 @@ class Asm {
         Code size(int s, int l) {
             stack = s;
             locals = l;
+            return this;
+        }
+
+        /** Attributes of the method that are two zero bytes each. */
+        Code attributes(String... names) {
+            attributes = names;
+            for (String n : names) {
+                utf(n);
+            }
             return this;
         }
 
@@ -318,7 +343,10 @@ class Asm {
             o.writeShort(acc);
             o.writeShort(n);
             o.writeShort(d);
-            o.writeShort(body ? 1 : 0);
+            o.writeShort((body ? 1 : 0) + attributes.length);
+            for (String a : attributes) {
+                writeEmptyAttribute(o, a);
+            }
             if (body) {
                 o.writeShort(codeName);
                 o.writeInt(12 + b.length + 8 * handlers.size() + extra.length);
