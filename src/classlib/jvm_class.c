@@ -2,6 +2,7 @@
 // java.lang.Class and ClassLoader: finding, defining, asking classes.
 #include "classlib/jvm.h"
 #include "runtime/class_version.h"
+#include "runtime/describe.h"
 
 static Class *of(jclass c)
 {
@@ -82,10 +83,12 @@ static jclass find_class(Thread *self, const char *name, bool init, Loader *load
 {
     size_t len = name ? strlen(name) : 0;
     if (!name || len > 65535) {
+        char *text = describe_long_name(name ? name : "");
         throw_new(self,
                   as_error ? "java/lang/NoClassDefFoundError"
                            : "java/lang/ClassNotFoundException",
-                  "Class name exceeds maximum length of 65535: %s", name ? name : "");
+                  "%s", text);
+        vm_free(text);
         return NULL;
     }
     Class *c = loader_load(self, loader, symbol_intern_n(name, len), as_error);

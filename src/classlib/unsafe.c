@@ -6,6 +6,7 @@
 
 #include "arch/guarded.h"
 #include "classlib/jvm.h"
+#include "runtime/describe.h"
 
 static inline char *address(jobject o, jlong offset)
 {
@@ -314,6 +315,18 @@ static jint JNICALL arrayIndexScale0(JNIEnv *env, jobject u, jclass c)
     IN_VM(env);
     return require_array(self, c) ? 1 << class_of_handle(c)->layout.elem_shift : 0;
 }
+static bool check_name_length(Thread *self, jstring name)
+{
+    char *text = string_to_mutf8(deref(name)), *error = NULL;
+    if (strlen(text) > UINT16_MAX) {
+        error = describe_long_name(text);
+        throw_new(self, "java/lang/NoClassDefFoundError", "%s", error);
+    }
+    vm_free(text);
+    vm_free(error);
+    return !exception_pending(self);
+}
+
 static jclass JNICALL defineClass0(JNIEnv *env, jobject u, jstring name, jbyteArray bytes,
                                    jint offset, jint len, jobject loader,
                                    jobject protection_domain)
@@ -324,6 +337,8 @@ static jclass JNICALL defineClass0(JNIEnv *env, jobject u, jstring name, jbyteAr
         throw_null(self, "java/lang/ArrayIndexOutOfBoundsException");
         return NULL;
     }
+    if (name && !check_name_length(self, name))
+        return NULL;
     uint8_t *copy = vm_malloc((size_t)len + 1);
     memcpy(copy, (char *)array_data(deref(bytes)) + offset, (size_t)len);
     Symbol *symbol = name ? string_to_symbol(deref(name), true, true) : NULL;

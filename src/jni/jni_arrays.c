@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "jni/jni_internal.h"
+#include "runtime/describe.h"
 
 static jsize JNICALL GetArrayLength(JNIEnv *env, jarray a)
 {
@@ -130,9 +131,9 @@ static void JNICALL SetObjectArrayElement(JNIEnv *env, jobjectArray a, jsize i, 
     Class *element = object_class(deref(a))->element;
     if (v && deref(v) && !object_is_instance(deref(v), element)) {
         char *from = class_external_name(object_class(deref(v))),
-             *to = class_external_name(element);
+             *to = describe_element(element, i);
         throw_new(self, "java/lang/ArrayStoreException",
-                  "type mismatch: can not store %s to %s[%d]", from, to, i);
+                  "type mismatch: can not store %s to %s", from, to);
         vm_free(from);
         vm_free(to);
         return;

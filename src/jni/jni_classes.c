@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "event/event.h"
 #include "jni/jni_internal.h"
+#include "runtime/describe.h"
 
 static jint JNICALL GetVersion(JNIEnv *env)
 {
@@ -39,15 +40,23 @@ static Class *find_class(Thread *self, const char *name, size_t len)
     return c && class_initialize(self, c) ? c : NULL;
 }
 
+static bool check_name_length(Thread *self, const char *name)
+{
+    if (strlen(name) <= UINT16_MAX)
+        return true;
+    char *text = describe_long_name(name);
+    throw_new(self, "java/lang/NoClassDefFoundError", "%s", text);
+    vm_free(text);
+    return false;
+}
+
 static jclass find_class_named(Thread *self, const char *name)
 {
-    size_t len = name ? strlen(name) : 0;
-    if (!name || len > 65535) {
-        throw_new(self, "java/lang/NoClassDefFoundError", "%s",
-                  name ? name : "No class name given");
+    if (!name)
+        throw_new(self, "java/lang/NoClassDefFoundError", "No class name given");
+    if (!name || !check_name_length(self, name))
         return NULL;
-    }
-    Class *c = find_class(self, name, len);
+    Class *c = find_class(self, name, strlen(name));
     return c ? mirror_handle(self, c) : NULL;
 }
 
@@ -68,6 +77,8 @@ static jclass JNICALL DefineClass(JNIEnv *env, const char *name, jobject loader,
                                   const jbyte *bytes, jsize len)
 {
     IN_VM(env);
+    if (name && !check_name_length(self, name))
+        return NULL;
     Class *c = class_define(self, loader_of(self, loader), (const uint8_t *)bytes, (size_t)len,
                             &(DefineOptions){.name = name});
     return c ? mirror_handle(self, c) : NULL;

@@ -81,6 +81,26 @@ char *describe_class_name(const Symbol *name)
     return s;
 }
 
+char *describe_long_name(const char *name)
+{
+    enum { TEXT_MAX = 1023 }; // as on HotSpot
+    char *text = vm_asprintf("Class name exceeds maximum length of %d: %s", UINT16_MAX, name);
+    if (strlen(text) > TEXT_MAX)
+        text[TEXT_MAX] = '\0';
+    return text;
+}
+
+char *describe_element(const Class *element, int32_t i)
+{
+    StrBuf sb = {0};
+    char *base = class_external_name(class_base_element(element));
+    sb_printf(&sb, "%s[%d]", base, i);
+    vm_free(base);
+    for (; class_is_array(element); element = element->element)
+        sb_add(&sb, "[]");
+    return sb.s;
+}
+
 void describe_loader(StrBuf *sb, const Loader *l)
 {
     Object *java_loader = l ? deref(l->java_loader) : NULL;
