@@ -188,7 +188,7 @@ TEST(whole_results_are_exact)
 {
     for (int n = 0; n <= 22; n++) {
         double power = java_pow(10, n);
-        char text[8];
+        char text[16];
         snprintf(text, sizeof text, "1e%d", n);
         EXPECT(power == strtod(text, NULL) && java_log10(power) == n);
     }
