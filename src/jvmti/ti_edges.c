@@ -72,10 +72,20 @@ static void emit_field(Edges *e, jvmtiHeapReferenceKind kind, uint32_t offset, j
     emit(e, kind, object_get_ref(e->edge.from, offset));
 }
 
-static void emit_static(void *ctx, const Field *f, jint index)
+// Fields are reported from the last to the first, as on HotSpot: no order is specified, but agents that keep one
+// reference of several to an object show that one.
+static void emit_fields(Edges *e, jvmtiHeapReferenceKind kind, const RefFields *r)
 {
-    if (f->kind == 'L' || f->kind == '[')
-        emit_field(ctx, JVMTI_HEAP_REFERENCE_STATIC_FIELD, f->offset, index);
+    for (size_t i = r->list.len; i-- > 0;)
+        emit_field(e, kind, r->list.at[i].offset, r->list.at[i].index);
+}
+
+static void emit_statics(Edges *e, const Class *c)
+{
+    RefFields r = {.cls = c};
+    ti_each_field(c, true, add_ref_field, &r);
+    emit_fields(e, JVMTI_HEAP_REFERENCE_STATIC_FIELD, &r);
+    vec_free(&r.list);
 }
 
 static void emit_constants(Edges *e, const Class *c)
@@ -98,10 +108,10 @@ static void emit_class(Edges *e, const Class *c)
     emit(e, JVMTI_HEAP_REFERENCE_PROTECTION_DOMAIN,
          object_get_ref(mirror, OFF(Class, protection_domain)));
     emit(e, JVMTI_HEAP_REFERENCE_SIGNERS, object_get_ref(mirror, OFF(Class, signers)));
+    emit_constants(e, c);
     for (uint32_t i = 0; i < c->interface_count; i++)
         emit(e, JVMTI_HEAP_REFERENCE_INTERFACE, class_mirror(c->interfaces[i]));
-    emit_constants(e, c);
-    ti_each_field(c, true, emit_static, e);
+    emit_statics(e, c);
 }
 
 static void emit_elements(Edges *e, const Object *array)
@@ -131,10 +141,7 @@ bool ti_each_edge(Object *o, TiEdgeVisitor visit, void *ctx)
     if (class_is_reference_array(c)) {
         emit_elements(&e, o);
     } else if (c->layout.shape < SHAPE_REF_ARRAY) {
-        const RefFields *r = ref_fields_of(c);
-        for (size_t i = 0; i < r->list.len; i++)
-            emit_field(&e, JVMTI_HEAP_REFERENCE_FIELD, r->list.at[i].offset,
-                       r->list.at[i].index);
+        emit_fields(&e, JVMTI_HEAP_REFERENCE_FIELD, ref_fields_of(c));
     }
     return !e.ended;
 }
