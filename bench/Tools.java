@@ -26,6 +26,8 @@ public class Tools {
     static native long iterateThroughHeap(boolean tag); // gives the number of callbacks
     static native long followReferences(boolean tag);
     static native void getStackTrace(Thread thread, int depth, long n);
+    static native void ownedMonitors(long n);
+    static native void ownedMonitorDepths(long n);
     static native void getAllStackTraces(long n);
     static native void getLocalInt(Thread thread, long n); // slot 0 of the caller, or of the top Java frame
     static native void redefine(Class<?>[] classes, byte[] bytes, long n);
@@ -117,6 +119,10 @@ public class Tools {
             call("stack" + depth, "GetStackTrace, own thread, depth " + depth, "-", "", () -> new OwnStack(depth));
         for (int depth : new int[] {10, 23, 100, 1000})
             call("other" + depth, "GetStackTrace, other thread, depth " + depth, depth == 23 ? "1/4" : "-", "", () -> new OtherStack(depth));
+        call("top10", "GetStackTrace, the top 10 frames of 1,000", "1/2", "", () -> new TopOfStack(1000, 10));
+        call("owned", "GetOwnedMonitorInfo, 10 monitors", "1/2", "owned_monitor", () -> new Owner(10, Tools::ownedMonitors));
+        call("owneddepth", "GetOwnedMonitorStackDepthInfo, 10 monitors", "1/2", "owned_monitor_stack_depth",
+                () -> new Owner(10, Tools::ownedMonitorDepths));
         for (int threads : new int[] {10, 100, 1000})
             call("all" + threads, "GetAllStackTraces, " + threads + " threads", threads == 100 ? "1/2" : "-", "", () -> new AllStacks(threads));
         call("local", "GetLocalInt, own thread", "1/20", "access_local_variables", () -> new Simple(n -> getLocalInt(null, n)));
@@ -527,6 +533,32 @@ public class Tools {
         }
         OtherStack(Thread thread, int depth) {
             super(n -> getStackTrace(thread, depth, n));
+        }
+    }
+    static class TopOfStack extends Simple {
+        TopOfStack(int depth, int top) {
+            super(n -> descend(depth, top, n));
+        }
+        static void descend(int depth, int top, long n) {
+            if (depth > 0)
+                descend(depth - 1, top, n);
+            else
+                getStackTrace(null, top, n);
+        }
+    }
+    // The thread holds so many monitors, one a frame.
+    static class Owner extends Simple {
+        Owner(int monitors, Loop loop) {
+            super(n -> hold(monitors, loop, n));
+        }
+        static void hold(int monitors, Loop loop, long n) throws Exception {
+            if (monitors == 0) {
+                loop.run(n);
+                return;
+            }
+            synchronized (new Object()) {
+                hold(monitors - 1, loop, n);
+            }
         }
     }
     static class AllStacks extends Simple {

@@ -95,6 +95,8 @@ static void add_capability(jvmtiCapabilities *c, const char *name)
     NAMED("redefine_classes", can_redefine_classes)
     NAMED("retransform_classes", can_retransform_classes)
     NAMED("suspend", can_suspend)
+    NAMED("owned_monitor", can_get_owned_monitor_info)
+    NAMED("owned_monitor_stack_depth", can_get_owned_monitor_stack_depth_info)
 #undef NAMED
     fprintf(stderr, "tools_agent: no capability %s\n", name);
     exit(1);
@@ -287,6 +289,31 @@ NATIVE(void, getStackTrace, jthread thread, jint depth, jlong n)
         CALL(GetStackTrace, thread, 0, depth, frames, &count);
     }
     free(frames);
+}
+
+// The current thread's monitors
+NATIVE(void, ownedMonitors, jlong n)
+{
+    for (jlong i = 0; i < n; i++) {
+        jobject *monitors;
+        jint count;
+        CALL(GetOwnedMonitorInfo, NULL, &count, &monitors);
+        for (jint k = 0; k < count; k++)
+            (*env)->DeleteLocalRef(env, monitors[k]);
+        CALL(Deallocate, (unsigned char *)monitors);
+    }
+}
+
+NATIVE(void, ownedMonitorDepths, jlong n)
+{
+    for (jlong i = 0; i < n; i++) {
+        jvmtiMonitorStackDepthInfo *infos;
+        jint count;
+        CALL(GetOwnedMonitorStackDepthInfo, NULL, &count, &infos);
+        for (jint k = 0; k < count; k++)
+            (*env)->DeleteLocalRef(env, infos[k].monitor);
+        CALL(Deallocate, (unsigned char *)infos);
+    }
 }
 
 NATIVE(void, getAllStackTraces, jlong n)

@@ -9,10 +9,11 @@ static jlocation location_of(const Frame *f)
     return frame_bci(f);
 }
 
-static jint frame_count(const Thread *t)
+// At most max.
+static jint frame_count(const Thread *t, jint max)
 {
     jint n = 0;
-    for (Frame *f = frame_first(t->frame); f; f = frame_older(f))
+    for (Frame *f = frame_first(t->frame); f && n < max; f = frame_older(f))
         n++;
     return n;
 }
@@ -35,7 +36,7 @@ jvmtiError ti_GetFrameCount(Thread *self, TiEnv *env, Thread *thread, jint *coun
     (void)env;
     thread_hold(self, thread);
     bool ended = has_ended(thread);
-    *count_ptr = ended ? 0 : frame_count(thread);
+    *count_ptr = ended ? 0 : frame_count(thread, INT32_MAX);
     thread_release(self, thread);
     return ended ? JVMTI_ERROR_THREAD_NOT_ALIVE : JVMTI_ERROR_NONE;
 }
@@ -57,22 +58,27 @@ jvmtiError ti_GetFrameLocation(Thread *self, TiEnv *env, Thread *thread, jint de
     return f ? JVMTI_ERROR_NONE : JVMTI_ERROR_NO_MORE_FRAMES;
 }
 
-static jint copy_frames(const Thread *t, jint skip, jint max, jvmtiFrameInfo *out)
+// From f on; NULL: none.
+static jint copy_frames(Frame *f, jint max, jvmtiFrameInfo *out)
 {
     jint n = 0;
-    for (Frame *f = ti_frame_at(t, skip); f && n < max; f = frame_older(f))
+    for (; f && n < max; f = frame_older(f))
         out[n++] = (jvmtiFrameInfo){method_id(f->method), location_of(f)};
     return n;
 }
 
-// start_depth < 0 counts from the oldest frame. IN: the thread is held or self.
+// start < 0 counts from the oldest frame; else no frame older than those that are wanted is looked at. IN:
+// the thread is held or self.
 static jvmtiError copy_trace(const Thread *t, jint start, jint max, jvmtiFrameInfo *out,
                              jint *count_out)
 {
-    jint depth = frame_count(t);
-    if (start < 0 ? -(jlong)start > depth : start > 0 && start >= depth)
+    jint depth = start < 0 ? frame_count(t, INT32_MAX) : 0;
+    if (-(jlong)start > depth)
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    *count_out = copy_frames(t, start < 0 ? depth + start : start, max, out);
+    Frame *first = ti_frame_at(t, depth + start);
+    if (!first && start > 0)
+        return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    *count_out = copy_frames(first, max, out);
     return JVMTI_ERROR_NONE;
 }
 
@@ -97,7 +103,7 @@ static jvmtiError trace_all(Thread *self, const jthread *threads, jint count, ji
     size_t total = 0;
     for (jint i = 0; i < count; i++) {
         Thread *t = thread_of_java(deref(threads[i]));
-        total += t ? (size_t)MIN_OF(frame_count(t), max) : 0;
+        total += t ? (size_t)frame_count(t, max) : 0;
     }
     size_t head = (size_t)count * sizeof(jvmtiStackInfo);
     jvmtiStackInfo *infos = ti_alloc(head + total * sizeof(jvmtiFrameInfo));
@@ -106,7 +112,7 @@ static jvmtiError trace_all(Thread *self, const jthread *threads, jint count, ji
     jvmtiFrameInfo *frames = (jvmtiFrameInfo *)(void *)(infos + count);
     for (jint i = 0; i < count; i++) {
         Thread *t = thread_of_java(deref(threads[i]));
-        jint depth = t ? copy_frames(t, 0, max, frames) : 0;
+        jint depth = t ? copy_frames(frame_first(t->frame), max, frames) : 0;
         infos[i] = (jvmtiStackInfo){.thread = threads[i],
                                     .state = ti_thread_state(self, threads[i]),
                                     .frame_buffer = depth ? frames : NULL,
