@@ -593,8 +593,9 @@ def select(args):
                 if (BUILD / build / "libjvm.so").exists():
                     tests += [test for test in discover(build) if wants_build(test, build)]
     if args.filters:
-        exact = [test for test in tests if test.name in args.filters]
-        tests = exact or [test for test in tests if any(part in test.name for part in args.filters)]
+        exact = {test.name for test in tests} & set(args.filters)
+        parts = [part for part in args.filters if part not in exact]
+        tests = [test for test in tests if test.name in exact or any(part in test.name for part in parts)]
     return [test for test in tests if not args.group or test.group == args.group]
 
 
@@ -706,7 +707,7 @@ def counts_of(counts):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("filters", nargs="*", help="run the tests whose name contains one of these")
+    parser.add_argument("filters", nargs="*", help="run the tests that have one of these as name, or else contain it")
     parser.add_argument("--type", choices=sorted(SLOWNESS), help="run on this build alone")
     parser.add_argument("--group", choices=GROUPS, help="this group alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests at a time")

@@ -95,12 +95,21 @@ def check_unstable_alone(tree):
         yield f"a run with a filter: exit code {code}\n{said}"
 
 
+def check_filters(tree):
+    """A filter that is a whole name selects that test alone, beside what the other filters select."""
+    (tree / "build/release/unit/good_too").write_text(UNIT + COUNTS)
+    (tree / "build/release/unit/good_too").chmod(0o755)
+    listed = run(tree, "--list", "unit/good", "tools/")[1].split()[1::2]
+    if listed != ["tools/check_good", "tools/check_sometimes", "unit/good"]:
+        yield f"two filters select {listed}"
+
+
 def main():
     build_tree(__doc__)
     with tempfile.TemporaryDirectory(prefix="runner.") as folder:
         tree = Path(folder).resolve()
         plant(tree)
-        findings = [*check_whole(tree), *check_unstable_alone(tree)]
+        findings = [*check_whole(tree), *check_unstable_alone(tree), *check_filters(tree)]
     finish(findings, "the runner tells failed from unstable")
 
 

@@ -2,6 +2,7 @@
 // src/heap under a world of one thread whose roots are an array. The heap is one for a process,
 // so each scenario runs in a child. Everything is deterministic. With "-- bench" the speed of
 // both collections is printed.
+// @timeout 180
 #include <sys/wait.h>
 #include <unistd.h>
 
