@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parsed class file (JVMS 4). Pure: knows no loader, no heap, no thread. All of it lives in
-// one arena, together with a private copy of the bytes; it stays alive as long as the class
+// one arena, together with a copy of the bytes unless they are immutable; it stays alive as long as the class
 // made from it, whose rarely used attributes are read straight from here. Names are indices of
 // CONSTANT_Utf8 entries; attribute bodies that only the class library reads (annotations …)
 // stay as raw byte ranges.
@@ -161,7 +161,7 @@ typedef struct RecordComponentInfo {
 
 typedef struct ClassFile {
     Arena arena;
-    const uint8_t *bytes; // private copy
+    const uint8_t *bytes; // a copy in the arena, but for ClassFileOptions.immutable
     size_t len;
     uint16_t minor, major;
     uint16_t cp_count;
@@ -214,6 +214,7 @@ typedef struct ClassFileOptions {
     // full format checking (names, descriptors, flags, duplicates); boot classes go without
     bool check_format;
     bool allow_preview; // --enable-preview: 61.65535 is accepted
+    bool immutable;     // the bytes stay where and as they are: no copy is made
     // Loads an interface that the class names, while the file is read: what is wrong with it is
     // found before what is wrong further on. False: an exception is pending, the error kind is
     // CLASSFILE_PENDING. Of cf the name of the class is known. May be NULL.

@@ -413,17 +413,20 @@ static bool parse_all(Parser *ps)
     return check_supers(ps);
 }
 
-static ClassFile *classfile_new(const uint8_t *bytes, size_t len)
+static const uint8_t *copy_bytes(Arena *arena, const uint8_t *bytes, size_t len)
+{
+    uint8_t *copy =
+        arena_alloc(arena, len + 1); // one more: reading of an empty file still has a place
+    return len > 0 ? memcpy(copy, bytes, len) : copy;
+}
+
+static ClassFile *classfile_new(const uint8_t *bytes, size_t len, bool immutable)
 {
     Arena arena = {.block = CF_ARENA_BLOCK};
     ClassFile *cf = arena_alloc(&arena, sizeof(ClassFile));
-    uint8_t *copy =
-        arena_alloc(&arena, len + 1); // one more: reading of an empty file still has a place
-    if (len > 0)
-        memcpy(copy, bytes, len);
-    cf->arena = arena;
-    cf->bytes = copy;
+    cf->bytes = immutable ? bytes : copy_bytes(&arena, bytes, len);
     cf->len = len;
+    cf->arena = arena;
     return cf;
 }
 
@@ -431,7 +434,7 @@ ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOpti
                            ClassFileError *error)
 {
     bool named = options->name != NULL && options->name[0] != '\0';
-    ClassFile *cf = classfile_new(bytes, len);
+    ClassFile *cf = classfile_new(bytes, len, options->immutable);
     Parser ps = {
         .cf = cf,
         .r = {.p = cf->bytes, .end = cf->bytes + len},

@@ -258,7 +258,7 @@ Class *invoke_named_interface(const Frame *f, const Insn *pc)
 {
     ConstantPool *pool = f->method->pool;
     uint16_t index = pool->cf->cp[pc->a].ref.cls;
-    return atomic_load_explicit(&pool->resolved[index], memory_order_acquire);
+    return pool_resolved(pool, index);
 }
 
 bool invoke_check_special(Thread *self, const Frame *f, Object *receiver)

@@ -6,6 +6,7 @@
 #endif
 #include <dlfcn.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -509,4 +510,34 @@ const void *os_library_base(const void *code)
 {
     struct dl_find_object found; // unlike dladdr's, without a search for the symbol
     return _dl_find_object((void *)(uintptr_t)code, &found) == 0 ? found.dlfo_map_start : NULL;
+}
+
+// ---- mappings ----
+// Whether a line of /proc/self/maps tells of a readable mapping of `path` from its beginning on.
+static bool maps_beginning_of(const char *line, const char *path, uintptr_t *from,
+                              uintptr_t *to)
+{
+    uint64_t offset;
+    int name = 0;
+    return sscanf(line, "%" SCNxPTR "-%" SCNxPTR " r%*s %" SCNx64 " %*s %*s %n", from, to,
+                  &offset, &name)
+               == 3
+           && name > 0 && offset == 0 && strcmp(line + name, path) == 0;
+}
+
+const void *os_find_mapping(const char *path, size_t *len)
+{
+    char *real = realpath(path, NULL), line[PATH_MAX + 128];
+    FILE *maps = real ? fopen("/proc/self/maps", "re") : NULL;
+    uintptr_t from = 0, to = 0;
+    bool found = false;
+    while (maps && !found && fgets(line, sizeof line, maps)) {
+        line[strcspn(line, "\n")] = 0;
+        found = strchr(line, '/') && maps_beginning_of(line, real, &from, &to);
+    }
+    if (maps)
+        fclose(maps);
+    free(real);
+    *len = to - from;
+    return found ? (const void *)from : NULL;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "runtime/image_map.h"
 #include "runtime/loader_internal.h"
 
 typedef struct JImage JImage;
@@ -232,7 +233,9 @@ bool boot_path_init(const char *java_home, const char *append, char *error, size
     if (access(modules, R_OK) == 0) {
         jint code = 0;
         image = jimage_load(error, error_size) ? jimage_open(modules, &code) : NULL;
-        if (!image && jimage_open)
+        if (image)
+            image_map_init(modules);
+        else if (jimage_open)
             snprintf(error, error_size, "Failed setting boot class path.");
     } else {
         exploded = vm_asprintf("%s/modules", home);
@@ -261,7 +264,7 @@ void loader_modules_ready(void)
 }
 
 // ---- lookup ----
-static uint8_t *read_module(const char *module, const char *name, size_t *len)
+static const uint8_t *read_module(const char *module, const char *name, size_t *len)
 {
     if (exploded) {
         char *dir = vm_asprintf("%s/%s", exploded, module);
@@ -273,9 +276,12 @@ static uint8_t *read_module(const char *module, const char *name, size_t *len)
     jlong location = jimage_find(image, module, "9.0", name, &size);
     if (!location)
         return NULL;
+    *len = (size_t)size;
+    const uint8_t *mapped = image_map_resource(location, (size_t)size);
+    if (mapped)
+        return mapped;
     uint8_t *p = vm_malloc((size_t)size + 1);
     jimage_get(image, location, (char *)p, size);
-    *len = (size_t)size;
     return p;
 }
 
@@ -338,12 +344,13 @@ static const char *module_of_package(const Symbol *package)
     return name && strcmp(name, "java.base") == 0 ? "java.base" : NULL;
 }
 
-static uint8_t *find(const Symbol *package, const char *file, size_t *len, const char **source)
+static const uint8_t *find(const Symbol *package, const char *file, size_t *len,
+                           const char **source)
 {
     const char *module = module_of_package(package);
     if (!module)
         return any_module ? read_appended(file, len, source) : NULL;
-    uint8_t *p = read_patched(module, file, len, source);
+    const uint8_t *p = read_patched(module, file, len, source);
     if (p)
         return p;
     p = read_module(module, file, len);
@@ -352,10 +359,16 @@ static uint8_t *find(const Symbol *package, const char *file, size_t *len, const
     return p;
 }
 
-uint8_t *boot_path_class(Symbol *name, size_t *len, const char **source)
+const uint8_t *boot_path_class(Symbol *name, size_t *len, const char **source)
 {
     char *file = vm_asprintf("%s.class", name->s);
-    uint8_t *p = find(class_package_name(name), file, len, source);
+    const uint8_t *p = find(class_package_name(name), file, len, source);
     vm_free(file);
     return p;
+}
+
+void boot_path_release(const uint8_t *bytes, size_t len)
+{
+    if (!image_map_contains(bytes, len))
+        vm_free((void *)(uintptr_t)bytes);
 }

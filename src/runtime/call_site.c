@@ -191,7 +191,7 @@ static CallSite *link_invoke_handle(Thread *self, ConstantPool *pool, uint16_t i
 
 CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index)
 {
-    _Atomic(void *) *slot = &pool->resolved[index];
+    _Atomic(void *) *slot = pool_slot(pool, index);
     void *found;
     if (resolved_before(self, slot, &found))
         return found;

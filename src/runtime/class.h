@@ -71,6 +71,16 @@ typedef enum MethodEntry { // how a call of the method is begun; chosen at link 
     ENTRY_LINK_TO_NATIVE,
     ENTRY_THROWS,
 } MethodEntry;
+// Which of 64 entries of a constant pool can be resolved, and how many can that stand in front.
+typedef struct PoolRank {
+    uint64_t resolvable; // a bit for each entry
+    uint32_t before;
+} PoolRank;
+// What POOL_GROUP resolvable entries in a row resolved to, see resolve.h.
+enum { POOL_GROUP = 8 };
+typedef struct PoolGroup {
+    _Atomic(void *) resolved[POOL_GROUP];
+} PoolGroup;
 // A version of a class: the class file, what its constant pool entries resolved to, and what is
 // left of it once it was redefined. Code keeps to the version it was decoded from, so whatever
 // resolves an index takes the pool and not the class.
@@ -88,7 +98,9 @@ typedef struct ConstantPool {
     struct OwnedBlock *_Atomic owned; // pool_alloc
     struct PoolRef *_Atomic refs;     // pool_ref
     _Atomic size_t native_bytes;      // of it and all that it owns
-    _Atomic(void *) resolved[];       // by constant pool index, see resolve.h
+    _Atomic(void *) this_class;       // what the entry of the class itself resolved to: cls
+    PoolGroup *_Atomic *groups;       // pool_slot: each made when one of its entries is resolved
+    PoolRank ranks[];                 // by constant pool index / 64
 } ConstantPool;
 
 enum { // Method.flags

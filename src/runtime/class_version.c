@@ -31,19 +31,109 @@ static void count(ConstantPool *pool, size_t bytes)
     atomic_fetch_add_explicit(&pool->native_bytes, bytes, memory_order_relaxed);
 }
 
+enum { RANK_BITS = 64 };
+static uint32_t rank_count(const ClassFile *cf)
+{
+    return (cf->cp_count + RANK_BITS - 1u) / RANK_BITS;
+}
+static uint32_t group_count(const ConstantPool *pool)
+{
+    const PoolRank *last = &pool->ranks[rank_count(pool->cf) - 1];
+    uint32_t n = last->before + (uint32_t)__builtin_popcountll(last->resolvable);
+    return (n + POOL_GROUP - 1) / POOL_GROUP;
+}
+
+static bool is_resolvable(uint8_t tag)
+{
+    uint32_t tags = 1u << CP_CLASS | 1u << CP_STRING | 1u << CP_FIELDREF | 1u << CP_METHODREF
+                    | 1u << CP_INTERFACE_METHODREF | 1u << CP_METHOD_HANDLE
+                    | 1u << CP_METHOD_TYPE | 1u << CP_DYNAMIC | 1u << CP_INVOKE_DYNAMIC;
+    return (tags >> tag & 1) != 0;
+}
+
+static void fill_ranks(ConstantPool *pool)
+{
+    const ClassFile *cf = pool->cf;
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < cf->cp_count; i++) {
+        PoolRank *r = &pool->ranks[i / RANK_BITS];
+        if (i % RANK_BITS == 0)
+            r->before = before;
+        if (!is_resolvable(cf->cp[i].tag))
+            continue;
+        r->resolvable |= (uint64_t)1 << i % RANK_BITS;
+        before++;
+    }
+}
+
 ConstantPool *constant_pool_new(Class *c, ClassFile *cf)
 {
-    size_t size = sizeof(ConstantPool) + cf->cp_count * sizeof(_Atomic(void *));
+    size_t size = sizeof(ConstantPool) + rank_count(cf) * sizeof(PoolRank);
     ConstantPool *pool = vm_calloc(1, size);
     pool->cls = c;
     pool->cf = cf;
-    atomic_init(&pool->resolved[cf->this_class], c);
-    count(pool, cf->arena.total + size);
+    atomic_init(&pool->this_class, c);
+    fill_ranks(pool);
+    uint32_t groups = group_count(pool);
+    pool->groups = vm_calloc(groups, sizeof *pool->groups);
+    count(pool, cf->arena.total + size + groups * sizeof *pool->groups);
     return pool;
+}
+
+static bool is_slot(const ConstantPool *pool, uint32_t index)
+{
+    const PoolRank *r = &pool->ranks[index / RANK_BITS];
+    return (r->resolvable >> index % RANK_BITS & 1) != 0;
+}
+
+// The number of a resolvable entry among its like.
+static uint32_t slot_number(const ConstantPool *pool, uint32_t index)
+{
+    const PoolRank *r = &pool->ranks[index / RANK_BITS];
+    uint64_t in_front = r->resolvable & (((uint64_t)1 << index % RANK_BITS) - 1);
+    VM_ASSERT(index < pool->cf->cp_count && is_slot(pool, index));
+    return r->before + (uint32_t)__builtin_popcountll(in_front);
+}
+
+static PoolGroup *make_group(ConstantPool *pool, PoolGroup *_Atomic *at)
+{
+    PoolGroup *made = vm_calloc(1, sizeof *made), *there = NULL;
+    if (!atomic_compare_exchange_strong(at, &there, made)) {
+        vm_free(made);
+        return there;
+    }
+    count(pool, sizeof *made);
+    return made;
+}
+
+_Atomic(void *) *pool_slot(ConstantPool *pool, uint16_t index)
+{
+    if (index == pool->cf->this_class)
+        return &pool->this_class;
+    uint32_t n = slot_number(pool, index);
+    PoolGroup *_Atomic *at = &pool->groups[n / POOL_GROUP];
+    PoolGroup *g = atomic_load_explicit(at, memory_order_acquire); // pairs with make_group
+    if (!g)
+        g = make_group(pool, at);
+    return &g->resolved[n % POOL_GROUP];
+}
+
+void *pool_resolved(ConstantPool *pool, uint16_t index)
+{
+    if (index == pool->cf->this_class)
+        return pool->cls;
+    if (!is_slot(pool, index))
+        return NULL;
+    uint32_t n = slot_number(pool, index);
+    PoolGroup *g = atomic_load_explicit(&pool->groups[n / POOL_GROUP], memory_order_acquire);
+    return g ? atomic_load_explicit(&g->resolved[n % POOL_GROUP], memory_order_acquire) : NULL;
 }
 
 static void release(ConstantPool *pool)
 {
+    for (uint32_t i = 0, n = group_count(pool); i < n; i++)
+        vm_free(pool->groups[i]);
+    vm_free((void *)pool->groups);
     for (OwnedBlock *b = pool->owned, *next; b; b = next) {
         next = b->next;
         vm_free(b);
@@ -57,7 +147,7 @@ static void give_back_refs(ConstantPool *pool)
 {
     ClassUnit *unit = class_unit(pool->cls);
     for (uint32_t i = 1; i < pool->cf->cp_count; i++)
-        unit_unref(unit, constant_handle(pool, i));
+        unit_unref(unit, constant_handle(pool, (uint16_t)i));
     for (PoolRef *r = pool->refs; r; r = r->next)
         unit_unref(unit, r->ref);
 }

@@ -13,6 +13,13 @@ ConstantPool *constant_pool_new(Class *c, ClassFile *cf);
 // Frees a version that is not the current one, and its class file. NO_GC.
 void constant_pool_free(ConstantPool *pool);
 
+// ---- what entries resolved to; thread-safe, NO_GC ----
+// Where it is published, for an entry that can be resolved (class, string, member reference, method
+// handle, method type, dynamic constant or call). NULL in it: not yet.
+_Atomic(void *) *pool_slot(ConstantPool *pool, uint16_t index);
+// What is published there, for any entry; NULL: nothing.
+void *pool_resolved(ConstantPool *pool, uint16_t index);
+
 // ---- what lives as long as a version; thread-safe, NO_GC ----
 void *pool_alloc(ConstantPool *pool, size_t size); // zeroed memory
 jobject pool_ref(ConstantPool *pool, Object *o);   // as unit_ref

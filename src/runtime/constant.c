@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants of ldc (JVMS 5.4.3.5, 5.4.3.6) and MethodTypes of descriptors. Resolved strings,
 // method types, method handles and dynamic constants are handles of the class unit in
-// ConstantPool.resolved; a
-// dynamic constant that is null is the address of null_constant. Lock: RANK_RESOLVE for the
-// cache of method types.
+// the slots of their entries (pool_slot); a dynamic constant that is null is the address of
+// null_constant. Lock: RANK_RESOLVE for the cache of method types.
 #include "base/strbuf.h"
 #include "runtime/access.h"
 #include "runtime/call_site.h"
@@ -268,7 +267,7 @@ jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index, bool 
         Class *c = resolve_class(self, pool, index);
         return c ? c->mirror : NULL;
     }
-    _Atomic(void *) *slot = &pool->resolved[index];
+    _Atomic(void *) *slot = pool_slot(pool, index);
     void *p;
     if (resolved_before(self, slot, &p))
         return constant_of(p, is_null);
@@ -296,7 +295,7 @@ static bool is_handle_entry(uint8_t tag)
 
 jobject constant_handle(ConstantPool *pool, uint32_t index)
 {
-    void *p = atomic_load_explicit(&pool->resolved[index], memory_order_acquire);
+    void *p = pool_resolved(pool, (uint16_t)index);
     bool is_handle = ((uintptr_t)p & HANDLE_TAG) == HANDLE_GLOBAL;
     return is_handle && is_handle_entry(pool->cf->cp[index].tag) ? p : NULL;
 }
@@ -313,7 +312,7 @@ Object *constant_object(const Class *c, uint32_t index)
 {
     if (c->cf->cp[index].tag != CP_CLASS)
         return deref(constant_handle(c->pool, index));
-    void *p = atomic_load_explicit(&c->pool->resolved[index], memory_order_acquire);
+    void *p = pool_resolved(c->pool, (uint16_t)index);
     if (p && resolved_is_error(p))
         return NULL;
     const Class *refers_to = p ? p : loaded_class(c, index);

@@ -11,6 +11,7 @@
 #include "runtime/access.h"
 #include "runtime/class_fill.h"
 #include "runtime/describe.h"
+#include "runtime/image_map.h"
 #include "runtime/metadata.h"
 
 // ---- bytes ----
@@ -135,18 +136,20 @@ static bool load_interface(void *ctx, const ClassFile *cf, Bytes name)
                || throw_no_interface(d->self, cf_class_name(cf, cf->this_class), iface));
 }
 
-static ClassFileOptions file_options(const Loader *l, const char *name)
+static ClassFileOptions file_options(const Loader *l, const char *name,
+                                     const HookedFile *file)
 {
     return (ClassFileOptions){.name = name,
                               .check_format = loader_is_trusted(l) ? vm_options.verify_local
                                                                    : vm_options.verify_remote,
-                              .allow_preview = vm_options.allow_preview};
+                              .allow_preview = vm_options.allow_preview,
+                              .immutable = image_map_contains(file->bytes, file->len)};
 }
 
 ClassFile *class_file_parse(const Loader *l, const char *name, const HookedFile *file,
                             ClassFileError *error)
 {
-    ClassFileOptions how = file_options(l, name);
+    ClassFileOptions how = file_options(l, name, file);
     return classfile_parse(file->bytes, file->len, &how, error);
 }
 
@@ -156,7 +159,7 @@ static ClassFile *parse(Thread *self, Loader *l, const HookedFile *file,
     ClassFileError error = {0};
     // a hidden class takes the name it is given
     const char *name = options->hidden ? NULL : options->name;
-    ClassFileOptions how = file_options(l, name);
+    ClassFileOptions how = file_options(l, name, file);
     how.load_interface = load_interface;
     how.ctx = &(Defining){self, l};
     ClassFile *cf = classfile_parse(file->bytes, file->len, &how, &error);

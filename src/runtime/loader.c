@@ -347,12 +347,12 @@ Class *loader_find_boot(Thread *self, Symbol *name)
         return NULL;
     size_t len = 0;
     const char *source = NULL;
-    uint8_t *bytes = boot_path_class(name, &len, &source);
+    const uint8_t *bytes = boot_path_class(name, &len, &source);
     if (!bytes)
         return NULL;
     DefineOptions options = {.name = name->s, .source = source};
     c = class_define_for(self, loader_boot, bytes, len, &options, true);
-    vm_free(bytes);
+    boot_path_release(bytes, len);
     return c;
 }
 

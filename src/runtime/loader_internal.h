@@ -50,9 +50,10 @@ NODISCARD MAY_GC bool primitive_arrays_init(
 // ---- boot_path.c ----
 bool boot_path_init(const char *java_home, const char *append, char *error, size_t error_size);
 const char *boot_path_java_home(void);
-// Bytes of a class of the boot loader by its internal name; *source as -verbose:class prints it
-// (immortal).
-uint8_t *boot_path_class(Symbol *name, size_t *len, const char **source);
+// Bytes of a class of the boot loader by its internal name, for boot_path_release; *source as
+// -verbose:class prints it (immortal). NULL: there is no such class.
+const uint8_t *boot_path_class(Symbol *name, size_t *len, const char **source);
+void boot_path_release(const uint8_t *bytes, size_t len);
 
 // ---- define.c ----
 // Whether the class library is told to trust what the loader defines.

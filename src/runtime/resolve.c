@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resolution of classes, fields and methods named in constant pools (JVMS 5.4.3.1 - 5.4.3.4).
-// What an entry resolves to, or the error of the attempt, is published in ConstantPool.resolved;
-// the
+// What an entry resolves to, or the error of the attempt, is published in its slot (pool_slot); the
 // checks that depend on the instruction are made each time.
 #include "runtime/access.h"
 #include "runtime/describe.h"
 #include "runtime/resolve_internal.h"
-
-static _Atomic(void *) *slot_of(ConstantPool *pool, uint16_t index)
-{
-    return &pool->resolved[index];
-}
 
 // ---- classes ----
 
@@ -26,13 +20,13 @@ static Class *load_class_entry(Thread *self, ConstantPool *pool, uint16_t index)
 Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
 {
     void *found;
-    if (LIKELY(resolved_before(self, slot_of(pool, index), &found)))
+    if (LIKELY(resolved_before(self, pool_slot(pool, index), &found)))
         return found;
     if (!c_stack_check(self))
         return NULL;
     HANDLE_SCOPE(self);
     pool_pin(self, pool);
-    return resolve_outcome(self, pool, slot_of(pool, index),
+    return resolve_outcome(self, pool, pool_slot(pool, index),
                            load_class_entry(self, pool, index), true,
                            cp_symbol(pool->cf, pool->cf->cp[index].name));
 }
@@ -104,7 +98,7 @@ static Field *resolve_field_entry(Thread *self, ConstantPool *pool, uint16_t ind
 {
     void *found;
     MemberRef ref;
-    if (LIKELY(resolved_before(self, slot_of(pool, index), &found)))
+    if (LIKELY(resolved_before(self, pool_slot(pool, index), &found)))
         return found;
     if (!resolve_member_ref(self, pool, index, &ref))
         return NULL;
@@ -166,7 +160,7 @@ Field *resolve_field(Thread *self, Method *from, uint16_t index, bool is_static,
 
 Field *resolved_field(ConstantPool *pool, uint16_t index)
 {
-    void *found = atomic_load_explicit(slot_of(pool, index), memory_order_acquire);
+    void *found = atomic_load_explicit(pool_slot(pool, index), memory_order_acquire);
     return resolved_is_error(found) ? NULL : found;
 }
 
@@ -177,7 +171,7 @@ static Method *resolve_method_entry(Thread *self, ConstantPool *pool, uint16_t i
 {
     void *found;
     MemberRef ref;
-    if (LIKELY(resolved_before(self, slot_of(pool, index), &found)))
+    if (LIKELY(resolved_before(self, pool_slot(pool, index), &found)))
         return found;
     if (!resolve_member_ref(self, pool, index, &ref))
         return NULL;

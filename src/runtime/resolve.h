@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resolution (JVMS 5.4.3) of constant pool entries. Results are kept in
-// ConstantPool.resolved[index],
-// published with release; failures too (low bit 1: a ResolveError), so that the same error is
+// the slot of the entry (pool_slot), published with release; failures too (low bit 1: a ResolveError), so that the same error is
 // thrown each time.
 //   CLASS: Class *    FIELDREF: Field *    METHODREF, INTERFACE_METHODREF: Method * (or CallSite * for
 //   signature-polymorphic calls, which are kept apart: see resolve_invoke_handle)

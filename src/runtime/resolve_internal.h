@@ -45,7 +45,7 @@ NODISCARD MAY_GC static inline bool resolved_before(Thread *self, _Atomic(void *
 NODISCARD MAY_GC static inline void *resolve_finish(Thread *self, ConstantPool *pool,
                                                     uint16_t index, void *value)
 {
-    return resolve_outcome(self, pool, &pool->resolved[index], value, true, NULL);
+    return resolve_outcome(self, pool, pool_slot(pool, index), value, true, NULL);
 }
 
 static inline Symbol *cp_symbol(const ClassFile *cf, uint16_t index)
