@@ -5,6 +5,8 @@
 #include "classfile/bytecode.h"
 #include "verify/verify.h"
 
+#include <stdlib.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int is_assignable(void *ctx, Bytes from, Bytes to)
@@ -20,14 +22,35 @@ static int is_protected_elsewhere(void *ctx, Bytes cls, Bytes name, Bytes descri
     return (cls.len + name.len + descriptor.len + is_method) % 7 == 0;
 }
 
-static void walk_code(const CodeInfo *code)
+static void walk_code(const ClassFile *cf, const CodeInfo *code)
 {
-    uint32_t length;
+    uint32_t length, count;
     for (uint32_t bci = 0; bci < code->code_len; bci += length) {
         length = bytecode_length(code->code, code->code_len, bci);
-        (void)codeinfo_line(code, bci);
+        (void)code_line(cf, code, bci);
         if (length == 0)
-            return;
+            break;
+    }
+    for (uint32_t i = 0; i < code->exception_count; i++)
+        (void)code_exception(code, i);
+    free(code_lines(cf, code, &count));
+    free(code_locals(cf, code, &count));
+}
+
+static void walk_method(const ClassFile *cf, const MethodInfo *m)
+{
+    uint16_t exceptions;
+    uint8_t parameters;
+    const uint8_t *p = method_exceptions(cf, m, &exceptions);
+    for (uint16_t i = 0; i < exceptions; i++)
+        (void)cf_class_name(cf, get_u2(p + 2 * i));
+    (void)method_parameters(cf, m, &parameters);
+    for (uint8_t i = 0; i < parameters; i++)
+        (void)method_parameter(cf, m, i);
+    (void)member_annotations(cf, &m->attrs);
+    if (m->code != NULL) {
+        CodeInfo code = code_info(m->code);
+        walk_code(cf, &code);
     }
 }
 
@@ -38,10 +61,10 @@ static void try_class(const uint8_t *data, size_t size, bool check)
     ClassFile *cf = classfile_parse(data, size, &options, &error);
     if (cf == NULL)
         return;
-    for (uint32_t i = 0; i < cf->method_count; i++) {
-        if (cf->methods[i].code != NULL)
-            walk_code(cf->methods[i].code);
-    }
+    for (uint32_t i = 0; i < cf->method_count; i++)
+        walk_method(cf, &cf->methods[i]);
+    for (uint32_t i = 0; i < cf->cp_count; i++)
+        (void)cf_entry(cf, (uint16_t)i);
     VerifyContext cx = {.is_assignable = is_assignable,
                         .is_protected_elsewhere = is_protected_elsewhere};
     static char message[8192];

@@ -54,13 +54,12 @@ static bool take_range(Parser *ps, Reader *body, Bytes *out, const char *what,
 }
 
 // Passes over an attribute that nobody asks for; a second one of the same name is an error.
-static bool note_invisible(Parser *ps, MemberAttributes *a, uint8_t which, const char *what,
-                           const char *where)
+static bool note_invisible(Parser *ps, uint8_t which, const char *what, const char *where)
 {
-    if (a->invisible & which)
+    if (ps->seen.invisible & which)
         return format_error(ps, "Multiple %s attributes%s in class file %s", what, where,
                             ps->class_name);
-    a->invisible |= which;
+    ps->seen.invisible |= which;
     return true;
 }
 
@@ -84,18 +83,18 @@ static const MemberWords component_words = {
     "Invalid Signature attribute length %u in Record component in class file %s",
     BAD_SIGNATURE_INDEX};
 
-const MemberAnnotations *member_annotations(const MemberAttributes *a)
+// Before the attributes of a class or member are read: ps stands at their count.
+static void begin_attributes(Parser *ps, const Reader *r, MemberAttributes *a)
 {
-    static const MemberAnnotations none;
-    return a->annotated ? a->annotated : &none;
+    ps->seen = (MemberSeen){0};
+    a->at = (uint32_t)(r->p - ps->cf->bytes);
 }
 
-// Of a member that is being parsed.
-static MemberAnnotations *annotations_of(Parser *ps, MemberAttributes *a)
+static bool take_annotations(Parser *ps, Reader *body, MemberAttributes *a, Bytes *seen,
+                             const char *what, const char *where)
 {
-    if (!a->annotated)
-        a->annotated = arena_alloc(&ps->cf->arena, sizeof *a->annotated);
-    return (MemberAnnotations *)(uintptr_t)a->annotated;
+    a->annotated = true;
+    return take_range(ps, body, seen, what, where);
 }
 
 static bool parse_signature(Parser *ps, Reader *body, uint16_t *out, const MemberWords *w)
@@ -122,10 +121,8 @@ static bool parse_signature(Parser *ps, Reader *body, uint16_t *out, const Membe
     return true;
 }
 
-static bool parse_marker(Parser *ps, const Reader *body, bool *flag, const char *name,
-                         const char *kind)
+static bool check_marker(Parser *ps, const Reader *body, const char *name, const char *kind)
 {
-    *flag = true;
     return body->len == 0
            || format_error(ps, "Invalid %s %s attribute length %u in class file %s", name, kind,
                            body->len, ps->class_name);
@@ -135,25 +132,26 @@ static bool parse_member_attribute(Parser *ps, uint16_t name, Reader *body, Memb
                                    const MemberWords *w)
 {
     uint16_t major = ps->cf->major;
-    if (attribute_is(ps, name, "Synthetic"))
-        return parse_marker(ps, body, &a->synthetic, "Synthetic", w->kind);
+    if (attribute_is(ps, name, "Synthetic")) {
+        a->synthetic = true;
+        return check_marker(ps, body, "Synthetic", w->kind);
+    }
     if (attribute_is(ps, name, "Deprecated"))
-        return parse_marker(ps, body, &a->deprecated, "Deprecated", w->kind);
+        return check_marker(ps, body, "Deprecated", w->kind);
     if (major < JAVA_5)
         return true;
     if (attribute_is(ps, name, "Signature"))
         return parse_signature(ps, body, &a->signature, w);
     if (attribute_is(ps, name, "RuntimeVisibleAnnotations"))
-        return take_range(ps, body, &annotations_of(ps, a)->plain, "RuntimeVisibleAnnotations",
-                          w->where);
+        return take_annotations(ps, body, a, &ps->seen.annotations.plain,
+                                "RuntimeVisibleAnnotations", w->where);
     if (attribute_is(ps, name, "RuntimeVisibleTypeAnnotations"))
-        return take_range(ps, body, &annotations_of(ps, a)->types,
-                          "RuntimeVisibleTypeAnnotations", w->where);
+        return take_annotations(ps, body, a, &ps->seen.annotations.types,
+                                "RuntimeVisibleTypeAnnotations", w->where);
     if (attribute_is(ps, name, "RuntimeInvisibleAnnotations"))
-        return note_invisible(ps, a, INVISIBLE_PLAIN, "RuntimeInvisibleAnnotations", w->where);
+        return note_invisible(ps, INVISIBLE_PLAIN, "RuntimeInvisibleAnnotations", w->where);
     if (attribute_is(ps, name, "RuntimeInvisibleTypeAnnotations"))
-        return note_invisible(ps, a, INVISIBLE_TYPES, "RuntimeInvisibleTypeAnnotations",
-                              w->where);
+        return note_invisible(ps, INVISIBLE_TYPES, "RuntimeInvisibleTypeAnnotations", w->where);
     return true;
 }
 
@@ -205,6 +203,7 @@ static bool parse_constant_value(Parser *ps, Reader *body, FieldInfo *f)
 
 bool parse_field_attributes(Parser *ps, FieldInfo *f)
 {
+    begin_attributes(ps, &ps->r, &f->attrs);
     uint16_t count = rd_u2(&ps->r);
     for (uint32_t i = 0; i < count; i++) {
         uint16_t name;
@@ -223,42 +222,54 @@ bool parse_field_attributes(Parser *ps, FieldInfo *f)
 
 // ---- methods ----
 
-// Reads a u2 count and as many CLASS indices, which must fill the body.
-static bool parse_class_list(Parser *ps, Reader *body, uint16_t *count, uint16_t **out,
-                             const char *bad_index, const char *bad_length)
+// A u2 count and as many CLASS indices, which must fill the body. Body stays where it is.
+static bool check_class_list(Parser *ps, const Reader *body, const char *bad_index,
+                             const char *bad_length)
 {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    uint16_t n = rd_u2(body);
-    if (body->overrun || rd_left(body) < (size_t)n * 2)
+    Reader r = *body;
+    uint16_t n = rd_u2(&r);
+    if (r.overrun || rd_left(&r) < (size_t)n * 2)
         return parse_truncated(ps);
-    uint16_t *list = arena_alloc(&ps->cf->arena, n * sizeof(uint16_t));
     for (uint32_t i = 0; i < n; i++) {
-        list[i] = rd_u2(body);
-        if (!cp_is(ps, list[i], CP_CLASS))
-            return format_error(ps, bad_index, list[i], ps->class_name);
+        uint16_t index = rd_u2(&r);
+        if (!cp_is(ps, index, CP_CLASS))
+            return format_error(ps, bad_index, index, ps->class_name);
     }
     if (body->len != 2 + 2u * n)
         return format_error(ps, bad_length, ps->class_name);
 #pragma GCC diagnostic pop
-    *count = n;
-    *out = list;
     return true;
 }
 
-static bool parse_exceptions(Parser *ps, Reader *body, MethodInfo *m)
+static bool parse_class_list(Parser *ps, Reader *body, uint16_t *count, uint16_t **out,
+                             const char *bad_index, const char *bad_length)
 {
-    if (m->exceptions != NULL)
+    if (!check_class_list(ps, body, bad_index, bad_length))
+        return false;
+    *count = rd_u2(body);
+    *out = arena_alloc(&ps->cf->arena, *count * sizeof **out);
+    for (uint32_t i = 0; i < *count; i++)
+        (*out)[i] = rd_u2(body);
+    return true;
+}
+
+static bool check_exceptions(Parser *ps, Reader *body)
+{
+    if (ps->seen.exceptions)
         return format_error(ps, "Multiple Exceptions attributes in class file %s",
                             ps->class_name);
-    return parse_class_list(ps, body, &m->exception_count, &m->exceptions,
+    ps->seen.exceptions = true;
+    return check_class_list(ps, body,
                             "Exception name has bad type at constant pool %u in class file %s",
                             "Exceptions attribute has wrong length in class file %s");
 }
 
-static bool parse_parameters(Parser *ps, Reader *body, MethodInfo *m)
+static bool check_parameters(Parser *ps, const Reader *attribute)
 {
-    if (m->has_parameters)
+    Reader r = *attribute, *body = &r;
+    if (ps->seen.parameters)
         return format_error(ps, "Multiple MethodParameters attributes in class file %s",
                             ps->class_name);
     uint8_t n = rd_u1(body);
@@ -267,16 +278,8 @@ static bool parse_parameters(Parser *ps, Reader *body, MethodInfo *m)
     if (body->len != 1 + 4u * n)
         return format_error(
             ps, "Invalid MethodParameters method attribute length %u in class file", body->len);
-    if (rd_left(body) < 4u * n)
-        return parse_truncated(ps);
-    m->has_parameters = true;
-    m->parameter_count = n;
-    m->parameters = arena_alloc(&ps->cf->arena, n * sizeof(*m->parameters));
-    for (uint32_t i = 0; i < n; i++) {
-        m->parameters[i].name = rd_u2(body); // what it names is for who reads it to check
-        m->parameters[i].access = rd_u2(body);
-    }
-    return true;
+    ps->seen.parameters = true;
+    return rd_left(body) >= 4u * n || parse_truncated(ps);
 }
 
 static bool parse_code_attribute(Parser *ps, Reader *body, MethodInfo *m)
@@ -294,24 +297,25 @@ static bool parse_method_attribute(Parser *ps, uint16_t name, Reader *body, Meth
     if (attribute_is(ps, name, "Code"))
         return parse_code_attribute(ps, body, m);
     if (attribute_is(ps, name, "Exceptions"))
-        return parse_exceptions(ps, body, m);
+        return check_exceptions(ps, body);
     if (attribute_is(ps, name, "MethodParameters"))
-        return parse_parameters(ps, body, m);
+        return check_parameters(ps, body);
     if (ps->cf->major >= JAVA_5 && attribute_is(ps, name, "RuntimeVisibleParameterAnnotations"))
-        return take_range(ps, body, &annotations_of(ps, &m->attrs)->parameters,
-                          "RuntimeVisibleParameterAnnotations", " for method");
+        return take_annotations(ps, body, &m->attrs, &ps->seen.annotations.parameters,
+                                "RuntimeVisibleParameterAnnotations", " for method");
     if (ps->cf->major >= JAVA_5
         && attribute_is(ps, name, "RuntimeInvisibleParameterAnnotations"))
-        return note_invisible(ps, &m->attrs, INVISIBLE_PARAMETERS,
-                              "RuntimeInvisibleParameterAnnotations", " for method");
+        return note_invisible(ps, INVISIBLE_PARAMETERS, "RuntimeInvisibleParameterAnnotations",
+                              " for method");
     if (ps->cf->major >= JAVA_5 && attribute_is(ps, name, "AnnotationDefault"))
-        return take_range(ps, body, &annotations_of(ps, &m->attrs)->defaults,
-                          "AnnotationDefault", " for method");
+        return take_annotations(ps, body, &m->attrs, &ps->seen.annotations.defaults,
+                                "AnnotationDefault", " for method");
     return parse_member_attribute(ps, name, body, &m->attrs, &method_words);
 }
 
 bool parse_method_attributes(Parser *ps, MethodInfo *m)
 {
+    begin_attributes(ps, &ps->r, &m->attrs);
     uint16_t count = rd_u2(&ps->r);
     for (uint32_t i = 0; i < count; i++) {
         uint16_t name;
@@ -504,7 +508,7 @@ static bool is_loadable(const Parser *ps, uint16_t index)
     uint32_t loadable = 1u << CP_INTEGER | 1u << CP_FLOAT | 1u << CP_LONG | 1u << CP_DOUBLE
                         | 1u << CP_CLASS | 1u << CP_STRING | 1u << CP_METHOD_HANDLE
                         | 1u << CP_METHOD_TYPE | 1u << CP_DYNAMIC;
-    return index < ps->cf->cp_count && (loadable >> ps->cf->cp[index].tag & 1u) != 0;
+    return index < ps->cf->cp_count && (loadable >> cf_tag(ps->cf, index) & 1u) != 0;
 }
 
 static bool parse_bootstrap_method(Parser *ps, Reader *body, const uint8_t *end,
@@ -603,6 +607,7 @@ static bool parse_component(Parser *ps, Reader *body, RecordComponentInfo *c)
 {
     c->name = rd_u2(body);
     c->descriptor = rd_u2(body);
+    begin_attributes(ps, body, &c->attrs);
     uint16_t count = rd_u2(body);
     if (body->overrun)
         return parse_truncated(ps);
@@ -733,6 +738,7 @@ static bool parse_class_attribute(Parser *ps, uint16_t name, Reader *body)
 
 bool parse_class_attributes(Parser *ps)
 {
+    begin_attributes(ps, &ps->r, &ps->cf->attrs);
     uint16_t count = rd_u2(&ps->r);
     for (uint32_t i = 0; i < count; i++) {
         uint16_t name;
@@ -757,4 +763,54 @@ bool parse_class_attributes(Parser *ps)
         return format_error(ps, "Short length on BootstrapMethods in class file %s",
                             ps->class_name);
     return true;
+}
+
+// ---- reading what is not stored ----
+
+// The body of an attribute of a class or member by its name; p NULL: it has none. The parser has
+// walked the attributes: their names and lengths are right.
+static Bytes find_attribute(const ClassFile *cf, const MemberAttributes *a, const char *name)
+{
+    const uint8_t *p = cf->bytes + a->at;
+    uint32_t count = get_u2(p);
+    p += 2;
+    for (; count > 0; count--) {
+        uint32_t len = get_u4(p + 2);
+        if (bytes_eq(cf_utf8(cf, get_u2(p)), name))
+            return (Bytes){p + 6, len};
+        p += 6 + len;
+    }
+    return (Bytes){0};
+}
+
+MemberAnnotations member_annotations(const ClassFile *cf, const MemberAttributes *a)
+{
+    if (!a->annotated)
+        return (MemberAnnotations){0};
+    return (MemberAnnotations){
+        .plain = find_attribute(cf, a, "RuntimeVisibleAnnotations"),
+        .types = find_attribute(cf, a, "RuntimeVisibleTypeAnnotations"),
+        .parameters = find_attribute(cf, a, "RuntimeVisibleParameterAnnotations"),
+        .defaults = find_attribute(cf, a, "AnnotationDefault"),
+    };
+}
+
+const uint8_t *method_exceptions(const ClassFile *cf, const MethodInfo *m, uint16_t *count)
+{
+    Bytes body = find_attribute(cf, &m->attrs, "Exceptions");
+    *count = body.p ? get_u2(body.p) : 0;
+    return body.p ? body.p + 2 : NULL;
+}
+
+bool method_parameters(const ClassFile *cf, const MethodInfo *m, uint8_t *count)
+{
+    Bytes body = find_attribute(cf, &m->attrs, "MethodParameters");
+    *count = body.p ? body.p[0] : 0;
+    return body.p != NULL;
+}
+
+MethodParameter method_parameter(const ClassFile *cf, const MethodInfo *m, uint8_t i)
+{
+    const uint8_t *p = find_attribute(cf, &m->attrs, "MethodParameters").p + 1 + (size_t)i * 4;
+    return (MethodParameter){get_u2(p), get_u2(p + 2)};
 }

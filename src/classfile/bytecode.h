@@ -32,6 +32,10 @@ static inline uint16_t get_u2(const uint8_t *p)
 {
     return (uint16_t)(p[0] << 8 | p[1]);
 }
+static inline uint32_t get_u4(const uint8_t *p)
+{
+    return (uint32_t)get_u2(p) << 16 | get_u2(p + 2);
+}
 static inline int16_t get_s2(const uint8_t *p)
 {
     return (int16_t)get_u2(p);

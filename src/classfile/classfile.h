@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parsed class file (JVMS 4). Pure: knows no loader, no heap, no thread. All of it lives in
-// one arena, together with a copy of the bytes unless they are immutable; it stays alive as long as the class
-// made from it, whose rarely used attributes are read straight from here. Names are indices of
-// CONSTANT_Utf8 entries; attribute bodies that only the class library reads (annotations …)
-// stay as raw byte ranges.
+// one arena, together with a copy of the bytes unless they are immutable; it stays alive as long
+// as the class made from it.
+//
+// What can be read from the bytes is not stored: the entries of the constant pool, Code attributes
+// with their tables, annotations. The parser has checked their indices and lengths; the tables of
+// Code only where it checks the format, so whoever reads them skips what makes no sense. Names are
+// indices of CONSTANT_Utf8 entries.
 #ifndef CLASSFILE_CLASSFILE_H
 #define CLASSFILE_CLASSFILE_H
 
 #include "base/alloc.h"
+#include "classfile/bytecode.h"
 
 enum {
     CP_UTF8 = 1,
@@ -56,11 +60,9 @@ typedef struct Bytes { // a range of the class file; p NULL when the attribute i
     uint32_t len;
 } Bytes;
 
-typedef struct CpEntry {
-    uint8_t tag; // 0 for index 0 and the second half of a long or double
-    // UTF8, the parser's: seen to be a field's, a method's descriptor; many entries say the same ones
-    bool is_field_type, is_method_type;
-    uint16_t len; // UTF8: of the text
+typedef struct CpEntry { // as cf_entry reads it
+    uint8_t tag;         // 0 for index 0 and the second half of a long or double
+    uint16_t len;        // UTF8: of the text
     union {
         const uint8_t *text; // UTF8: in the class file, not NUL-terminated
         int32_t i;
@@ -83,8 +85,6 @@ typedef struct CpEntry {
         } dyn; // DYNAMIC, INVOKE_DYNAMIC: index into bootstrap_methods
     };
 } CpEntry;
-_Static_assert(sizeof(CpEntry) == 16, "there are hundreds of them in a class");
-
 typedef struct ExceptionEntry {
     uint16_t start_pc, end_pc, handler_pc, catch_type; // catch_type 0: any
 } ExceptionEntry;
@@ -97,17 +97,13 @@ typedef struct LocalVarEntry {
     uint16_t start_pc, length, name, descriptor, signature /* 0 when none */, slot;
 } LocalVarEntry;
 
-typedef struct CodeInfo {
+typedef struct CodeInfo { // as code_info reads it
     uint16_t max_stack, max_locals;
     uint32_t code_len;
     const uint8_t *code;
-    ExceptionEntry *exceptions;
-    LineEntry *lines;      // all LineNumberTable attributes together, file order
-    LocalVarEntry *locals; // all LocalVariableTables together
-    uint32_t line_count, local_count;
-    Bytes stack_map; // body of StackMapTable (starts with number_of_entries)
     uint16_t exception_count;
-    bool has_type_annotations; // which nobody asks for
+    const uint8_t *exceptions; // see code_exception
+    Bytes attributes;          // attributes_count and what follows
 } CodeInfo;
 
 typedef struct MemberAnnotations { // bodies of the attributes
@@ -117,13 +113,12 @@ typedef struct MemberAnnotations { // bodies of the attributes
         defaults; // of methods: RuntimeVisibleParameterAnnotations, AnnotationDefault
 } MemberAnnotations;
 
-typedef struct MemberAttributes { // common to fields, methods
+typedef struct MemberAttributes { // common to classes, fields, methods, record components
     uint16_t signature;           // 0 when none
-    bool synthetic, deprecated;
-    uint8_t invisible; // INVISIBLE_*: attributes that are there once and not kept
-    const MemberAnnotations *annotated; // NULL: few are
+    bool synthetic;
+    bool annotated; // member_annotations has something
+    uint32_t at;    // of attributes_count in the file
 } MemberAttributes;
-enum { INVISIBLE_PLAIN = 1, INVISIBLE_TYPES = 2, INVISIBLE_PARAMETERS = 4 };
 
 typedef struct FieldInfo {
     uint16_t access, name, descriptor;
@@ -133,16 +128,13 @@ typedef struct FieldInfo {
 
 typedef struct MethodInfo {
     uint16_t access, name, descriptor;
-    uint16_t exception_count; // Exceptions attribute
-    uint16_t *exceptions;     // CLASS indices
-    CodeInfo *code;           // NULL for native and abstract methods
-    bool has_parameters;      // a MethodParameters attribute is present
-    uint8_t parameter_count;
-    struct MethodParameter {
-        uint16_t name, access; // unchecked: no reason to refuse the class
-    } * parameters;
     MemberAttributes attrs;
+    const uint8_t *code; // body of the Code attribute; NULL for native and abstract methods
 } MethodInfo;
+
+typedef struct MethodParameter {
+    uint16_t name, access; // unchecked: no reason to refuse the class
+} MethodParameter;
 
 typedef struct InnerClassEntry {
     uint16_t inner, outer, name, access; // 0 where the file has 0
@@ -165,7 +157,8 @@ typedef struct ClassFile {
     size_t len;
     uint16_t minor, major;
     uint16_t cp_count;
-    CpEntry *cp;
+    uint32_t
+        *cp_at; // where the tag of an entry is; 0: index 0, second half of a long or double
     uint16_t access;
     uint16_t this_class, super_class; // CLASS indices; super 0 for java/lang/Object
     uint16_t interface_count;
@@ -228,25 +221,87 @@ NODISCARD ClassFile *classfile_parse(const uint8_t *bytes, size_t len,
                                      const ClassFileOptions *options, ClassFileError *error);
 void classfile_free(ClassFile *cf);
 
+// The tag of an entry; its index is less than cp_count.
+static inline uint8_t cf_tag(const ClassFile *cf, uint16_t index)
+{
+    uint32_t at = cf->cp_at[index];
+    return at ? cf->bytes[at] : 0;
+}
+// An entry; likewise.
+CpEntry cf_entry(const ClassFile *cf, uint16_t index);
 // The text of a CONSTANT_Utf8 entry; of the name of a CLASS entry; not NUL-terminated. Index
 // must be valid (the parser checked).
 static inline Bytes cf_utf8(const ClassFile *cf, uint16_t index)
 {
-    return (Bytes){cf->cp[index].text, cf->cp[index].len};
+    const uint8_t *p = cf->bytes + cf->cp_at[index] + 1;
+    return (Bytes){p + 2, get_u2(p)};
+}
+// The first index that an entry holds: the name of a CLASS, MODULE or PACKAGE, the text of a
+// STRING, the name of a NAME_AND_TYPE, the class of a member reference.
+static inline uint16_t cf_first_index(const ClassFile *cf, uint16_t index)
+{
+    return get_u2(cf->bytes + cf->cp_at[index] + 1);
+}
+// The NAME_AND_TYPE entry of a member reference, dynamic constant or call.
+static inline CpEntry cf_name_and_type(const ClassFile *cf, uint16_t index)
+{
+    return cf_entry(cf, get_u2(cf->bytes + cf->cp_at[index] + 3));
 }
 static inline Bytes cf_class_name(const ClassFile *cf, uint16_t class_index)
 {
-    return cf_utf8(cf, cf->cp[class_index].name);
+    return cf_utf8(cf, cf_first_index(cf, class_index));
 }
 static inline bool bytes_eq(Bytes b, const char *s)
 {
     size_t n = strlen(s);
     return b.len == n && memcmp(b.p, s, n) == 0;
 }
-// The annotations of a field, method or record component, empty when it has none.
-const MemberAnnotations *member_annotations(const MemberAttributes *a);
+// The annotations of a class, field, method or record component, empty when it has none.
+MemberAnnotations member_annotations(const ClassFile *cf, const MemberAttributes *a);
+// What a method declares to throw: `count` CLASS indices, for get_u2; NULL when none.
+const uint8_t *method_exceptions(const ClassFile *cf, const MethodInfo *m, uint16_t *count);
+// Whether the method has a MethodParameters attribute; with how many entries.
+bool method_parameters(const ClassFile *cf, const MethodInfo *m, uint8_t *count);
+// An entry of it, i < count.
+MethodParameter method_parameter(const ClassFile *cf, const MethodInfo *m, uint8_t i);
+
+// ---- code; code_attribute.c ----
+// Of MethodInfo.code, which is not NULL. Cheap: the tables stay where they are.
+static inline CodeInfo code_info(const uint8_t *body)
+{
+    enum { HEAD = 8, EXCEPTION = 8 };
+    CodeInfo c = {.max_stack = get_u2(body),
+                  .max_locals = get_u2(body + 2),
+                  .code_len = get_u4(body + 4),
+                  .code = body + HEAD};
+    const uint8_t *table = c.code + c.code_len, *end = body + get_u4(body - 4);
+    c.exception_count = get_u2(table);
+    c.exceptions = table + 2;
+    c.attributes.p = c.exceptions + c.exception_count * EXCEPTION;
+    c.attributes.len = (uint32_t)(end - c.attributes.p);
+    return c;
+}
+// The bytecodes alone.
+static inline const uint8_t *code_bytecodes(const uint8_t *body)
+{
+    return body + 8;
+}
+// An entry of the exception table, i < exception_count.
+static inline ExceptionEntry code_exception(const CodeInfo *c, uint32_t i)
+{
+    const uint8_t *p = c->exceptions + (size_t)i * 8;
+    return (ExceptionEntry){get_u2(p), get_u2(p + 2), get_u2(p + 4), get_u2(p + 6)};
+}
+// Body of StackMapTable (starts with number_of_entries); p NULL when there is none.
+Bytes code_stack_map(const ClassFile *cf, const CodeInfo *c);
+// All LineNumberTables together, file order; all LocalVariableTables with the signatures of the
+// LocalVariableTypeTables. To be freed with vm_free; NULL when there is no entry.
+LineEntry *code_lines(const ClassFile *cf, const CodeInfo *c, uint32_t *count);
+LocalVarEntry *code_locals(const ClassFile *cf, const CodeInfo *c, uint32_t *count);
+// Whether code_locals has any.
+bool code_has_locals(const ClassFile *cf, const CodeInfo *c);
 // Line of a bytecode index: -1 when there is no table.
-int codeinfo_line(const CodeInfo *code, uint32_t bci);
+int code_line(const ClassFile *cf, const CodeInfo *c, uint32_t bci);
 
 // ---- descriptors (JVMS 4.3), pure; descriptor.c ----
 bool descriptor_is_field(const char *s, size_t len);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Code attribute (JVMS 4.7.3) with its line and variable tables. The instructions
-// themselves are the verifier's business; here only what does not depend on them is checked:
-// lengths, ranges within the code, constant pool indices.
+// The Code attribute (JVMS 4.7.3) with its line and variable tables: checked when the class file is
+// parsed, the tables only where the format is checked; read whenever somebody asks. The
+// instructions themselves are the verifier's business; here only what does not depend on them is
+// checked: lengths, ranges within the code, constant pool indices.
 #include "base/hash.h"
 #include "base/vec.h"
 #include "classfile/parser_internal.h"
 
 enum { MAX_CODE = 65535 };
 
-// The tables grow here and move to the arena when the attribute is complete.
-typedef struct CodeTables {
-    VEC(LineEntry) lines;
+typedef struct CodeTables { // what is compared when the attribute is complete
     VEC(LocalVarEntry) locals;
     VEC(LocalVarEntry) types; // of LocalVariableTypeTable; descriptor holds the signature
     bool has_stack_map;
@@ -22,20 +21,16 @@ static bool parse_exception_table(Parser *ps, Reader *r, CodeInfo *c)
     if (r->overrun || rd_left(r) < (size_t)n * 8)
         return parse_truncated(ps);
     c->exception_count = n;
-    c->exceptions = arena_alloc(&ps->cf->arena, n * sizeof(ExceptionEntry));
+    c->exceptions = rd_bytes(r, n * 8u);
     for (uint32_t i = 0; i < n; i++) {
-        ExceptionEntry *e = &c->exceptions[i];
-        e->start_pc = rd_u2(r);
-        e->end_pc = rd_u2(r);
-        e->handler_pc = rd_u2(r);
-        e->catch_type = rd_u2(r);
-        if (e->start_pc >= e->end_pc || e->end_pc > c->code_len)
+        ExceptionEntry e = code_exception(c, i);
+        if (e.start_pc >= e.end_pc || e.end_pc > c->code_len)
             return format_error(ps, "Illegal exception table range in class file %s",
                                 ps->class_name);
-        if (e->handler_pc >= c->code_len)
+        if (e.handler_pc >= c->code_len)
             return format_error(ps, "Illegal exception table handler in class file %s",
                                 ps->class_name);
-        if (e->catch_type != 0 && !cp_is(ps, e->catch_type, CP_CLASS))
+        if (e.catch_type != 0 && !cp_is(ps, e.catch_type, CP_CLASS))
             return format_error(
                 ps, "Catch type in exception table has bad constant type in class file %s",
                 ps->class_name);
@@ -43,7 +38,7 @@ static bool parse_exception_table(Parser *ps, Reader *r, CodeInfo *c)
     return true;
 }
 
-static bool parse_lines(Parser *ps, Reader *body, const CodeInfo *c, CodeTables *t)
+static bool parse_lines(Parser *ps, Reader *body, const CodeInfo *c)
 {
     uint16_t n = rd_u2(body);
     if (!body->overrun && body->len != 2 + 4u * n)
@@ -52,14 +47,23 @@ static bool parse_lines(Parser *ps, Reader *body, const CodeInfo *c, CodeTables 
     if (rd_left(body) < 4u * n)
         return parse_truncated(ps);
     for (uint32_t i = 0; i < n; i++) {
-        LineEntry e = {.start_pc = rd_u2(body)};
-        e.line = rd_u2(body);
-        if (e.start_pc >= c->code_len)
+        uint16_t start_pc = rd_u2(body);
+        (void)rd_u2(body);
+        if (start_pc >= c->code_len)
             return format_error(ps, "Invalid pc in LineNumberTable in class file %s",
                                 ps->class_name);
-        vec_push(&t->lines, e);
     }
     return true;
+}
+
+static LocalVarEntry read_local(Reader *r)
+{
+    LocalVarEntry e = {.start_pc = rd_u2(r)};
+    e.length = rd_u2(r);
+    e.name = rd_u2(r);
+    e.descriptor = rd_u2(r);
+    e.slot = rd_u2(r);
+    return e;
 }
 
 static bool check_local(Parser *ps, const LocalVarEntry *e, const CodeInfo *c,
@@ -110,11 +114,7 @@ static bool parse_locals(Parser *ps, Reader *body, const CodeInfo *c, CodeTables
     if (rd_left(body) < 10u * n)
         return parse_truncated(ps);
     for (uint32_t i = 0; i < n; i++) {
-        LocalVarEntry e = {.start_pc = rd_u2(body)};
-        e.length = rd_u2(body);
-        e.name = rd_u2(body);
-        e.descriptor = rd_u2(body);
-        e.slot = rd_u2(body);
+        LocalVarEntry e = read_local(body);
         if (!check_local(ps, &e, c, table) || !check_local_format(ps, &e, c, types))
             return false;
         if (types)
@@ -141,32 +141,30 @@ static bool local_error(Parser *ps, const LocalVarEntry *e, bool duplicate, cons
                         text_len(ps, e->name), text_at(ps, e->name), ps->class_name);
 }
 
-// Gives the variables their generic signatures. Entries that are duplicated or match none are
-// errors only when the format is checked, from Java 5 on.
-static bool join_types(Parser *ps, CodeTables *t)
+// Entries that are duplicated or match none are errors from Java 5 on.
+static bool check_types(Parser *ps, CodeTables *t)
 {
-    bool strict = ps->check && ps->cf->major >= JAVA_5;
     PtrMap by_key = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < t->locals.len; i++) {
         LocalVarEntry *e = &t->locals.at[i];
-        if (strict && ptrmap_get(&by_key, local_key(e)) != NULL)
+        if (ptrmap_get(&by_key, local_key(e)) != NULL)
             ok = local_error(ps, e, true, "LocalVariableTable");
         ptrmap_put(&by_key, local_key(e), e);
     }
-    for (size_t i = 0; ok && i < t->types.len; i++) {
+    for (size_t i = 0; ok && t->locals.len > 0 && i < t->types.len; i++) {
         LocalVarEntry *type = &t->types.at[i];
         LocalVarEntry *e = ptrmap_get(&by_key, local_key(type));
         if (e != NULL && e->signature == 0)
             e->signature = type->descriptor;
-        else if (strict && t->locals.len > 0)
+        else
             ok = local_error(ps, type, e != NULL, "LocalVariableTypeTable");
     }
     ptrmap_free(&by_key);
     return ok;
 }
 
-static bool parse_stack_map(Parser *ps, Reader *body, CodeInfo *c, CodeTables *t)
+static bool parse_stack_map(Parser *ps, Reader *body, CodeTables *t)
 {
     if (!parse_bounded(ps, body))
         return false;
@@ -174,11 +172,10 @@ static bool parse_stack_map(Parser *ps, Reader *body, CodeInfo *c, CodeTables *t
         return format_error(ps, "Multiple StackMapTable attributes in class file %s",
                             ps->class_name);
     t->has_stack_map = true;
-    c->stack_map = (Bytes){body->p, (uint32_t)rd_left(body)};
     return true;
 }
 
-static bool parse_code_attributes(Parser *ps, Reader *r, CodeInfo *c, CodeTables *t)
+static bool parse_code_attributes(Parser *ps, Reader *r, const CodeInfo *c, CodeTables *t)
 {
     uint16_t major = ps->cf->major, count = rd_u2(r);
     for (uint32_t i = 0; i < count; i++) {
@@ -189,27 +186,18 @@ static bool parse_code_attributes(Parser *ps, Reader *r, CodeInfo *c, CodeTables
             return false;
         bool ok = true;
         if (attribute_is(ps, name, "LineNumberTable")) {
-            ok = parse_lines(ps, &body, c, t);
+            ok = parse_lines(ps, &body, c);
         } else if (attribute_is(ps, name, "LocalVariableTable")) {
             ok = parse_locals(ps, &body, c, t, false);
         } else if (major >= JAVA_5 && attribute_is(ps, name, "LocalVariableTypeTable")) {
             ok = parse_locals(ps, &body, c, t, true);
         } else if (major >= JAVA_6 && attribute_is(ps, name, "StackMapTable")) {
-            ok = parse_stack_map(ps, &body, c, t);
-        } else if (major >= JAVA_8 && attribute_is(ps, name, "RuntimeVisibleTypeAnnotations")) {
-            c->has_type_annotations = true;
+            ok = parse_stack_map(ps, &body, t);
         }
         if (!ok || !parse_attribute_end(ps, r, &body))
             return false;
     }
     return !r->overrun || parse_truncated(ps);
-}
-
-static void *move_to_arena(Arena *a, const void *from, size_t bytes)
-{
-    if (bytes == 0)
-        return NULL;
-    return memcpy(arena_alloc(a, bytes), from, bytes);
 }
 
 static bool parse_code_head(Parser *ps, Reader *r, MethodInfo *m, CodeInfo *c)
@@ -232,44 +220,169 @@ static bool parse_code_head(Parser *ps, Reader *r, MethodInfo *m, CodeInfo *c)
     return c->code != NULL || parse_truncated(ps);
 }
 
-bool parse_code(Parser *ps, Reader r, MethodInfo *m)
+static bool wrong_length(Parser *ps)
 {
-    Arena *arena = &ps->cf->arena;
-    CodeInfo *c = arena_alloc(arena, sizeof(CodeInfo));
+    return format_error(ps, "Code segment has wrong length in class file %s", ps->class_name);
+}
+
+static bool check_tables(Parser *ps, Reader *r, const CodeInfo *c, const uint8_t *start)
+{
     CodeTables t = {0};
-    const uint8_t *start = r.p;
-    bool ok = parse_code_head(ps, &r, m, c) && parse_exception_table(ps, &r, c)
-              && parse_code_attributes(ps, &r, c, &t);
-    if (ok && (size_t)(r.p - start) != r.len)
-        ok = format_error(ps, "Code segment has wrong length in class file %s", ps->class_name);
-    if (ok && t.locals.len + t.types.len > 0)
-        ok = join_types(ps, &t);
-    if (ok) {
-        c->line_count = (uint32_t)t.lines.len;
-        c->lines = move_to_arena(arena, t.lines.at, t.lines.len * sizeof(LineEntry));
-        c->local_count = (uint32_t)t.locals.len;
-        c->locals = move_to_arena(arena, t.locals.at, t.locals.len * sizeof(LocalVarEntry));
-        m->code = c;
-    }
-    vec_free(&t.lines);
+    bool ok = parse_code_attributes(ps, r, c, &t);
+    if (ok && (size_t)(r->p - start) != r->len)
+        ok = wrong_length(ps);
+    if (ok && ps->cf->major >= JAVA_5)
+        ok = check_types(ps, &t);
     vec_free(&t.locals);
     vec_free(&t.types);
     return ok;
 }
 
-int codeinfo_line(const CodeInfo *code, uint32_t bci)
+bool parse_code(Parser *ps, Reader r, MethodInfo *m)
+{
+    CodeInfo c = {0};
+    const uint8_t *start = r.p;
+    if (!parse_code_head(ps, &r, m, &c) || !parse_exception_table(ps, &r, &c)
+        || (ps->check && !check_tables(ps, &r, &c, start)))
+        return false;
+    if ((size_t)(r.p - start) > r.len)
+        return wrong_length(ps);
+    m->code = start;
+    return true;
+}
+
+// ---- reading ----
+
+typedef struct Attributes { // of a Code attribute, one by one
+    const ClassFile *cf;
+    Reader r;
+    uint32_t left;
+} Attributes;
+
+static Attributes attributes_of(const ClassFile *cf, const CodeInfo *c)
+{
+    Attributes a = {.cf = cf,
+                    .r = {.p = c->attributes.p, .end = c->attributes.p + c->attributes.len}};
+    a.left = rd_u2(&a.r);
+    return a;
+}
+
+// The body of the next one of a name; false: there is none.
+static bool next_named(Attributes *a, const char *name, Reader *body)
+{
+    while (a->left > 0) {
+        a->left--;
+        uint16_t index = rd_u2(&a->r);
+        uint32_t len = rd_u4(&a->r);
+        const uint8_t *p = rd_bytes(&a->r, len);
+        if (a->r.overrun)
+            break;
+        if (!cf_is(a->cf, index, CP_UTF8) || !bytes_eq(cf_utf8(a->cf, index), name))
+            continue;
+        *body = (Reader){.p = p, .end = p + len, .len = len};
+        return true;
+    }
+    return false;
+}
+
+Bytes code_stack_map(const ClassFile *cf, const CodeInfo *c)
+{
+    Attributes a = attributes_of(cf, c);
+    Reader body;
+    if (cf->major < JAVA_6 || !next_named(&a, "StackMapTable", &body))
+        return (Bytes){0};
+    return (Bytes){body.p, body.len};
+}
+
+// The number of entries of `size` bytes that a table has, which follow.
+static uint32_t table_count(Reader *body, uint32_t size)
+{
+    uint32_t n = rd_u2(body);
+    return MIN_OF(n, (uint32_t)(rd_left(body) / size));
+}
+
+LineEntry *code_lines(const ClassFile *cf, const CodeInfo *c, uint32_t *count)
+{
+    VEC(LineEntry) lines = {0};
+    Attributes a = attributes_of(cf, c);
+    for (Reader body; next_named(&a, "LineNumberTable", &body);)
+        for (uint32_t n = table_count(&body, 4); n > 0; n--) {
+            LineEntry e = {.start_pc = rd_u2(&body)};
+            e.line = rd_u2(&body);
+            vec_push(&lines, e);
+        }
+    *count = (uint32_t)lines.len;
+    return lines.at;
+}
+
+int code_line(const ClassFile *cf, const CodeInfo *c, uint32_t bci)
 {
     // the entry with the greatest start at or before bci; of equals the first
     int line = -1;
     uint32_t best = 0;
-    for (uint32_t i = 0; i < code->line_count; i++) {
-        const LineEntry *e = &code->lines[i];
-        if (e->start_pc == bci)
-            return e->line;
-        if (e->start_pc < bci && (line < 0 || e->start_pc >= best)) {
-            best = e->start_pc;
-            line = e->line;
+    Attributes a = attributes_of(cf, c);
+    for (Reader body; next_named(&a, "LineNumberTable", &body);)
+        for (uint32_t n = table_count(&body, 4); n > 0; n--) {
+            uint16_t start = rd_u2(&body), number = rd_u2(&body);
+            if (start == bci)
+                return number;
+            if (start < bci && (line < 0 || start >= best)) {
+                best = start;
+                line = number;
+            }
         }
-    }
     return line;
+}
+
+static bool is_local(const ClassFile *cf, const LocalVarEntry *e)
+{
+    if (!cf_is(cf, e->name, CP_UTF8) || !cf_is(cf, e->descriptor, CP_UTF8))
+        return false;
+    Bytes type = cf_utf8(cf, e->descriptor);
+    return descriptor_is_field((const char *)type.p, type.len);
+}
+
+static bool same_local(const LocalVarEntry *a, const LocalVarEntry *b)
+{
+    return local_key(a) == local_key(b);
+}
+
+// Gives the variables their generic signatures. The tables are short.
+static void join_signatures(const ClassFile *cf, const CodeInfo *c, LocalVarEntry *locals,
+                            uint32_t count)
+{
+    Attributes a = attributes_of(cf, c);
+    for (Reader body; cf->major >= JAVA_5 && next_named(&a, "LocalVariableTypeTable", &body);)
+        for (uint32_t n = table_count(&body, 10); n > 0; n--) {
+            LocalVarEntry type = read_local(&body), *e = locals, *end = locals + count;
+            while (e < end && !same_local(e, &type))
+                e++;
+            if (e < end && e->signature == 0 && cf_is(cf, type.descriptor, CP_UTF8))
+                e->signature = type.descriptor;
+        }
+}
+
+LocalVarEntry *code_locals(const ClassFile *cf, const CodeInfo *c, uint32_t *count)
+{
+    VEC(LocalVarEntry) locals = {0};
+    Attributes a = attributes_of(cf, c);
+    for (Reader body; next_named(&a, "LocalVariableTable", &body);)
+        for (uint32_t n = table_count(&body, 10); n > 0; n--) {
+            LocalVarEntry e = read_local(&body);
+            if (is_local(cf, &e))
+                vec_push(&locals, e);
+        }
+    *count = (uint32_t)locals.len;
+    if (locals.len > 0)
+        join_signatures(cf, c, locals.at, *count);
+    return locals.at;
+}
+
+bool code_has_locals(const ClassFile *cf, const CodeInfo *c)
+{
+    Attributes a = attributes_of(cf, c);
+    for (Reader body; next_named(&a, "LocalVariableTable", &body);)
+        if (table_count(&body, 10) > 0)
+            return true;
+    return false;
 }

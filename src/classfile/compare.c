@@ -185,31 +185,31 @@ static bool same_bootstrap(const Versions *v, uint16_t i, uint16_t j, int depth)
 
 static bool same_entry(const Versions *v, uint16_t i, uint16_t j, int depth)
 {
-    const CpEntry *x = &v->a->cp[i], *y = &v->b->cp[j];
-    if (x->tag != y->tag || depth > MAX_DEPTH)
+    CpEntry x = cf_entry(v->a, i), y = cf_entry(v->b, j);
+    if (x.tag != y.tag || depth > MAX_DEPTH)
         return false;
-    switch (x->tag) {
+    switch (x.tag) {
     case CP_UTF8: return same_utf8(v, i, j);
     case CP_INTEGER:
-    case CP_FLOAT: return x->i == y->i;
+    case CP_FLOAT: return x.i == y.i;
     case CP_LONG:
-    case CP_DOUBLE: return x->l == y->l;
+    case CP_DOUBLE: return x.l == y.l;
     case CP_CLASS:
     case CP_STRING:
-    case CP_METHOD_TYPE: return same_utf8(v, x->name, y->name);
+    case CP_METHOD_TYPE: return same_utf8(v, x.name, y.name);
     case CP_FIELDREF:
     case CP_METHODREF:
     case CP_INTERFACE_METHODREF:
-        return same_class(v, x->ref.cls, y->ref.cls)
-               && same_entry(v, x->ref.nat, y->ref.nat, depth + 1);
+        return same_class(v, x.ref.cls, y.ref.cls)
+               && same_entry(v, x.ref.nat, y.ref.nat, depth + 1);
     case CP_NAME_AND_TYPE:
-        return same_utf8(v, x->nat.name, y->nat.name) && same_utf8(v, x->nat.type, y->nat.type);
+        return same_utf8(v, x.nat.name, y.nat.name) && same_utf8(v, x.nat.type, y.nat.type);
     case CP_METHOD_HANDLE:
-        return x->mh.kind == y->mh.kind && same_entry(v, x->mh.ref, y->mh.ref, depth + 1);
+        return x.mh.kind == y.mh.kind && same_entry(v, x.mh.ref, y.mh.ref, depth + 1);
     case CP_DYNAMIC:
     case CP_INVOKE_DYNAMIC:
-        return same_entry(v, x->dyn.nat, y->dyn.nat, depth + 1)
-               && same_bootstrap(v, x->dyn.bsm, y->dyn.bsm, depth + 1);
+        return same_entry(v, x.dyn.nat, y.dyn.nat, depth + 1)
+               && same_bootstrap(v, x.dyn.bsm, y.dyn.bsm, depth + 1);
     default: return true;
     }
 }
@@ -232,16 +232,15 @@ bool method_is_equivalent(const ClassFile *a, const MethodInfo *m, const ClassFi
                           const MethodInfo *n)
 {
     Versions v = {a, b};
-    const CodeInfo *x = m->code, *y = n->code;
-    if (!x || !y)
-        return x == y;
-    if (x->code_len != y->code_len || x->max_stack != y->max_stack
-        || x->max_locals != y->max_locals)
+    if (!m->code || !n->code)
+        return m->code == n->code;
+    CodeInfo x = code_info(m->code), y = code_info(n->code);
+    if (x.code_len != y.code_len || x.max_stack != y.max_stack || x.max_locals != y.max_locals)
         return false;
-    for (uint32_t bci = 0, len; bci < x->code_len; bci += len) {
-        len = bytecode_length(x->code, x->code_len, bci);
-        if (!len || len != bytecode_length(y->code, y->code_len, bci)
-            || !same_instruction(&v, x->code + bci, y->code + bci, len))
+    for (uint32_t bci = 0, len; bci < x.code_len; bci += len) {
+        len = bytecode_length(x.code, x.code_len, bci);
+        if (!len || len != bytecode_length(y.code, y.code_len, bci)
+            || !same_instruction(&v, x.code + bci, y.code + bci, len))
             return false;
     }
     return true;

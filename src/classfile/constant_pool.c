@@ -63,24 +63,16 @@ bool illegal_signature(Parser *ps, const char *what, uint16_t name, uint16_t des
 
 // ---- reading ----
 
-static bool read_utf8(Parser *ps, CpEntry *e)
+static bool read_utf8(Parser *ps)
 {
     uint16_t len = rd_u2(&ps->r);
     const uint8_t *p = rd_bytes(&ps->r, len);
     if (p == NULL)
         return parse_truncated(ps);
-    e->text = p;
-    e->len = len;
     if (ps->check && !mutf8_is_valid(p, len))
         return format_error(ps, "Illegal UTF8 string in constant pool in class file %s",
                             ps->class_name);
     return true;
-}
-
-static int64_t read_s8(Reader *r)
-{
-    uint64_t high = rd_u4(r);
-    return (int64_t)(high << 32 | rd_u4(r));
 }
 
 static bool tag_allowed(Parser *ps, uint8_t tag)
@@ -93,75 +85,109 @@ static bool tag_allowed(Parser *ps, uint8_t tag)
                         tag, ps->class_name);
 }
 
-static bool read_entry(Parser *ps, CpEntry *e)
+// Reads over an entry behind its tag.
+static bool read_entry(Parser *ps, uint8_t tag)
 {
     Reader *r = &ps->r;
-    switch (e->tag) {
-    case CP_UTF8: return read_utf8(ps, e);
+    switch (tag) {
+    case CP_UTF8: return read_utf8(ps);
     case CP_INTEGER:
-    case CP_FLOAT: e->i = (int32_t)rd_u4(r); return true;
-    case CP_LONG:
-    case CP_DOUBLE: e->l = read_s8(r); return true;
-    case CP_METHOD_TYPE:
-        if (!tag_allowed(ps, e->tag))
-            return false;
-        e->name = rd_u2(r);
-        return true;
-    case CP_CLASS:
-    case CP_STRING: e->name = rd_u2(r); return true;
+    case CP_FLOAT:
     case CP_FIELDREF:
     case CP_METHODREF:
     case CP_INTERFACE_METHODREF:
-    case CP_NAME_AND_TYPE:
-        e->ref.cls = rd_u2(r);
-        e->ref.nat = rd_u2(r);
+    case CP_NAME_AND_TYPE: rd_bytes(r, 4); return true;
+    case CP_LONG:
+    case CP_DOUBLE: rd_bytes(r, 8); return true;
+    case CP_CLASS:
+    case CP_STRING: rd_bytes(r, 2); return true;
+    case CP_METHOD_TYPE:
+        if (!tag_allowed(ps, tag))
+            return false;
+        rd_bytes(r, 2);
         return true;
     case CP_METHOD_HANDLE:
-        if (!tag_allowed(ps, e->tag))
+        if (!tag_allowed(ps, tag))
             return false;
-        e->mh.kind = rd_u1(r);
-        e->mh.ref = rd_u2(r);
+        rd_bytes(r, 3);
         return true;
     case CP_DYNAMIC:
-    case CP_INVOKE_DYNAMIC:
-        if (!tag_allowed(ps, e->tag))
+    case CP_INVOKE_DYNAMIC: {
+        if (!tag_allowed(ps, tag))
             return false;
-        e->dyn.bsm = rd_u2(r);
-        e->dyn.nat = rd_u2(r);
-        ps->max_bsm = MAX_OF(ps->max_bsm, (int32_t)e->dyn.bsm);
+        int32_t bsm = rd_u2(r);
+        rd_bytes(r, 2);
+        ps->max_bsm = MAX_OF(ps->max_bsm, bsm);
         return true;
+    }
     case CP_MODULE:
     case CP_PACKAGE:
         if (ps->cf->major >= JAVA_9) {
-            ps->bad_tag = e->tag; // an error unless this turns out to be a module-info
-            e->name = rd_u2(r);
+            ps->bad_tag = tag; // an error unless this turns out to be a module-info
+            rd_bytes(r, 2);
             return true;
         }
         break;
     default: break;
     }
-    return format_error(ps, "Unknown constant tag %u in class file %s", e->tag, ps->class_name);
+    return format_error(ps, "Unknown constant tag %u in class file %s", tag, ps->class_name);
 }
 
 static bool read_entries(Parser *ps)
 {
     ClassFile *cf = ps->cf;
     for (uint32_t i = 1; i < cf->cp_count; i++) {
-        CpEntry *e = &cf->cp[i];
-        e->tag = rd_u1(&ps->r);
+        cf->cp_at[i] = (uint32_t)(ps->r.p - cf->bytes);
+        uint8_t tag = rd_u1(&ps->r);
         if (ps->r.overrun)
             return parse_truncated(ps);
-        if (!read_entry(ps, e))
+        if (!read_entry(ps, tag))
             return false;
         if (ps->r.overrun)
             return parse_truncated(ps);
-        if (e->tag == CP_LONG || e->tag == CP_DOUBLE) {
+        if (tag == CP_LONG || tag == CP_DOUBLE) {
             if (++i >= cf->cp_count)
                 return format_error(ps, "Invalid constant pool entry %u in class file %s",
                                     i - 1, ps->class_name);
         }
     }
     return true;
+}
+
+CpEntry cf_entry(const ClassFile *cf, uint16_t index)
+{
+    CpEntry e = {.tag = cf_tag(cf, index)};
+    const uint8_t *p = cf->bytes + cf->cp_at[index] + 1;
+    switch (e.tag) {
+    case CP_UTF8:
+        e.len = get_u2(p);
+        e.text = p + 2;
+        break;
+    case CP_INTEGER:
+    case CP_FLOAT: e.i = get_s4(p); break;
+    case CP_LONG:
+    case CP_DOUBLE: e.l = (int64_t)((uint64_t)get_u4(p) << 32 | get_u4(p + 4)); break;
+    case CP_CLASS:
+    case CP_STRING:
+    case CP_METHOD_TYPE:
+    case CP_MODULE:
+    case CP_PACKAGE: e.name = get_u2(p); break;
+    case CP_METHOD_HANDLE:
+        e.mh.kind = p[0];
+        e.mh.ref = get_u2(p + 1);
+        break;
+    case CP_FIELDREF:
+    case CP_METHODREF:
+    case CP_INTERFACE_METHODREF:
+    case CP_NAME_AND_TYPE:
+    case CP_DYNAMIC:
+    case CP_INVOKE_DYNAMIC: // two indices
+        e.ref.cls = get_u2(p);
+        e.ref.nat = get_u2(p + 2);
+        break;
+    default: break;
+    }
+    return e;
 }
 
 // ---- indices ----
@@ -190,7 +216,7 @@ static bool check_method_handle(Parser *ps, uint16_t index, const CpEntry *e)
         return format_error(ps,
                             "Bad method handle kind at constant pool index %u in class file %s",
                             index, ps->class_name);
-    uint8_t tag = ps->cf->cp[ref].tag;
+    uint8_t tag = cf_tag(ps->cf, ref);
     bool interface_ok =
         (kind == REF_INVOKE_STATIC || kind == REF_INVOKE_SPECIAL) && ps->cf->major >= JAVA_8;
     if (kind <= REF_PUT_STATIC) {
@@ -217,12 +243,12 @@ static bool check_nat(Parser *ps, uint16_t nat, bool method)
 {
     if (!expect(ps, nat, CP_NAME_AND_TYPE))
         return false;
-    const CpEntry *e = &ps->cf->cp[nat];
-    if (!expect(ps, e->nat.name, CP_UTF8) || !expect(ps, e->nat.type, CP_UTF8))
+    CpEntry e = cf_entry(ps->cf, nat);
+    if (!expect(ps, e.nat.name, CP_UTF8) || !expect(ps, e.nat.type, CP_UTF8))
         return false;
-    bool ok = ps->check
-              || (method ? is_method_type(ps, e->nat.type) : is_field_type(ps, e->nat.type));
-    return ok || illegal_signature(ps, method ? "Method" : "Field", e->nat.name, e->nat.type);
+    bool ok =
+        ps->check || (method ? is_method_type(ps, e.nat.type) : is_field_type(ps, e.nat.type));
+    return ok || illegal_signature(ps, method ? "Method" : "Field", e.nat.name, e.nat.type);
 }
 
 static bool check_class_name(Parser *ps, const CpEntry *e)
@@ -235,7 +261,7 @@ static bool check_class_name(Parser *ps, const CpEntry *e)
 
 static bool check_entry(Parser *ps, uint16_t i)
 {
-    const CpEntry *e = &ps->cf->cp[i];
+    CpEntry entry = cf_entry(ps->cf, i), *e = &entry;
     switch (e->tag) {
     case CP_CLASS: {
         if (!expect(ps, e->name, CP_UTF8))
@@ -295,29 +321,31 @@ static bool check_nat_format(Parser *ps, const CpEntry *e)
 
 // Name and type are checked where they stand; here only that a field has a field's type, a
 // method a method's.
-static bool check_ref_format(Parser *ps, const CpEntry *nat, bool method, const char *what)
+static bool check_ref_format(Parser *ps, uint16_t nat, bool method, const char *what)
 {
-    if (is_method_nat(ps, nat) == method)
+    CpEntry e = cf_entry(ps->cf, nat);
+    if (is_method_nat(ps, &e) == method)
         return true;
     return format_error(ps, "%s \"%.*s\" in class %s has illegal signature \"%.*s\"", what,
-                        text_len(ps, nat->nat.name), text_at(ps, nat->nat.name), ps->class_name,
-                        text_len(ps, nat->nat.type), text_at(ps, nat->nat.type));
+                        text_len(ps, e.nat.name), text_at(ps, e.nat.name), ps->class_name,
+                        text_len(ps, e.nat.type), text_at(ps, e.nat.type));
 }
 
 // A method reference may name <init>, but no other method with '<' (JVMS 4.4.2).
-static bool check_methodref_name(Parser *ps, const CpEntry *nat)
+static bool check_methodref_name(Parser *ps, uint16_t nat)
 {
-    Bytes name = cf_utf8(ps->cf, nat->nat.name);
+    uint16_t index = cf_first_index(ps->cf, nat);
+    Bytes name = cf_utf8(ps->cf, index);
     return name.len == 0 || name.p[0] != '<' || bytes_eq(name, "<init>")
            || format_error(ps, "Bad method name at constant pool index %u in class file %s",
-                           nat->nat.name, ps->class_name);
+                           index, ps->class_name);
 }
 
 static bool check_handle_name(Parser *ps, const CpEntry *e)
 {
     if (e->mh.kind <= REF_PUT_STATIC)
         return true;
-    uint16_t name_index = ps->cf->cp[ps->cf->cp[e->mh.ref].ref.nat].nat.name;
+    uint16_t name_index = cf_first_index(ps->cf, cf_entry(ps->cf, e->mh.ref).ref.nat);
     Bytes name = cf_utf8(ps->cf, name_index);
     bool is_init = bytes_eq(name, "<init>");
     if (e->mh.kind == REF_NEW_INVOKE_SPECIAL) {
@@ -333,19 +361,19 @@ static bool check_handle_name(Parser *ps, const CpEntry *e)
 
 static bool check_format(Parser *ps, uint16_t i)
 {
-    const CpEntry *cp = ps->cf->cp, *e = &cp[i];
-    switch (e->tag) {
-    case CP_CLASS: return check_class_name(ps, e);
-    case CP_NAME_AND_TYPE: return check_nat_format(ps, e);
-    case CP_FIELDREF: return check_ref_format(ps, &cp[e->ref.nat], false, "Field");
+    CpEntry e = cf_entry(ps->cf, i);
+    switch (e.tag) {
+    case CP_CLASS: return check_class_name(ps, &e);
+    case CP_NAME_AND_TYPE: return check_nat_format(ps, &e);
+    case CP_FIELDREF: return check_ref_format(ps, e.ref.nat, false, "Field");
     case CP_METHODREF:
-        return check_ref_format(ps, &cp[e->ref.nat], true, "Method")
-               && check_methodref_name(ps, &cp[e->ref.nat]);
-    case CP_INTERFACE_METHODREF: return check_ref_format(ps, &cp[e->ref.nat], true, "Method");
-    case CP_DYNAMIC: return check_ref_format(ps, &cp[e->dyn.nat], false, "CONSTANT_Dynamic");
-    case CP_INVOKE_DYNAMIC: return check_ref_format(ps, &cp[e->dyn.nat], true, "Method");
-    case CP_METHOD_HANDLE: return check_handle_name(ps, e);
-    case CP_METHOD_TYPE: return check_method_type_descriptor(ps, e->name);
+        return check_ref_format(ps, e.ref.nat, true, "Method")
+               && check_methodref_name(ps, e.ref.nat);
+    case CP_INTERFACE_METHODREF: return check_ref_format(ps, e.ref.nat, true, "Method");
+    case CP_DYNAMIC: return check_ref_format(ps, e.dyn.nat, false, "CONSTANT_Dynamic");
+    case CP_INVOKE_DYNAMIC: return check_ref_format(ps, e.dyn.nat, true, "Method");
+    case CP_METHOD_HANDLE: return check_handle_name(ps, &e);
+    case CP_METHOD_TYPE: return check_method_type_descriptor(ps, e.name);
     default: return true;
     }
 }
@@ -359,7 +387,8 @@ bool parse_constant_pool(Parser *ps)
     if (cf->cp_count == 0)
         return format_error(ps, "Illegal constant pool size %u in class file %s", 0u,
                             ps->class_name);
-    cf->cp = arena_alloc(&cf->arena, cf->cp_count * sizeof(CpEntry));
+    cf->cp_at = arena_alloc(&cf->arena, cf->cp_count * sizeof *cf->cp_at);
+    ps->known = vm_calloc(cf->cp_count, 1);
     if (!read_entries(ps))
         return false;
     if (ps->bad_tag != 0) // in no case a class: what is said depends on the access flags

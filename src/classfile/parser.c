@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "classfile/parser_internal.h"
 
-enum { CF_ARENA_BLOCK = 2000 }; // class files are small, and there are many
+enum { CF_ARENA_BLOCK = 256 }; // what is parsed is little, and there are many
 
 enum { PREVIEW = 65535 };
 enum { MEMBER_HEAD = 8 }; // bytes of a field or method in front of its attributes
@@ -448,7 +448,9 @@ ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOpti
     };
     if (error != NULL)
         *error = (ClassFileError){.kind = CLASSFILE_OK};
-    if (parse_all(&ps))
+    bool ok = parse_all(&ps);
+    vm_free(ps.known);
+    if (ok)
         return cf;
     classfile_free(cf);
     return NULL;

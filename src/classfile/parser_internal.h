@@ -37,6 +37,18 @@ typedef enum LateAttribute {
     LATE_COUNT
 } LateAttribute;
 
+enum {
+    KNOWN_FIELD_TYPE = 1,
+    KNOWN_METHOD_TYPE = 2
+}; // a UTF8 is a field's, a method's descriptor
+
+enum { INVISIBLE_PLAIN = 1, INVISIBLE_TYPES = 2, INVISIBLE_PARAMETERS = 4 };
+typedef struct MemberSeen { // attributes of the class or member that is read
+    MemberAnnotations annotations;
+    uint8_t invisible; // INVISIBLE_*: they are not kept
+    bool exceptions, parameters;
+} MemberSeen;
+
 typedef struct Parser {
     ClassFile *cf;
     Reader r;   // over the whole file
@@ -47,6 +59,8 @@ typedef struct Parser {
     uint32_t bad_tag;        // CP_MODULE or CP_PACKAGE seen, else 0
     int32_t max_bsm;         // highest bootstrap method index used, -1 none
     Reader late[LATE_COUNT]; // p NULL: not seen
+    uint8_t *known; // by constant pool index: KNOWN_*; many entries say the same descriptor
+    MemberSeen seen;
     const ClassFileOptions *options;
     ClassFileError *error;
 } Parser;
@@ -89,17 +103,21 @@ bool parse_fail(Parser *ps, ClassFileErrorKind kind, const char *fmt, ...) PRINT
 bool parse_truncated(Parser *ps);
 
 // Whether the index names an entry of the tag.
+static inline bool cf_is(const ClassFile *cf, uint16_t index, uint8_t tag)
+{
+    return index < cf->cp_count && cf_tag(cf, index) == tag;
+}
 static inline bool cp_is(const Parser *ps, uint16_t index, uint8_t tag)
 {
-    return index < ps->cf->cp_count && ps->cf->cp[index].tag == tag;
+    return cf_is(ps->cf, index, tag);
 }
 static inline const char *text_at(const Parser *ps, uint16_t utf8)
 {
-    return (const char *)ps->cf->cp[utf8].text;
+    return (const char *)cf_utf8(ps->cf, utf8).p;
 }
 static inline int text_len(const Parser *ps, uint16_t utf8)
 {
-    return ps->cf->cp[utf8].len;
+    return (int)cf_utf8(ps->cf, utf8).len;
 }
 
 // old_names.c: in class files before Java 5 names were Java identifiers. Of names and descriptors
@@ -113,21 +131,25 @@ static inline bool wants_old_names(const Parser *ps)
     return ps->check && ps->cf->major < JAVA_5;
 }
 // Whether the text at a UTF8 index is a field's, a method's descriptor.
+static inline bool is_type(Parser *ps, uint16_t utf8, uint8_t known,
+                           bool (*is)(const char *s, size_t len))
+{
+    if (ps->known[utf8] & known)
+        return true;
+    Bytes text = cf_utf8(ps->cf, utf8);
+    if (!is((const char *)text.p, text.len)
+        || (wants_old_names(ps) && !old_descriptor_is_valid(text)))
+        return false;
+    ps->known[utf8] |= known;
+    return true;
+}
 static inline bool is_field_type(Parser *ps, uint16_t utf8)
 {
-    CpEntry *e = &ps->cf->cp[utf8];
-    return e->is_field_type
-           || (e->is_field_type =
-                   descriptor_is_field(text_at(ps, utf8), (size_t)text_len(ps, utf8))
-                   && (!wants_old_names(ps) || old_descriptor_is_valid(cf_utf8(ps->cf, utf8))));
+    return is_type(ps, utf8, KNOWN_FIELD_TYPE, descriptor_is_field);
 }
 static inline bool is_method_type(Parser *ps, uint16_t utf8)
 {
-    CpEntry *e = &ps->cf->cp[utf8];
-    return e->is_method_type
-           || (e->is_method_type =
-                   descriptor_is_method(text_at(ps, utf8), (size_t)text_len(ps, utf8))
-                   && (!wants_old_names(ps) || old_descriptor_is_valid(cf_utf8(ps->cf, utf8))));
+    return is_type(ps, utf8, KNOWN_METHOD_TYPE, descriptor_is_method);
 }
 static inline bool is_class_name(const Parser *ps, Bytes name)
 {

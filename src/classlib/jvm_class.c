@@ -368,9 +368,9 @@ jobjectArray JNICALL JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass c)
     array_set_ref(deref(a), 0, class_mirror(outer));
     uint16_t method = cf->enclosing_method;
     if (method) {
-        const CpEntry *nat = &cf->cp[method];
-        jobject name = utf8_string(self, cf, nat->nat.name);
-        jobject type = name ? utf8_string(self, cf, nat->nat.type) : NULL;
+        CpEntry nat = cf_entry(cf, method);
+        jobject name = utf8_string(self, cf, nat.nat.name);
+        jobject type = name ? utf8_string(self, cf, nat.nat.type) : NULL;
         if (!type)
             return NULL;
         array_set_ref(deref(a), 1, deref(name));
@@ -393,13 +393,15 @@ jbyteArray JNICALL JVM_GetClassAnnotations(JNIEnv *env, jclass c)
 {
     IN_VM(env);
     const ConstantPool *pool = class_version(self, of(c));
-    return pool ? bytes_to_array(self, member_annotations(&pool->cf->attrs)->plain) : NULL;
+    return pool ? bytes_to_array(self, member_annotations(pool->cf, &pool->cf->attrs).plain)
+                : NULL;
 }
 jbyteArray JNICALL JVM_GetClassTypeAnnotations(JNIEnv *env, jclass c)
 {
     IN_VM(env);
     const ConstantPool *pool = class_version(self, of(c));
-    return pool ? bytes_to_array(self, member_annotations(&pool->cf->attrs)->types) : NULL;
+    return pool ? bytes_to_array(self, member_annotations(pool->cf, &pool->cf->attrs).types)
+                : NULL;
 }
 jobject JNICALL JVM_GetProtectionDomain(JNIEnv *env, jclass c)
 {

@@ -17,21 +17,21 @@ jobject JNICALL JVM_GetClassConstantPool(JNIEnv *env, jclass c)
     return pool;
 }
 
-// The entry at an index, which must have one of the tags (ended by 0). NULL with
+// The entry at an index, which must have one of the tags (ended by 0). Tag 0 with
 // IllegalArgumentException otherwise.
-static const CpEntry *entry(Thread *self, Class *c, jint index, const uint8_t *tags)
+static CpEntry entry(Thread *self, Class *c, jint index, const uint8_t *tags)
 {
     if (index < 0 || index >= c->cf->cp_count) {
         throw_new(self, "java/lang/IllegalArgumentException",
                   "Constant pool index out of bounds");
-        return NULL;
+        return (CpEntry){0};
     }
-    const CpEntry *e = &c->cf->cp[index];
+    CpEntry e = cf_entry(c->cf, (uint16_t)index);
     for (; *tags; tags++)
-        if (e->tag == *tags)
+        if (e.tag == *tags)
             return e;
     throw_new(self, "java/lang/IllegalArgumentException", "Wrong type at constant pool index");
-    return NULL;
+    return (CpEntry){0};
 }
 #define TAGS(...) ((const uint8_t[]){__VA_ARGS__, 0})
 #define REF_TAGS  TAGS(CP_FIELDREF, CP_METHODREF, CP_INTERFACE_METHODREF)
@@ -43,14 +43,14 @@ jint JNICALL JVM_ConstantPoolGetSize(JNIEnv *env, jobject unused, jobject pool)
     return class_of_handle(pool)->cf->cp_count;
 }
 
-#define NUMBER(Name, type, tag, member)                                                   \
+#define NUMBER(Name, type, wanted, member)                                                \
     type JNICALL JVM_ConstantPoolGet##Name##At(JNIEnv *env, jobject unused, jobject pool, \
                                                jint index)                                \
     {                                                                                     \
         (void)unused;                                                                     \
         IN_VM(env);                                                                       \
-        const CpEntry *e = entry(self, class_of_handle(pool), index, TAGS(tag));          \
-        return e ? e->member : 0;                                                         \
+        CpEntry e = entry(self, class_of_handle(pool), index, TAGS(wanted));              \
+        return e.tag ? e.member : 0;                                                      \
     }
 NUMBER(Int, jint, CP_INTEGER, i)
 NUMBER(Long, jlong, CP_LONG, l)
@@ -68,8 +68,8 @@ jstring JNICALL JVM_ConstantPoolGetUTF8At(JNIEnv *env, jobject unused, jobject p
     IN_VM(env);
     Class *c = class_of_handle(pool);
     const ConstantPool *version = class_version(self, c);
-    return entry(self, c, index, TAGS(CP_UTF8)) ? utf8(self, version->cf, (uint16_t)index)
-                                                : NULL;
+    return entry(self, c, index, TAGS(CP_UTF8)).tag ? utf8(self, version->cf, (uint16_t)index)
+                                                    : NULL;
 }
 jstring JNICALL JVM_ConstantPoolGetStringAt(JNIEnv *env, jobject unused, jobject pool,
                                             jint index)
@@ -78,7 +78,7 @@ jstring JNICALL JVM_ConstantPoolGetStringAt(JNIEnv *env, jobject unused, jobject
     IN_VM(env);
     Class *c = class_of_handle(pool);
     bool is_null;
-    if (!entry(self, c, index, TAGS(CP_STRING)))
+    if (!entry(self, c, index, TAGS(CP_STRING)).tag)
         return NULL;
     jobject constant = resolve_constant(self, c->pool, (uint16_t)index, &is_null);
     return handle_new(self, deref(constant));
@@ -89,7 +89,7 @@ jbyte JNICALL JVM_ConstantPoolGetTagAt(JNIEnv *env, jobject unused, jobject pool
     IN_VM(env);
     const ClassFile *cf = class_of_handle(pool)->cf;
     if (index >= 0 && index < cf->cp_count)
-        return (jbyte)cf->cp[index].tag;
+        return (jbyte)cf_tag(cf, (uint16_t)index);
     throw_new(self, "java/lang/IllegalArgumentException", "Constant pool index out of bounds");
     return 0;
 }
@@ -111,7 +111,7 @@ static jclass class_at(JNIEnv *env, jobject pool, jint index, bool only_loaded)
 {
     IN_VM(env);
     Class *c = class_of_handle(pool);
-    if (!entry(self, c, index, TAGS(CP_CLASS)))
+    if (!entry(self, c, index, TAGS(CP_CLASS)).tag)
         return NULL;
     Class *found = class_of_entry(self, c, (uint16_t)index, only_loaded);
     return found ? mirror_handle(self, found) : NULL;
@@ -129,13 +129,13 @@ jclass JNICALL JVM_ConstantPoolGetClassAtIfLoaded(JNIEnv *env, jobject unused, j
 }
 
 // The class, name and descriptor of a member reference. False when the class is not there.
-static bool member_at(Thread *self, Class *c, const CpEntry *e, bool only_loaded, Class **owner,
+static bool member_at(Thread *self, Class *c, CpEntry e, bool only_loaded, Class **owner,
                       Symbol **name, Symbol **desc)
 {
     const ClassFile *cf = class_version(self, c)->cf;
-    const CpEntry *nat = &cf->cp[e->ref.nat];
-    Bytes n = cf_utf8(cf, nat->nat.name), d = cf_utf8(cf, nat->nat.type);
-    *owner = class_of_entry(self, c, e->ref.cls, only_loaded);
+    CpEntry nat = cf_entry(cf, e.ref.nat);
+    Bytes n = cf_utf8(cf, nat.nat.name), d = cf_utf8(cf, nat.nat.type);
+    *owner = class_of_entry(self, c, e.ref.cls, only_loaded);
     *name = symbol_intern_n((const char *)n.p, n.len);
     *desc = symbol_intern_n((const char *)d.p, d.len);
     return *owner != NULL;
@@ -151,8 +151,8 @@ static jobject method_at(JNIEnv *env, jobject pool, jint index, bool only_loaded
     IN_VM(env);
     Class *c = class_of_handle(pool), *owner;
     Symbol *name, *desc;
-    const CpEntry *e = entry(self, c, index, TAGS(CP_METHODREF, CP_INTERFACE_METHODREF));
-    if (!e || !member_at(self, c, e, only_loaded, &owner, &name, &desc))
+    CpEntry e = entry(self, c, index, TAGS(CP_METHODREF, CP_INTERFACE_METHODREF));
+    if (!e.tag || !member_at(self, c, e, only_loaded, &owner, &name, &desc))
         return NULL;
     Method *m = class_is_interface(owner) ? class_find_interface_method(owner, name, desc)
                                           : class_find_method(owner, name, desc);
@@ -180,8 +180,8 @@ static jobject field_at(JNIEnv *env, jobject pool, jint index, bool only_loaded)
     IN_VM(env);
     Class *c = class_of_handle(pool), *owner;
     Symbol *name, *desc;
-    const CpEntry *e = entry(self, c, index, TAGS(CP_FIELDREF));
-    if (!e || !member_at(self, c, e, only_loaded, &owner, &name, &desc))
+    CpEntry e = entry(self, c, index, TAGS(CP_FIELDREF));
+    if (!e.tag || !member_at(self, c, e, only_loaded, &owner, &name, &desc))
         return NULL;
     Field *f = class_find_field(owner, name, desc);
     if (f)
@@ -211,20 +211,20 @@ jint JNICALL JVM_ConstantPoolGetClassRefIndexAt(JNIEnv *env, jobject unused, job
 {
     (void)unused;
     IN_VM(env);
-    const CpEntry *e = entry(self, class_of_handle(pool), index, REF_TAGS);
-    return e ? e->ref.cls : 0;
+    CpEntry e = entry(self, class_of_handle(pool), index, REF_TAGS);
+    return e.tag ? e.ref.cls : 0;
 }
 jint JNICALL JVM_ConstantPoolGetNameAndTypeRefIndexAt(JNIEnv *env, jobject unused, jobject pool,
                                                       jint index)
 {
     (void)unused;
     IN_VM(env);
-    const CpEntry *e = entry(
+    CpEntry e = entry(
         self, class_of_handle(pool), index,
         TAGS(CP_FIELDREF, CP_METHODREF, CP_INTERFACE_METHODREF, CP_DYNAMIC, CP_INVOKE_DYNAMIC));
-    if (!e)
+    if (!e.tag)
         return 0;
-    return e->tag == CP_DYNAMIC || e->tag == CP_INVOKE_DYNAMIC ? e->dyn.nat : e->ref.nat;
+    return e.tag == CP_DYNAMIC || e.tag == CP_INVOKE_DYNAMIC ? e.dyn.nat : e.ref.nat;
 }
 static jobjectArray string_array(Thread *self, const ClassFile *cf, int count,
                                  const uint16_t *indices)
@@ -247,11 +247,11 @@ jobjectArray JNICALL JVM_ConstantPoolGetMemberRefInfoAt(JNIEnv *env, jobject unu
     (void)unused;
     IN_VM(env);
     const ClassFile *cf = class_version(self, class_of_handle(pool))->cf;
-    const CpEntry *e = entry(self, class_of_handle(pool), index, REF_TAGS);
-    if (!e)
+    CpEntry e = entry(self, class_of_handle(pool), index, REF_TAGS);
+    if (!e.tag)
         return NULL;
-    const uint16_t parts[] = {cf->cp[e->ref.cls].name, cf->cp[e->ref.nat].nat.name,
-                              cf->cp[e->ref.nat].nat.type};
+    CpEntry nat = cf_entry(cf, e.ref.nat);
+    const uint16_t parts[] = {cf_first_index(cf, e.ref.cls), nat.nat.name, nat.nat.type};
     return string_array(self, cf, 3, parts);
 }
 jobjectArray JNICALL JVM_ConstantPoolGetNameAndTypeRefInfoAt(JNIEnv *env, jobject unused,
@@ -260,9 +260,9 @@ jobjectArray JNICALL JVM_ConstantPoolGetNameAndTypeRefInfoAt(JNIEnv *env, jobjec
     (void)unused;
     IN_VM(env);
     const ClassFile *cf = class_version(self, class_of_handle(pool))->cf;
-    const CpEntry *e = entry(self, class_of_handle(pool), index, TAGS(CP_NAME_AND_TYPE));
-    if (!e)
+    CpEntry e = entry(self, class_of_handle(pool), index, TAGS(CP_NAME_AND_TYPE));
+    if (!e.tag)
         return NULL;
-    const uint16_t parts[] = {e->nat.name, e->nat.type};
+    const uint16_t parts[] = {e.nat.name, e.nat.type};
     return string_array(self, cf, 2, parts);
 }

@@ -153,9 +153,9 @@ static jobject record_component(Thread *self, Class *c, const ClassFile *cf,
     object_set_ref(deref(o), OFF(RecordComponent, accessor), deref(method));
     bool ok = set_utf8(self, o, OFF(RecordComponent, signature), cf, info->attrs.signature)
               && set_bytes(self, o, OFF(RecordComponent, annotations),
-                           member_annotations(&info->attrs)->plain)
+                           member_annotations(cf, &info->attrs).plain)
               && set_bytes(self, o, OFF(RecordComponent, typeAnnotations),
-                           member_annotations(&info->attrs)->types);
+                           member_annotations(cf, &info->attrs).types);
     return ok ? o : NULL;
 }
 jobjectArray JNICALL JVM_GetRecordComponents(JNIEnv *env, jclass c)
@@ -181,11 +181,12 @@ jobjectArray JNICALL JVM_GetRecordComponents(JNIEnv *env, jclass c)
 // ---- attributes of members ----
 
 // Every name is none or a Utf8 constant; IllegalArgumentException otherwise, of which java.lang.reflect makes its own.
-static bool check_parameter_names(Thread *self, const ClassFile *cf, const MethodInfo *info)
+static bool check_parameter_names(Thread *self, const ClassFile *cf, const MethodInfo *info,
+                                  uint8_t count)
 {
-    for (int i = 0; i < info->parameter_count; i++) {
-        uint16_t name = info->parameters[i].name;
-        if (name != 0 && (name >= cf->cp_count || cf->cp[name].tag != CP_UTF8)) {
+    for (uint8_t i = 0; i < count; i++) {
+        uint16_t name = method_parameter(cf, info, i).name;
+        if (name != 0 && (name >= cf->cp_count || cf_tag(cf, name) != CP_UTF8)) {
             throw_new(self, "java/lang/IllegalArgumentException",
                       "Invalid constant pool index");
             return false;
@@ -199,20 +200,22 @@ jobjectArray JNICALL JVM_GetMethodParameters(JNIEnv *env, jobject executable)
     IN_VM(env);
     Method *m = reflect_method_of(deref(executable));
     const MethodInfo *info = m->info;
-    if (!info || !info->has_parameters)
+    uint8_t count;
+    if (!info || !method_parameters(m->pool->cf, info, &count))
         return NULL;
     const ClassFile *cf = m->pool->cf;
-    if (!check_parameter_names(self, cf, info))
+    if (!check_parameter_names(self, cf, info, count))
         return NULL;
     method_pin(self, m);
     Class *array_class = class_array_of(self, CLS(Parameter));
-    jobject a = array_class ? array_new(self, array_class, info->parameter_count) : NULL;
-    for (int i = 0; a && i < info->parameter_count; i++) {
+    jobject a = array_class ? array_new(self, array_class, count) : NULL;
+    for (int i = 0; a && i < count; i++) {
         HANDLE_SCOPE(self);
+        MethodParameter parameter = method_parameter(cf, info, (uint8_t)i);
         jobject p = object_new(self, CLS(Parameter));
-        if (!p || !set_utf8(self, p, OFF(Parameter, name), cf, info->parameters[i].name))
+        if (!p || !set_utf8(self, p, OFF(Parameter, name), cf, parameter.name))
             return NULL;
-        object_set_int(deref(p), OFF(Parameter, modifiers), info->parameters[i].access);
+        object_set_int(deref(p), OFF(Parameter, modifiers), parameter.access);
         object_set_ref(deref(p), OFF(Parameter, executable), deref(executable));
         object_set_int(deref(p), OFF(Parameter, index), i);
         array_set_ref(deref(a), i, deref(p));
@@ -224,14 +227,16 @@ jbyteArray JNICALL JVM_GetMethodTypeAnnotations(JNIEnv *env, jobject executable)
     IN_VM(env);
     Method *m = reflect_method_of(deref(executable));
     method_pin(self, m);
-    return m->info ? bytes_to_array(self, member_annotations(&m->info->attrs)->types) : NULL;
+    if (!m->info)
+        return NULL;
+    return bytes_to_array(self, member_annotations(m->pool->cf, &m->info->attrs).types);
 }
 jbyteArray JNICALL JVM_GetFieldTypeAnnotations(JNIEnv *env, jobject field)
 {
     IN_VM(env);
     const Field *f = reflect_field_of(deref(field));
-    class_version(self, f->cls);
-    return bytes_to_array(self, member_annotations(&f->info->attrs)->types);
+    const ConstantPool *pool = class_version(self, f->cls);
+    return bytes_to_array(self, member_annotations(pool->cf, &f->info->attrs).types);
 }
 
 // ---- calls ----

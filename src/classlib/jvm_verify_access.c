@@ -30,7 +30,7 @@ void JNICALL JVM_GetClassCPTypes(JNIEnv *env, jclass c, unsigned char *types)
     IN_VM(env);
     const ClassFile *cf = class_file_of(c);
     for (int i = 0; cf && i < cf->cp_count; i++)
-        types[i] = cf->cp[i].tag;
+        types[i] = cf_tag(cf, (uint16_t)i);
 }
 jint JNICALL JVM_GetClassFieldsCount(JNIEnv *env, jclass c)
 {
@@ -57,40 +57,36 @@ static const char *utf_text(const ClassFile *cf, uint16_t utf8)
     Bytes b = cf_utf8(cf, utf8);
     return symbol_intern_n((const char *)b.p, b.len)->s;
 }
-// The entry if it exists and its tag is in the set (bit per tag), else NULL.
-static const CpEntry *cp_entry(const ClassFile *cf, jint index, uint32_t tags)
+// The entry if it exists and its tag is in the set (bit per tag), else one of tag 0.
+static CpEntry cp_entry(const ClassFile *cf, jint index, uint32_t tags)
 {
     if (!cf || index <= 0 || index >= cf->cp_count)
-        return NULL;
-    const CpEntry *e = &cf->cp[index];
-    return tags >> e->tag & 1 ? e : NULL;
+        return (CpEntry){0};
+    CpEntry e = cf_entry(cf, (uint16_t)index);
+    return tags >> e.tag & 1 ? e : (CpEntry){0};
 }
 enum {
     FIELD_REFS = 1u << CP_FIELDREF,
     METHOD_REFS = 1u << CP_METHODREF | 1u << CP_INTERFACE_METHODREF,
     DYNAMIC_REFS = 1u << CP_DYNAMIC | 1u << CP_INVOKE_DYNAMIC,
 };
-static uint16_t name_and_type_of(const CpEntry *e)
-{
-    return 1u << e->tag & DYNAMIC_REFS ? e->dyn.nat : e->ref.nat;
-}
 
 static const char *ref_class_name(JNIEnv *env, jclass c, jint index, uint32_t tags)
 {
     IN_VM(env);
     const ClassFile *cf = class_file_of(c);
-    const CpEntry *e = cp_entry(cf, index, tags);
-    return e ? utf_text(cf, cf->cp[e->ref.cls].name) : NULL;
+    CpEntry e = cp_entry(cf, index, tags);
+    return e.tag ? utf_text(cf, cf_first_index(cf, e.ref.cls)) : NULL;
 }
 static const char *ref_name_or_type(JNIEnv *env, jclass c, jint index, uint32_t tags, bool name)
 {
     IN_VM(env);
     const ClassFile *cf = class_file_of(c);
-    const CpEntry *e = cp_entry(cf, index, tags);
-    if (!e)
+    CpEntry e = cp_entry(cf, index, tags);
+    if (!e.tag)
         return NULL;
-    const CpEntry *nat = &cf->cp[name_and_type_of(e)];
-    return utf_text(cf, name ? nat->nat.name : nat->nat.type);
+    CpEntry nat = cf_name_and_type(cf, (uint16_t)index);
+    return utf_text(cf, name ? nat.nat.name : nat.nat.type);
 }
 static const char *ref_name(JNIEnv *env, jclass c, jint index, uint32_t tags)
 {
@@ -105,8 +101,8 @@ const char *JNICALL JVM_GetCPClassNameUTF(JNIEnv *env, jclass c, jint index)
 {
     IN_VM(env);
     const ClassFile *cf = class_file_of(c);
-    const CpEntry *e = cp_entry(cf, index, 1u << CP_CLASS);
-    return e ? utf_text(cf, e->name) : NULL;
+    CpEntry e = cp_entry(cf, index, 1u << CP_CLASS);
+    return e.tag ? utf_text(cf, e.name) : NULL;
 }
 const char *JNICALL JVM_GetCPFieldClassNameUTF(JNIEnv *env, jclass c, jint index)
 {
@@ -143,11 +139,11 @@ void JNICALL JVM_ReleaseUTF(const char *text)
 static bool member_symbols(const ClassFile *cf, jint index, uint32_t tags, Symbol **name,
                            Symbol **desc)
 {
-    const CpEntry *e = cp_entry(cf, index, tags);
-    if (!e)
+    CpEntry e = cp_entry(cf, index, tags);
+    if (!e.tag)
         return false;
-    Bytes n = cf_utf8(cf, cf->cp[e->ref.nat].nat.name),
-          d = cf_utf8(cf, cf->cp[e->ref.nat].nat.type);
+    CpEntry nat = cf_entry(cf, e.ref.nat);
+    Bytes n = cf_utf8(cf, nat.nat.name), d = cf_utf8(cf, nat.nat.type);
     *name = symbol_intern_n((const char *)n.p, n.len);
     *desc = symbol_intern_n((const char *)d.p, d.len);
     return true;
@@ -225,58 +221,67 @@ jboolean JNICALL JVM_IsVMGeneratedMethodIx(JNIEnv *env, jclass c, int index)
 
 // ---- code ----
 
+// All 0 for a method without.
+static CodeInfo code_at(jclass c, jint index)
+{
+    const uint8_t *body = method_info_at(c, index)->code;
+    return body ? code_info(body) : (CodeInfo){0};
+}
+
 jint JNICALL JVM_GetMethodIxByteCodeLength(JNIEnv *env, jclass c, jint index)
 {
     IN_VM(env);
-    const CodeInfo *code = method_info_at(c, index)->code;
-    return code ? (jint)code->code_len : 0;
+    CodeInfo code = code_at(c, index);
+    return (jint)code.code_len;
 }
 void JNICALL JVM_GetMethodIxByteCode(JNIEnv *env, jclass c, jint index, unsigned char *out)
 {
     IN_VM(env);
-    const CodeInfo *code = method_info_at(c, index)->code;
-    if (code)
-        memcpy(out, code->code, code->code_len);
+    CodeInfo code = code_at(c, index);
+    if (code.code_len)
+        memcpy(out, code.code, code.code_len);
 }
 jint JNICALL JVM_GetMethodIxMaxStack(JNIEnv *env, jclass c, int index)
 {
     IN_VM(env);
-    const CodeInfo *code = method_info_at(c, index)->code;
-    return code ? code->max_stack : 0;
+    CodeInfo code = code_at(c, index);
+    return code.max_stack;
 }
 jint JNICALL JVM_GetMethodIxLocalsCount(JNIEnv *env, jclass c, int index)
 {
     IN_VM(env);
-    const CodeInfo *code = method_info_at(c, index)->code;
-    return code ? code->max_locals : 0;
+    CodeInfo code = code_at(c, index);
+    return code.max_locals;
 }
 jint JNICALL JVM_GetMethodIxExceptionTableLength(JNIEnv *env, jclass c, int index)
 {
     IN_VM(env);
-    const CodeInfo *code = method_info_at(c, index)->code;
-    return code ? code->exception_count : 0;
+    CodeInfo code = code_at(c, index);
+    return code.exception_count;
 }
 void JNICALL JVM_GetMethodIxExceptionTableEntry(JNIEnv *env, jclass c, jint index,
                                                 jint entry_index,
                                                 struct JvmExceptionTableEntry *entry)
 {
     IN_VM(env);
-    const CodeInfo *code = method_info_at(c, index)->code;
-    VM_CHECK(code && entry_index >= 0 && entry_index < code->exception_count);
-    const ExceptionEntry *e = &code->exceptions[entry_index];
-    *entry =
-        (struct JvmExceptionTableEntry){e->start_pc, e->end_pc, e->handler_pc, e->catch_type};
+    CodeInfo code = code_at(c, index);
+    VM_CHECK(entry_index >= 0 && entry_index < code.exception_count);
+    ExceptionEntry e = code_exception(&code, (uint32_t)entry_index);
+    *entry = (struct JvmExceptionTableEntry){e.start_pc, e.end_pc, e.handler_pc, e.catch_type};
 }
 jint JNICALL JVM_GetMethodIxExceptionsCount(JNIEnv *env, jclass c, jint index)
 {
     IN_VM(env);
-    return method_info_at(c, index)->exception_count;
+    uint16_t count;
+    method_exceptions(class_file_of(c), method_info_at(c, index), &count);
+    return count;
 }
 void JNICALL JVM_GetMethodIxExceptionIndexes(JNIEnv *env, jclass c, jint index,
                                              unsigned short *out)
 {
     IN_VM(env);
-    const MethodInfo *info = method_info_at(c, index);
-    if (info->exception_count)
-        memcpy(out, info->exceptions, info->exception_count * sizeof *out);
+    uint16_t count;
+    const uint8_t *p = method_exceptions(class_file_of(c), method_info_at(c, index), &count);
+    for (uint16_t i = 0; i < count; i++)
+        out[i] = get_u2(p + 2 * i);
 }

@@ -47,7 +47,7 @@ static void replace(Insn *pc, uint16_t op)
 
 bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner)
 {
-    if (!m->info || !m->info->code)
+    if (!method_has_code(m))
         return false;
     if (!atomic_load_explicit(&m->code, memory_order_acquire))
         method_decode(self, m);

@@ -10,7 +10,7 @@ static _Atomic size_t code_bytes;
 
 typedef struct Decoder {
     Method *m;
-    const CodeInfo *code;
+    CodeInfo code;
     uint16_t *index_of; // instruction index by bci
     Insn *out;
 } Decoder;
@@ -22,7 +22,7 @@ static int32_t target(const Decoder *d, uint32_t bci, int32_t offset)
 
 static SwitchTable *decode_switch(const Decoder *d, uint32_t bci, bool lookup)
 {
-    const uint8_t *p = d->code->code + ((bci + 4) & ~3u);
+    const uint8_t *p = d->code.code + ((bci + 4) & ~3u);
     SwitchTable *t = vm_calloc(1, sizeof *t);
     t->default_target = target(d, bci, get_s4(p));
     if (lookup) {
@@ -49,24 +49,24 @@ static SwitchTable *decode_switch(const Decoder *d, uint32_t bci, bool lookup)
 
 static void decode_constant(const Decoder *d, Insn *in, uint16_t index)
 {
-    const CpEntry *e = &d->m->pool->cf->cp[index];
+    CpEntry e = cf_entry(d->m->pool->cf, index);
     in->a = index;
-    switch (e->tag) {
+    switch (e.tag) {
     case CP_INTEGER:
         in->op = OP_const_int;
-        in->a = e->i;
+        in->a = e.i;
         break;
     case CP_FLOAT:
         in->op = OP_const_float;
-        memcpy(&in->a, &e->f, sizeof in->a);
+        memcpy(&in->a, &e.f, sizeof in->a);
         break;
     case CP_LONG:
         in->op = OP_const_long;
-        in->l = e->l;
+        in->l = e.l;
         break;
     case CP_DOUBLE:
         in->op = OP_const_long;
-        in->d = e->d;
+        in->d = e.d;
         break;
     default: break; // resolved on the first run
     }
@@ -204,7 +204,7 @@ static uint8_t without_kind(uint8_t op)
 
 static void decode_one(const Decoder *d, Insn *in, uint32_t bci)
 {
-    const uint8_t *p = d->code->code + bci;
+    const uint8_t *p = d->code.code + bci;
     in->op = without_kind(p[0]);
     in->bci = (uint16_t)bci;
     if (decode_short_form(in, p[0]))
@@ -218,9 +218,9 @@ static void decode_one(const Decoder *d, Insn *in, uint32_t bci)
 static uint32_t number_instructions(Decoder *d)
 {
     uint32_t count = 0;
-    for (uint32_t bci = 0; bci < d->code->code_len;) {
+    for (uint32_t bci = 0; bci < d->code.code_len;) {
         d->index_of[bci] = (uint16_t)count++;
-        uint32_t len = bytecode_length(d->code->code, d->code->code_len, bci);
+        uint32_t len = bytecode_length(d->code.code, d->code.code_len, bci);
         VM_CHECK(len != 0); // class_link refused such code
         bci += len;
     }
@@ -233,14 +233,14 @@ Insn *method_decode(Thread *self, Method *m)
     mutex_lock(&code_lock);
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
     if (!code) {
-        Decoder d = {.m = m, .code = m->info->code};
-        d.index_of = vm_calloc(d.code->code_len + 1u, sizeof *d.index_of);
+        Decoder d = {.m = m, .code = method_code(m)};
+        d.index_of = vm_calloc(d.code.code_len + 1u, sizeof *d.index_of);
         uint32_t count = number_instructions(&d);
         code = d.out =
             vm_calloc(count + 1, sizeof *code); // a nop behind the last: no run goes there
-        for (uint32_t bci = 0, i = 0; bci < d.code->code_len; i++) {
+        for (uint32_t bci = 0, i = 0; bci < d.code.code_len; i++) {
             decode_one(&d, &code[i], bci);
-            bci += bytecode_length(d.code->code, d.code->code_len, bci);
+            bci += bytecode_length(d.code.code, d.code.code_len, bci);
         }
         fuse_code(code, count);
         vm_free(d.index_of);

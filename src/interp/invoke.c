@@ -5,6 +5,7 @@
 
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
+#include "runtime/class_version.h"
 #include "runtime/describe.h"
 
 typedef struct NativeCall { // a method's C signature, made on its first call
@@ -202,7 +203,7 @@ static bool calls_by_class(const Frame *f)
 {
     const Method *m = f->method;
     return m && m->info && m->info->code && !(f->flags & FRAME_NATIVE)
-           && m->info->code->code[f->pc->bci] == BC_invokevirtual;
+           && method_bytecodes(m)[f->pc->bci] == BC_invokevirtual;
 }
 
 void throw_abstract_call(Thread *self, const Frame *f, Method *m, Object *receiver)
@@ -257,7 +258,7 @@ Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m)
 Class *invoke_named_interface(const Frame *f, const Insn *pc)
 {
     ConstantPool *pool = f->method->pool;
-    uint16_t index = pool->cf->cp[pc->a].ref.cls;
+    uint16_t index = cf_first_index(pool->cf, (uint16_t)pc->a);
     return pool_resolved(pool, index);
 }
 
@@ -280,7 +281,7 @@ Method *invoke_checked(Thread *self, Frame *f, const Insn *pc, Object *receiver)
 {
     Method *m = pc->p;
     Class *c = object_class(receiver);
-    if (f->method->info->code->code[pc->bci] == BC_invokespecial)
+    if (method_bytecodes(f->method)[pc->bci] == BC_invokespecial)
         return invoke_check_special(self, f, receiver) ? m : NULL;
     Class *named = invoke_named_interface(f, pc);
     if (!class_is_subclass(c, named)) {
@@ -302,7 +303,7 @@ Method *invoke_instead(Thread *self, Frame *f, Method *m)
     Method *found = link_instead(self, f->method, f->pc->bci, m);
     if (!found)
         return NULL;
-    uint8_t op = caller->info->code->code[f->pc->bci];
+    uint8_t op = method_bytecodes(caller)[f->pc->bci];
     if (op == BC_invokespecial || (found->access & (ACC_PRIVATE | ACC_STATIC)))
         return found;
     return interface_select(self, f, f->sp[-m->arg_words].ref, found);

@@ -29,7 +29,7 @@ static bool drops_operand(const Frame *f)
 
 static uint8_t bytecode_at(const Method *m, const Insn *in)
 {
-    return m->info->code->code[in->bci];
+    return method_bytecodes(m)[in->bci];
 }
 
 // The local of the caller from which the last operand of its call was loaded, and perhaps cast;

@@ -129,10 +129,7 @@ static void set_local(Flow *f, int32_t i, Value v)
 
 static Bytes member_descriptor(const ClassFile *cf, uint16_t index)
 {
-    const CpEntry *e = &cf->cp[index];
-    uint16_t nat =
-        e->tag == CP_DYNAMIC || e->tag == CP_INVOKE_DYNAMIC ? e->dyn.nat : e->ref.nat;
-    return cf_utf8(cf, cf->cp[nat].nat.type);
+    return cf_utf8(cf, cf_name_and_type(cf, index).nat.type);
 }
 
 static void run_call(Flow *f, uint8_t bc, uint16_t index)
@@ -159,7 +156,7 @@ static void run_field(Flow *f, uint8_t bc, uint16_t index)
 static void run_ldc(Flow *f, uint16_t index)
 {
     const ClassFile *cf = f->m->pool->cf;
-    switch (cf->cp[index].tag) {
+    switch (cf_tag(cf, index)) {
     case CP_INTEGER:
     case CP_FLOAT: push(f, NUMBER); break;
     case CP_LONG:
@@ -258,7 +255,7 @@ static void run_stack(Flow *f, uint8_t bc)
 static bool run_insn(Flow *f, uint32_t at)
 {
     const Insn *in = &f->code[at];
-    const uint8_t *p = f->m->info->code->code + in->bci;
+    const uint8_t *p = method_bytecodes(f->m) + in->bci;
     uint8_t bc = p[0] == BC_wide ? p[1] : p[0];
     if ((bc >= BC_iload && bc <= BC_aload_3) || (bc >= BC_istore && bc <= BC_astore_3)) {
         run_local(f, bc, p);
@@ -296,16 +293,16 @@ static bool run_insn(Flow *f, uint32_t at)
 
 static void flow_to_handlers(Flow *f, const State *s)
 {
-    const CodeInfo *code = f->m->info->code;
+    CodeInfo code = method_code(f->m);
     uint16_t bci = f->code[s->insn].bci;
-    for (int i = 0; i < code->exception_count; i++) {
-        const ExceptionEntry *e = &code->exceptions[i];
-        if (bci < e->start_pc || bci >= e->end_pc)
+    for (int i = 0; i < code.exception_count; i++) {
+        ExceptionEntry e = code_exception(&code, (uint32_t)i);
+        if (bci < e.start_pc || bci >= e.end_pc)
             continue;
         memcpy(f->v, s->values, f->a->locals * sizeof(Value));
         f->depth = 0;
         push(f, REF);
-        flow_to(f, (uint32_t)(method_insn_at(f->m, e->handler_pc) - f->code));
+        flow_to(f, (uint32_t)(method_insn_at(f->m, e.handler_pc) - f->code));
     }
 }
 

@@ -24,9 +24,9 @@ bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind)
     jobject constant = resolve_constant(self, pool, index, &is_null);
     if (!constant && !is_null)
         return false;
-    if (pool->cf->cp[index].tag == CP_DYNAMIC) {
-        const CpEntry *nat = &pool->cf->cp[pool->cf->cp[index].dyn.nat];
-        char desc = (char)cf_utf8(pool->cf, nat->nat.type).p[0];
+    if (cf_tag(pool->cf, index) == CP_DYNAMIC) {
+        uint16_t type = cf_name_and_type(pool->cf, index).nat.type;
+        char desc = (char)cf_utf8(pool->cf, type).p[0];
         if (desc != 'L' && desc != '[') {
             unbox_value(deref(constant), kind, value);
             *kind = desc;
@@ -172,7 +172,7 @@ static Method *linked_invoke(Thread *self, Frame *f, const Insn *pc, InvokeKind 
 
 static InvokeKind invoke_kind(const Frame *f, const Insn *pc)
 {
-    switch (f->method->info->code->code[pc->bci]) {
+    switch (method_bytecodes(f->method)[pc->bci]) {
     case BC_invokespecial: return INVOKE_SPECIAL;
     case BC_invokestatic: return INVOKE_STATIC;
     case BC_invokeinterface: return INVOKE_INTERFACE;

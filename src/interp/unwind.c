@@ -9,22 +9,28 @@
 static int find_entry(Thread *self, const Frame *f, Class *thrown)
 {
     LINKING(self);
-    const CodeInfo *code = f->method->info->code;
+    CodeInfo code = method_code(f->method);
     ConstantPool *pool = f->method->pool;
     int32_t bci = frame_bci(f);
-    for (int i = 0; i < code->exception_count; i++) {
-        const ExceptionEntry *e = &code->exceptions[i];
-        if (bci < e->start_pc || bci >= e->end_pc)
+    for (int i = 0; i < code.exception_count; i++) {
+        ExceptionEntry e = code_exception(&code, (uint32_t)i);
+        if (bci < e.start_pc || bci >= e.end_pc)
             continue;
-        if (e->catch_type == 0)
+        if (e.catch_type == 0)
             return i;
-        Class *catch_class = resolve_class(self, pool, e->catch_type);
+        Class *catch_class = resolve_class(self, pool, e.catch_type);
         if (!catch_class)
             return -1;
         if (class_is_subclass(thrown, catch_class))
             return i;
     }
     return -1;
+}
+
+static uint16_t handler_of(const Method *m, int entry)
+{
+    CodeInfo code = method_code(m);
+    return code_exception(&code, (uint32_t)entry).handler_pc;
 }
 
 // Looks ahead for the frame that will catch, for the EXCEPTION event only. Native methods between may
@@ -38,7 +44,7 @@ static void find_catcher(Thread *self, Frame *f, Class *thrown, struct Event_EXC
         self->exception = NULL; // of a catch type that does not load
         if (i >= 0) {
             e->catch_method = at->method;
-            e->catch_bci = at->method->info->code->exceptions[i].handler_pc;
+            e->catch_bci = handler_of(at->method, i);
             return;
         }
     }
@@ -80,7 +86,7 @@ Insn *unwind_find_handler(Thread *self, Frame *f)
 {
     if (event_on(EXCEPTION) && self->exception_reported != self->exception)
         post_exception(self, f);
-    if (f->method->info->code->exception_count == 0)
+    if (method_code(f->method).exception_count == 0)
         return NULL;
     HANDLE_SCOPE(self);
     jobject exception = exception_take(self);
@@ -90,7 +96,7 @@ Insn *unwind_find_handler(Thread *self, Frame *f)
     exception_set(self, exception);
     if (i < 0)
         return NULL;
-    Insn *handler = method_insn_at(f->method, f->method->info->code->exceptions[i].handler_pc);
+    Insn *handler = method_insn_at(f->method, handler_of(f->method, i));
     self->exception_reported = NULL;
     if (event_on(EXCEPTION_CATCH))
         post_catch(self, f, handler);

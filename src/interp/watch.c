@@ -31,7 +31,7 @@ static void rewrite_method(const Method *m, const Field *f)
 {
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
     for (uint32_t i = 0; code && i < m->insn_count; i++) {
-        uint8_t bytecode = m->info->code->code[code[i].bci];
+        uint8_t bytecode = method_bytecodes(m)[code[i].bci];
         if (bytecode < BC_getstatic || bytecode > BC_putfield
             || resolved_field(m->pool, (uint16_t)code[i].a) != f)
             continue;
@@ -44,7 +44,8 @@ static void rewrite_method(const Method *m, const Field *f)
 static bool class_names_field(const Class *c, const Field *f)
 {
     for (uint32_t i = 1; c->cf && i < c->cf->cp_count; i++)
-        if (c->cf->cp[i].tag == CP_FIELDREF && resolved_field(c->pool, (uint16_t)i) == f)
+        if (cf_tag(c->cf, (uint16_t)i) == CP_FIELDREF
+            && resolved_field(c->pool, (uint16_t)i) == f)
             return true;
     return false;
 }

@@ -23,14 +23,16 @@ static char *text(const Symbol *s)
 // Lines of the first and last instruction in the source, -1 when unknown.
 static void find_lines(const Method *m, jint *start, jint *end)
 {
-    const CodeInfo *code = m->info ? m->info->code : NULL;
+    uint32_t count;
+    LineEntry *lines = method_lines(m, &count);
     *start = *end = -1;
-    for (uint32_t i = 0; code && i < code->line_count; i++) {
-        jint line = code->lines[i].line;
+    for (uint32_t i = 0; i < count; i++) {
+        jint line = lines[i].line;
         if (*start < 0 || line < *start)
             *start = line;
         *end = MAX_OF(*end, line);
     }
+    vm_free(lines);
 }
 
 static JVMPI_Method *methods_of(const Class *c, jint *count)

@@ -99,8 +99,7 @@ void ti_breakpoints_dispose(Thread *self, TiEnv *env)
 
 static bool is_in_code(const Method *m, jlocation location)
 {
-    const CodeInfo *code = m->info ? m->info->code : NULL;
-    return code && location >= 0 && location < code->code_len;
+    return method_has_code(m) && location >= 0 && location < method_code(m).code_len;
 }
 
 // Code is decoded once its class has been verified, which is when it is linked. A class that

@@ -13,7 +13,8 @@ typedef struct Access {
     Thread *self, *thread;
     char kind;
     Frame *frame;
-    const LocalVarEntry *variable; // NULL: no table
+    LocalVarEntry variable; // the table has it
+    bool has_variable;      // else there is no table
 } Access;
 
 // The kind of accessor a variable of this descriptor is for.
@@ -31,19 +32,20 @@ static char accessor_kind(char first)
 
 static Bytes variable_type(const Access *a)
 {
-    return cf_utf8(a->frame->method->pool->cf, a->variable->descriptor);
+    return cf_utf8(a->frame->method->pool->cf, a->variable.descriptor);
 }
 
 // A variable is valid at start_location + length still (JVM TI jvmtiLocalVariableEntry).
-static jvmtiError check_table(Access *a, const CodeInfo *code, jint slot)
+static jvmtiError check_table(Access *a, const LocalVarEntry *locals, uint32_t count, jint slot)
 {
     int32_t bci = frame_bci(a->frame);
-    for (uint32_t i = 0; i < code->local_count && !a->variable; i++) {
-        const LocalVarEntry *v = &code->locals[i];
-        if (v->slot == slot && bci >= v->start_pc && bci <= v->start_pc + v->length)
-            a->variable = v;
+    for (uint32_t i = 0; i < count && !a->has_variable; i++) {
+        const LocalVarEntry *v = &locals[i];
+        a->has_variable =
+            v->slot == slot && bci >= v->start_pc && bci <= v->start_pc + v->length;
+        a->variable = *v;
     }
-    if (!a->variable)
+    if (!a->has_variable)
         return JVMTI_ERROR_INVALID_SLOT;
     return accessor_kind((char)variable_type(a).p[0]) == a->kind ? JVMTI_ERROR_NONE
                                                                  : JVMTI_ERROR_TYPE_MISMATCH;
@@ -64,8 +66,11 @@ static jvmtiError check_slot(Access *a, jint slot)
         return JVMTI_ERROR_INVALID_SLOT;
     if (a->kind != 'L' && is_ref)
         return JVMTI_ERROR_TYPE_MISMATCH;
-    bool has_table = m->info && m->info->code && m->info->code->local_count > 0;
-    return has_table ? check_table(a, m->info->code, slot) : JVMTI_ERROR_NONE;
+    uint32_t count;
+    LocalVarEntry *locals = method_locals(m, &count);
+    jvmtiError error = count ? check_table(a, locals, count, slot) : JVMTI_ERROR_NONE;
+    vm_free(locals);
+    return error;
 }
 
 // ---- what an object may be, where no table says it ----
@@ -90,11 +95,12 @@ static bool stores_into(const uint8_t *at, jint slot)
     return slot >= first && slot < first + words[kind];
 }
 
-static bool is_stored_into(const CodeInfo *code, jint slot)
+static bool is_stored_into(const Method *m, jint slot)
 {
-    for (uint32_t bci = 0, length; bci < code->code_len; bci += length) {
-        length = bytecode_length(code->code, code->code_len, bci);
-        if (!length || stores_into(code->code + bci, slot))
+    CodeInfo code = method_code(m);
+    for (uint32_t bci = 0, length; bci < code.code_len; bci += length) {
+        length = bytecode_length(code.code, code.code_len, bci);
+        if (!length || stores_into(code.code + bci, slot))
             return true;
     }
     return false;
@@ -118,8 +124,7 @@ static Bytes parameter_type(const Method *m, jint slot)
 static bool fits_without_table(const Frame *f, jint slot, const Object *o)
 {
     const Method *m = f->method;
-    const CodeInfo *code = m->info ? m->info->code : NULL;
-    if (code && !is_stored_into(code, slot)) {
+    if (method_has_code(m) && !is_stored_into(m, slot)) {
         if (slot == 0 && !method_is_static(m))
             return object_is_instance(o, m->cls);
         Bytes type = parameter_type(m, slot);
@@ -132,7 +137,7 @@ static bool fits_without_table(const Frame *f, jint slot, const Object *o)
 
 static bool fits(const Access *a, jint slot, const Object *o)
 {
-    if (!a->variable)
+    if (!a->has_variable)
         return fits_without_table(a->frame, slot, o);
     Bytes type = variable_type(a);
     return class_fits_descriptor(object_class(o), (const char *)type.p, type.len);

@@ -38,15 +38,10 @@ jvmtiError ti_GetMethodModifiers(Thread *self, TiEnv *env, Method *method, jint 
     return JVMTI_ERROR_NONE;
 }
 
-static const CodeInfo *code_of(const Method *m)
-{
-    return m->info ? m->info->code : NULL;
-}
-
 jvmtiError ti_GetMaxLocals(Thread *self, TiEnv *env, Method *method, jint *max_ptr)
 {
     (void)self, (void)env;
-    *max_ptr = code_of(method) ? method->max_locals : 0;
+    *max_ptr = method_has_code(method) ? method->max_locals : 0;
     return JVMTI_ERROR_NONE;
 }
 
@@ -61,15 +56,17 @@ jvmtiError ti_GetLineNumberTable(Thread *self, TiEnv *env, Method *method,
                                  jint *entry_count_ptr, jvmtiLineNumberEntry **table_ptr)
 {
     (void)self, (void)env;
-    const CodeInfo *code = code_of(method);
-    if (!code || code->line_count == 0)
+    uint32_t count;
+    LineEntry *lines = method_lines(method, &count);
+    if (count == 0)
         return JVMTI_ERROR_ABSENT_INFORMATION;
-    jvmtiLineNumberEntry *table = ti_alloc(code->line_count * sizeof *table);
+    jvmtiLineNumberEntry *table = ti_alloc(count * sizeof *table);
+    for (uint32_t i = 0; table && i < count; i++)
+        table[i] = (jvmtiLineNumberEntry){lines[i].start_pc, lines[i].line};
+    vm_free(lines);
     if (!table)
         return JVMTI_ERROR_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < code->line_count; i++)
-        table[i] = (jvmtiLineNumberEntry){code->lines[i].start_pc, code->lines[i].line};
-    *entry_count_ptr = (jint)code->line_count;
+    *entry_count_ptr = (jint)count;
     *table_ptr = table;
     return JVMTI_ERROR_NONE;
 }
@@ -78,9 +75,9 @@ jvmtiError ti_GetMethodLocation(Thread *self, TiEnv *env, Method *method,
                                 jlocation *start_location_ptr, jlocation *end_location_ptr)
 {
     (void)self, (void)env;
-    const CodeInfo *code = code_of(method);
-    *start_location_ptr = code ? 0 : -1;
-    *end_location_ptr = code ? (jlocation)code->code_len - 1 : -1;
+    bool has_code = method_has_code(method);
+    *start_location_ptr = has_code ? 0 : -1;
+    *end_location_ptr = has_code ? (jlocation)method_code(method).code_len - 1 : -1;
     return JVMTI_ERROR_NONE;
 }
 
@@ -103,8 +100,9 @@ static jvmtiError copy_local(const ClassFile *cf, const LocalVarEntry *from,
 static bool has_local_tables(const ClassFile *cf)
 {
     for (uint32_t i = 0; i < cf->method_count; i++) {
-        const CodeInfo *code = cf->methods[i].code;
-        if (code && code->local_count > 0)
+        const uint8_t *body = cf->methods[i].code;
+        CodeInfo code = body ? code_info(body) : (CodeInfo){0};
+        if (body && code_has_locals(cf, &code))
             return true;
     }
     return false;
@@ -114,14 +112,16 @@ jvmtiError ti_GetLocalVariableTable(Thread *self, TiEnv *env, Method *method,
                                     jint *entry_count_ptr, jvmtiLocalVariableEntry **table_ptr)
 {
     (void)self, (void)env;
-    const CodeInfo *code = code_of(method);
-    uint32_t count = code ? code->local_count : 0; // an abstract method has none
-    if (!has_local_tables(method->pool->cf))
+    const ClassFile *cf = method->pool->cf;
+    if (!has_local_tables(cf))
         return JVMTI_ERROR_ABSENT_INFORMATION;
+    uint32_t count;
+    LocalVarEntry *locals = method_locals(method, &count); // an abstract method has none
     jvmtiLocalVariableEntry *table = ti_alloc(count * sizeof *table);
     jvmtiError error = table || count == 0 ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
     for (uint32_t i = 0; error == JVMTI_ERROR_NONE && i < count; i++)
-        error = copy_local(method->pool->cf, &code->locals[i], &table[i]);
+        error = copy_local(cf, &locals[i], &table[i]);
+    vm_free(locals);
     if (error == JVMTI_ERROR_NONE) {
         *entry_count_ptr = (jint)count;
         *table_ptr = table;
@@ -133,13 +133,12 @@ jvmtiError ti_GetBytecodes(Thread *self, TiEnv *env, Method *method, jint *bytec
                            unsigned char **bytecodes_ptr)
 {
     (void)self, (void)env;
-    const CodeInfo *code = code_of(method);
-    uint32_t len = code ? code->code_len : 0;
+    uint32_t len = method_has_code(method) ? method_code(method).code_len : 0;
     unsigned char *copy = ti_alloc(len);
     if (len && !copy)
         return JVMTI_ERROR_OUT_OF_MEMORY;
     if (len)
-        memcpy(copy, code->code, len);
+        memcpy(copy, method_bytecodes(method), len);
     *bytecode_count_ptr = (jint)len;
     *bytecodes_ptr = copy;
     return JVMTI_ERROR_NONE;

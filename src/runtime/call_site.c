@@ -152,19 +152,20 @@ static jobject appendix_box(Thread *self)
 
 bool resolve_is_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index)
 {
-    const CpEntry *e = &pool->cf->cp[index];
-    if (e->tag != CP_METHODREF)
+    CpEntry e = cf_entry(pool->cf, index);
+    if (e.tag != CP_METHODREF)
         return false;
-    Bytes cls = cf_class_name(pool->cf, e->ref.cls);
+    Bytes cls = cf_class_name(pool->cf, e.ref.cls);
     if (!bytes_eq(cls, "java/lang/invoke/MethodHandle")
         && !bytes_eq(cls, "java/lang/invoke/VarHandle"))
         return false;
-    Class *c = resolve_class(self, pool, e->ref.cls);
+    Class *c = resolve_class(self, pool, e.ref.cls);
     if (!c) {
         self->exception = NULL; // resolve_method meets the same error
         return false;
     }
-    return is_linked_polymorphic(c, cp_symbol(pool->cf, pool->cf->cp[e->ref.nat].nat.name));
+    return is_linked_polymorphic(
+        c, cp_symbol(pool->cf, cf_name_and_type(pool->cf, index).nat.name));
 }
 
 static CallSite *link_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index)
@@ -208,14 +209,14 @@ CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index
 // constant.
 static jobject static_argument(Thread *self, ConstantPool *pool, uint16_t index, bool *is_null)
 {
-    const CpEntry *e = &pool->cf->cp[index];
+    CpEntry e = cf_entry(pool->cf, index);
     jvalue v = {0};
     *is_null = false;
-    switch (e->tag) {
-    case CP_INTEGER: v.i = e->i; return box_value(self, 'I', v);
-    case CP_FLOAT: v.f = e->f; return box_value(self, 'F', v);
-    case CP_LONG: v.j = e->l; return box_value(self, 'J', v);
-    case CP_DOUBLE: v.d = e->d; return box_value(self, 'D', v);
+    switch (e.tag) {
+    case CP_INTEGER: v.i = e.i; return box_value(self, 'I', v);
+    case CP_FLOAT: v.f = e.f; return box_value(self, 'F', v);
+    case CP_LONG: v.j = e.l; return box_value(self, 'J', v);
+    case CP_DOUBLE: v.d = e.d; return box_value(self, 'D', v);
     default: return resolve_constant(self, pool, index, is_null);
     }
 }
@@ -266,11 +267,11 @@ bool bootstrap_call_prepare(Thread *self, ConstantPool *pool, uint16_t index,
                             BootstrapCall *out)
 {
     const ClassFile *cf = pool->cf;
-    const CpEntry *e = &cf->cp[index];
-    const BootstrapMethod *bsm = &cf->bootstrap_methods[e->dyn.bsm];
+    CpEntry e = cf_entry(cf, index);
+    const BootstrapMethod *bsm = &cf->bootstrap_methods[e.dyn.bsm];
     Symbol *name, *desc;
     bool is_null;
-    cp_name_and_type(cf, e->dyn.nat, &name, &desc);
+    cp_name_and_type(cf, e.dyn.nat, &name, &desc);
     if (!class_initialize(self, CLS(MethodHandleNatives)))
         return false;
     out->method = resolve_constant(self, pool, bsm->method_handle, &is_null);

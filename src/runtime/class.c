@@ -106,9 +106,28 @@ int method_line(const Method *m, int32_t bci)
 {
     if (method_is_native(m))
         return -2;
-    if (!m->info || !m->info->code || bci < 0)
+    if (!method_has_code(m) || bci < 0)
         return -1;
-    return codeinfo_line(m->info->code, (uint32_t)bci);
+    CodeInfo code = method_code(m);
+    return code_line(m->pool->cf, &code, (uint32_t)bci);
+}
+
+LineEntry *method_lines(const Method *m, uint32_t *count)
+{
+    *count = 0;
+    if (!method_has_code(m))
+        return NULL;
+    CodeInfo code = method_code(m);
+    return code_lines(m->pool->cf, &code, count);
+}
+
+LocalVarEntry *method_locals(const Method *m, uint32_t *count)
+{
+    *count = 0;
+    if (!method_has_code(m))
+        return NULL;
+    CodeInfo code = method_code(m);
+    return code_locals(m->pool->cf, &code, count);
 }
 
 static bool name_is(const Class *c, const char *name, size_t len)

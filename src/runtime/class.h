@@ -99,8 +99,8 @@ typedef struct ConstantPool {
     struct PoolRef *_Atomic refs;     // pool_ref
     _Atomic size_t native_bytes;      // of it and all that it owns
     _Atomic(void *) this_class;       // what the entry of the class itself resolved to: cls
-    PoolGroup *_Atomic *groups;       // pool_slot: each made when one of its entries is resolved
-    PoolRank ranks[];                 // by constant pool index / 64
+    PoolGroup *_Atomic *groups; // pool_slot: each made when one of its entries is resolved
+    PoolRank ranks[];           // by constant pool index / 64
 } ConstantPool;
 
 enum { // Method.flags
@@ -308,6 +308,19 @@ static inline bool method_is_abstract(const Method *m)
 {
     return (m->access & ACC_ABSTRACT) != 0;
 }
+// Whether it has bytecodes; what is read from its Code attribute then.
+static inline bool method_has_code(const Method *m)
+{
+    return m->info && m->info->code;
+}
+static inline CodeInfo method_code(const Method *m)
+{
+    return code_info(m->info->code);
+}
+static inline const uint8_t *method_bytecodes(const Method *m)
+{
+    return code_bytecodes(m->info->code);
+}
 // The class file a method comes from.
 static inline const ClassFile *method_class_file(const Method *m)
 {
@@ -346,4 +359,7 @@ static inline int32_t frame_bci(const Frame *f)
     return f->pc ? f->pc->bci : -1;
 }
 int method_line(const Method *m, int32_t bci); // -1 unknown, -2 native
+// As code_lines and code_locals; of any method.
+LineEntry *method_lines(const Method *m, uint32_t *count);
+LocalVarEntry *method_locals(const Method *m, uint32_t *count);
 #endif

@@ -93,8 +93,8 @@ void method_fill(Class *c, Method *m, const MethodInfo *info, uint32_t slot)
     m->param_count = shape.param_count;
     m->arg_words = (uint8_t)(shape.arg_words + !method_is_static(m));
     m->ret = shape.ret;
-    m->max_stack = info->code ? info->code->max_stack : 0;
-    m->max_locals = info->code ? info->code->max_locals : m->arg_words;
+    m->max_stack = info->code ? code_info(info->code).max_stack : 0;
+    m->max_locals = info->code ? code_info(info->code).max_locals : m->arg_words;
     m->entry = entry_of(m);
     if ((m->entry == ENTRY_JAVA || m->entry == ENTRY_NATIVE) && (m->leaf = native_computed(m)))
         m->entry = ENTRY_COMPUTED;

@@ -59,7 +59,7 @@ static void fill_ranks(ConstantPool *pool)
         PoolRank *r = &pool->ranks[i / RANK_BITS];
         if (i % RANK_BITS == 0)
             r->before = before;
-        if (!is_resolvable(cf->cp[i].tag))
+        if (!is_resolvable(cf_tag(cf, (uint16_t)i)))
             continue;
         r->resolvable |= (uint64_t)1 << i % RANK_BITS;
         before++;

@@ -153,7 +153,7 @@ static bool check_handle_ref(Thread *self, const MemberRef *ref, uint16_t index,
 static jobject link_handle_method(Thread *self, ConstantPool *pool, const CpEntry *mh,
                                   const MemberRef *ref)
 {
-    bool interface_ref = pool->cf->cp[mh->mh.ref].tag == CP_INTERFACE_METHODREF;
+    bool interface_ref = cf_tag(pool->cf, mh->mh.ref) == CP_INTERFACE_METHODREF;
     bool polymorphic =
         mh->mh.kind == REF_invokeVirtual && is_linked_polymorphic(ref->cls, ref->name);
     InvokeKind kind = handle_invoke_kind(mh->mh.kind);
@@ -177,17 +177,17 @@ static jobject link_handle_field(Thread *self, Class *holder, const MemberRef *r
 
 static jobject make_method_handle(Thread *self, ConstantPool *pool, uint16_t index)
 {
-    const CpEntry *e = &pool->cf->cp[index];
+    CpEntry e = cf_entry(pool->cf, index);
     MemberRef ref;
-    if (!resolve_member_ref(self, pool, e->mh.ref, &ref))
+    if (!resolve_member_ref(self, pool, e.mh.ref, &ref))
         return NULL;
-    jobject type = e->mh.kind <= REF_putStatic ? link_handle_field(self, pool->cls, &ref)
-                                               : link_handle_method(self, pool, e, &ref);
+    jobject type = e.mh.kind <= REF_putStatic ? link_handle_field(self, pool->cls, &ref)
+                                              : link_handle_method(self, pool, &e, &ref);
     jobject text = type ? string_intern_symbol(self, ref.name) : NULL;
     if (!text || !class_initialize(self, CLS(MethodHandleNatives)))
         return NULL;
     jvalue args[5] = {{.l = mirror_handle(self, pool->cls)},
-                      {.i = e->mh.kind},
+                      {.i = e.mh.kind},
                       {.l = mirror_handle(self, ref.cls)},
                       {.l = text},
                       {.l = type}};
@@ -229,20 +229,20 @@ static jobject make_dynamic(Thread *self, ConstantPool *pool, uint16_t index, bo
 static jobject make_constant(Thread *self, ConstantPool *pool, uint16_t index, bool *is_null)
 {
     const ClassFile *cf = pool->cf;
-    const CpEntry *e = &cf->cp[index];
+    CpEntry e = cf_entry(cf, index);
     Bytes text;
-    switch (e->tag) {
+    switch (e.tag) {
     case CP_STRING:
-        text = cf_utf8(cf, e->name);
+        text = cf_utf8(cf, e.name);
         return string_intern_mutf8_n(self, (const char *)text.p, text.len);
     case CP_METHOD_TYPE:
-        text = cf_utf8(cf, e->name);
+        text = cf_utf8(cf, e.name);
         return method_type_of(self, pool->cls, (const char *)text.p, text.len);
     case CP_METHOD_HANDLE: return make_method_handle(self, pool, index);
     case CP_DYNAMIC: return make_dynamic(self, pool, index, is_null);
     default:
         throw_new(self, "java/lang/InternalError",
-                  "constant pool entry %u of tag %u is no loadable constant", index, e->tag);
+                  "constant pool entry %u of tag %u is no loadable constant", index, e.tag);
         return NULL;
     }
 }
@@ -250,8 +250,9 @@ static jobject make_constant(Thread *self, ConstantPool *pool, uint16_t index, b
 // What an error without a message says when it is thrown again; NULL: nothing.
 static const Symbol *dynamic_name(const ConstantPool *pool, uint16_t index)
 {
-    const CpEntry *e = &pool->cf->cp[index];
-    return e->tag == CP_DYNAMIC ? cp_symbol(pool->cf, pool->cf->cp[e->dyn.nat].nat.name) : NULL;
+    if (cf_tag(pool->cf, index) != CP_DYNAMIC)
+        return NULL;
+    return cp_symbol(pool->cf, cf_name_and_type(pool->cf, index).nat.name);
 }
 
 static jobject constant_of(void *p, bool *is_null)
@@ -263,7 +264,7 @@ static jobject constant_of(void *p, bool *is_null)
 jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index, bool *is_null)
 {
     *is_null = false;
-    if (pool->cf->cp[index].tag == CP_CLASS) {
+    if (cf_tag(pool->cf, index) == CP_CLASS) {
         Class *c = resolve_class(self, pool, index);
         return c ? c->mirror : NULL;
     }
@@ -297,7 +298,7 @@ jobject constant_handle(ConstantPool *pool, uint32_t index)
 {
     void *p = pool_resolved(pool, (uint16_t)index);
     bool is_handle = ((uintptr_t)p & HANDLE_TAG) == HANDLE_GLOBAL;
-    return is_handle && is_handle_entry(pool->cf->cp[index].tag) ? p : NULL;
+    return is_handle && is_handle_entry(cf_tag(pool->cf, (uint16_t)index)) ? p : NULL;
 }
 
 // As on HotSpot an entry counts for resolved when its class is there for the loader, but that of an array.
@@ -310,7 +311,7 @@ static const Class *loaded_class(const Class *c, uint32_t index)
 
 Object *constant_object(const Class *c, uint32_t index)
 {
-    if (c->cf->cp[index].tag != CP_CLASS)
+    if (cf_tag(c->cf, (uint16_t)index) != CP_CLASS)
         return deref(constant_handle(c->pool, index));
     void *p = pool_resolved(c->pool, (uint16_t)index);
     if (p && resolved_is_error(p))

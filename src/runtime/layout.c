@@ -223,8 +223,10 @@ static bool needs_finalizer(const Class *c)
     const Method *m = class_declared_method(c, SYM(finalize), SYM(void_sig));
     if (!m || method_is_static(m))
         return c->super->layout.has_finalizer;
-    const CodeInfo *code = m->info->code;
-    return !(code && code->code_len == 1 && code->code[0] == BC_return);
+    if (!method_has_code(m))
+        return true;
+    CodeInfo code = method_code(m);
+    return !(code.code_len == 1 && code.code[0] == BC_return);
 }
 
 void layout_instance(Class *c)

@@ -25,12 +25,13 @@ bool class_build_tables(Thread *self, Class *c)
     return false;
 }
 
-static bool has_jsr(const CodeInfo *code)
+static bool has_jsr(const Method *m)
 {
-    for (uint32_t bci = 0, n; bci < code->code_len; bci += n) {
-        if (code->code[bci] == BC_jsr || code->code[bci] == BC_jsr_w)
+    CodeInfo code = method_code(m);
+    for (uint32_t bci = 0, n; bci < code.code_len; bci += n) {
+        if (code.code[bci] == BC_jsr || code.code[bci] == BC_jsr_w)
             return true;
-        n = bytecode_length(code->code, code->code_len, bci);
+        n = bytecode_length(code.code, code.code_len, bci);
         if (!n)
             return false;
     }
@@ -42,7 +43,7 @@ void class_mark_jsr(Class *c)
     if (c->cf->major >= 51)
         return;
     METHOD_EACH (m, c) {
-        if (m->info->code && has_jsr(m->info->code))
+        if (method_has_code(m) && has_jsr(m))
             m->flags |= METHOD_HAS_JSR;
     }
 }

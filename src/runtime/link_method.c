@@ -213,7 +213,7 @@ Method *link_instead(Thread *self, Method *caller, uint32_t bci, const Method *d
 {
     static const InvokeKind kinds[] = {INVOKE_VIRTUAL, INVOKE_SPECIAL, INVOKE_STATIC,
                                        INVOKE_INTERFACE};
-    const uint8_t *code = caller->info->code->code + bci;
+    const uint8_t *code = method_bytecodes(caller) + bci;
     uint16_t index = (uint16_t)(code[1] << 8 | code[2]);
     MemberRef ref;
     if (*code < BC_invokevirtual || *code > BC_invokeinterface) {
@@ -225,7 +225,7 @@ Method *link_instead(Thread *self, Method *caller, uint32_t bci, const Method *d
     if (ref.name == deleted->name && ref.desc == deleted->desc)
         return link_method(self, ref.cls, ref.name, ref.desc, kinds[*code - BC_invokevirtual],
                            caller->cls,
-                           caller->pool->cf->cp[index].tag == CP_INTERFACE_METHODREF, true);
+                           cf_tag(caller->pool->cf, index) == CP_INTERFACE_METHODREF, true);
     throw_for_method(self, deleted); // through an intrinsic of method handles
     return NULL;
 }

@@ -56,7 +56,7 @@ void mirrors_set_module(Module *m)
 // ---- statics: ConstantValue (JVMS 4.7.2) ----
 static bool set_string(Thread *self, const Class *c, const Field *f, uint16_t string_index)
 {
-    Bytes text = cf_utf8(c->cf, c->cf->cp[string_index].name);
+    Bytes text = cf_utf8(c->cf, cf_first_index(c->cf, string_index));
     HANDLE_SCOPE(self);
     jobject s = string_intern_mutf8_n(self, (const char *)text.p, text.len);
     if (!s)
@@ -76,12 +76,12 @@ static void set_integer(Object *mirror, const Field *f, int32_t v)
 
 static bool set_constant(Thread *self, const Class *c, const Field *f)
 {
-    const CpEntry *e = &c->cf->cp[f->info->constant_value];
-    switch (e->tag) {
-    case CP_INTEGER: set_integer(class_mirror(c), f, e->i); return true;
-    case CP_FLOAT: object_set_float(class_mirror(c), f->offset, e->f); return true;
-    case CP_LONG: object_set_long(class_mirror(c), f->offset, e->l); return true;
-    case CP_DOUBLE: object_set_double(class_mirror(c), f->offset, e->d); return true;
+    CpEntry e = cf_entry(c->cf, f->info->constant_value);
+    switch (e.tag) {
+    case CP_INTEGER: set_integer(class_mirror(c), f, e.i); return true;
+    case CP_FLOAT: object_set_float(class_mirror(c), f->offset, e.f); return true;
+    case CP_LONG: object_set_long(class_mirror(c), f->offset, e.l); return true;
+    case CP_DOUBLE: object_set_double(class_mirror(c), f->offset, e.d); return true;
     case CP_STRING: return set_string(self, c, f, f->info->constant_value);
     default: return true;
     }

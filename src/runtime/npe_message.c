@@ -22,7 +22,7 @@ typedef struct StackState {
 typedef struct Analysis {
     const Method *method;
     const ClassFile *cf;
-    const CodeInfo *code;
+    CodeInfo code;
     StackState **at;  // by bci
     StackState *work; // the state being stepped
     VEC(uint32_t) todo;
@@ -31,7 +31,7 @@ typedef struct Analysis {
 
 static size_t state_size(const Analysis *a)
 {
-    return sizeof(StackState) + (a->code->max_stack + 4u) * sizeof(int32_t);
+    return sizeof(StackState) + (a->code.max_stack + 4u) * sizeof(int32_t);
 }
 
 // ---- the abstract machine ----
@@ -39,7 +39,7 @@ static size_t state_size(const Analysis *a)
 static void push(Analysis *a, int32_t source, uint32_t count)
 {
     StackState *s = a->work;
-    for (uint32_t i = 0; i < count && s->depth < a->code->max_stack; i++)
+    for (uint32_t i = 0; i < count && s->depth < a->code.max_stack; i++)
         s->source[s->depth++] = source;
 }
 
@@ -67,13 +67,13 @@ typedef struct MemberRef {
 
 static MemberRef member_at(const Analysis *a, uint32_t bci)
 {
-    const CpEntry *e = &a->cf->cp[get_u2(a->code->code + bci + 1)];
+    uint16_t index = get_u2(a->code.code + bci + 1);
+    CpEntry nat = cf_name_and_type(a->cf, index);
     MemberRef r = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
-    uint16_t nat = e->tag == CP_INVOKE_DYNAMIC ? e->dyn.nat : e->ref.nat;
-    if (e->tag != CP_INVOKE_DYNAMIC)
-        r.cls = cf_class_name(a->cf, e->ref.cls);
-    r.name = cf_utf8(a->cf, a->cf->cp[nat].nat.name);
-    r.desc = cf_utf8(a->cf, a->cf->cp[nat].nat.type);
+    if (cf_tag(a->cf, index) != CP_INVOKE_DYNAMIC)
+        r.cls = cf_class_name(a->cf, cf_first_index(a->cf, index));
+    r.name = cf_utf8(a->cf, nat.nat.name);
+    r.desc = cf_utf8(a->cf, nat.nat.type);
     return r;
 }
 
@@ -142,7 +142,7 @@ static void mark_written(Analysis *a, uint32_t slot, uint32_t words)
 static uint32_t local_slot(const Analysis *a, uint32_t bci, uint8_t op, uint8_t base,
                            uint8_t base_0)
 {
-    return op >= base_0 ? (uint32_t)(op - base_0) % 4 : op >= base ? a->code->code[bci + 1] : 0;
+    return op >= base_0 ? (uint32_t)(op - base_0) % 4 : op >= base ? a->code.code[bci + 1] : 0;
 }
 
 static void step_by_effect(Analysis *a, uint32_t bci, uint8_t op)
@@ -165,8 +165,8 @@ static void step_store(Analysis *a, uint32_t bci, uint8_t op)
 
 static void step_wide(Analysis *a, uint32_t bci)
 {
-    uint8_t op = a->code->code[bci + 1];
-    uint16_t slot = get_u2(a->code->code + bci + 2);
+    uint8_t op = a->code.code[bci + 1];
+    uint16_t slot = get_u2(a->code.code + bci + 2);
     if (op == BC_iinc)
         mark_written(a, slot, 1);
     if (op == BC_iinc || op == BC_ret)
@@ -191,12 +191,12 @@ static void step(Analysis *a, uint32_t bci, uint8_t op)
     } else if (op >= BC_invokevirtual && op <= BC_invokedynamic) {
         step_call(a, bci, op);
     } else if (op == BC_multianewarray) {
-        pop_n(a, a->code->code[bci + 3]);
+        pop_n(a, a->code.code[bci + 3]);
         push(a, (int32_t)bci, 1);
     } else if (op == BC_wide) {
         step_wide(a, bci);
     } else if (op == BC_iinc) {
-        mark_written(a, a->code->code[bci + 1], 1);
+        mark_written(a, a->code.code[bci + 1], 1);
     } else if (op != BC_checkcast) { // a cast leaves the value and its source
         step_by_effect(a, bci, op);
     }
@@ -207,7 +207,7 @@ static void step(Analysis *a, uint32_t bci, uint8_t op)
 // Merges the working state into the one at `bci`.
 static void flow_to(Analysis *a, int64_t bci)
 {
-    if (bci < 0 || bci >= a->code->code_len)
+    if (bci < 0 || bci >= a->code.code_len)
         return;
     StackState *old = a->at[bci];
     bool changed = false;
@@ -233,7 +233,7 @@ static void flow_to(Analysis *a, int64_t bci)
 
 static void flow_switch(Analysis *a, uint32_t bci, uint8_t op)
 {
-    const uint8_t *code = a->code->code;
+    const uint8_t *code = a->code.code;
     uint32_t p = (bci + 4) & ~3u;
     flow_to(a, (int64_t)bci + get_s4(code + p));
     if (op == BC_tableswitch) {
@@ -248,15 +248,15 @@ static void flow_switch(Analysis *a, uint32_t bci, uint8_t op)
 
 static void flow_handlers(Analysis *a, uint32_t bci)
 {
-    for (uint16_t i = 0; i < a->code->exception_count; i++) {
-        const ExceptionEntry *e = &a->code->exceptions[i];
-        if (bci < e->start_pc || bci >= e->end_pc)
+    for (uint16_t i = 0; i < a->code.exception_count; i++) {
+        ExceptionEntry e = code_exception(&a->code, i);
+        if (bci < e.start_pc || bci >= e.end_pc)
             continue;
         uint32_t depth = a->work->depth;
         int32_t bottom = a->work->source[0];
         a->work->depth = 0;
         push(a, SOURCE_NONE, 1);
-        flow_to(a, e->handler_pc);
+        flow_to(a, e.handler_pc);
         a->work->source[0] = bottom;
         a->work->depth = depth;
     }
@@ -265,7 +265,7 @@ static void flow_handlers(Analysis *a, uint32_t bci)
 static void flow_on(Analysis *a, uint32_t bci, uint8_t op, uint32_t length)
 {
     uint8_t flags = bytecode_info[op].flags;
-    const uint8_t *code = a->code->code;
+    const uint8_t *code = a->code.code;
     if (op == BC_tableswitch || op == BC_lookupswitch)
         flow_switch(a, bci, op);
     else if (op == BC_goto_w || op == BC_jsr_w)
@@ -283,7 +283,7 @@ static void flow_on(Analysis *a, uint32_t bci, uint8_t op, uint32_t length)
 
 static void analyse(Analysis *a)
 {
-    const CodeInfo *c = a->code;
+    const CodeInfo *c = &a->code;
     a->at = vm_calloc(c->code_len, sizeof(*a->at));
     a->work = vm_calloc(1, state_size(a));
     flow_to(a, 0);
@@ -302,7 +302,7 @@ static void analyse(Analysis *a)
 
 static void analysis_free(Analysis *a)
 {
-    for (uint32_t i = 0; i < a->code->code_len; i++)
+    for (uint32_t i = 0; i < a->code.code_len; i++)
         vm_free(a->at[i]);
     vm_free(a->at);
     vm_free(a->work);
@@ -366,15 +366,19 @@ static void add_call(const Analysis *a, StrBuf *sb, uint32_t bci)
 
 static bool add_table_name(const Analysis *a, StrBuf *sb, uint32_t bci, uint32_t slot)
 {
-    for (uint32_t i = 0; i < a->code->local_count; i++) {
-        const LocalVarEntry *v = &a->code->locals[i];
-        if (v->slot != slot || bci < v->start_pc || bci >= (uint32_t)v->start_pc + v->length)
-            continue;
-        Bytes name = cf_utf8(a->cf, v->name);
-        sb_add_n(sb, (const char *)name.p, name.len);
-        return true;
+    uint32_t count;
+    LocalVarEntry *locals = code_locals(a->cf, &a->code, &count);
+    const LocalVarEntry *found = NULL;
+    for (uint32_t i = 0; i < count && !found; i++) {
+        const LocalVarEntry *v = &locals[i];
+        if (v->slot == slot && bci >= v->start_pc && bci < (uint32_t)v->start_pc + v->length)
+            found = v;
     }
-    return false;
+    Bytes name = found ? cf_utf8(a->cf, found->name) : (Bytes){0};
+    if (found)
+        sb_add_n(sb, (const char *)name.p, name.len);
+    vm_free(locals);
+    return found != NULL;
 }
 
 // Number (from 1) of the parameter that starts in `slot`; 0: none.
@@ -417,7 +421,7 @@ static bool add_source(const Analysis *a, StrBuf *sb, int32_t source, int detail
 static bool add_field(const Analysis *a, StrBuf *sb, uint32_t bci, int detail)
 {
     MemberRef r = member_at(a, bci);
-    if (a->code->code[bci] == BC_getstatic) {
+    if (a->code.code[bci] == BC_getstatic) {
         add_class(sb, r.cls);
         sb_putc(sb, '.');
     } else if (add_source(a, sb, source_at(a, bci, 0), detail - 1)) {
@@ -450,7 +454,7 @@ static bool add_source(const Analysis *a, StrBuf *sb, int32_t source, int detail
     if (detail <= 0 || source < 0)
         return false;
     uint32_t bci = (uint32_t)source;
-    const uint8_t *code = a->code->code;
+    const uint8_t *code = a->code.code;
     uint8_t op = code[bci];
     if (op == BC_aconst_null) {
         sb_add(sb, "null");
@@ -496,7 +500,7 @@ static void add_quoted_member(const Analysis *a, StrBuf *sb, const char *what, u
 // What could not be done; false when no text is made for the instruction.
 static bool add_action(const Analysis *a, StrBuf *sb, uint32_t bci)
 {
-    uint8_t op = a->code->code[bci];
+    uint8_t op = a->code.code[bci];
     if (op >= BC_iaload && op <= BC_saload) {
         sb_printf(sb, "Cannot load from %s array", array_kind(op));
     } else if (op >= BC_iastore && op <= BC_sastore) {
@@ -526,7 +530,7 @@ static bool add_action(const Analysis *a, StrBuf *sb, uint32_t bci)
 // Words between the null operand and the top of the stack.
 static uint32_t null_slot(const Analysis *a, uint32_t bci)
 {
-    uint8_t op = a->code->code[bci];
+    uint8_t op = a->code.code[bci];
     if (op >= BC_iaload && op <= BC_saload)
         return 1;
     if (op == BC_lastore || op == BC_dastore)
@@ -544,7 +548,7 @@ static void add_reason(const Analysis *a, StrBuf *sb, uint32_t bci)
     StrBuf reason = {0};
     int32_t source = source_at(a, bci, null_slot(a, bci));
     if (add_source(a, &reason, source, MAX_DETAIL)) {
-        bool call = is_call(a->code->code[source]);
+        bool call = is_call(a->code.code[source]);
         sb_printf(sb, " because %s\"%s\" is null", call ? "the return value of " : "",
                   reason.s);
     }
@@ -553,9 +557,9 @@ static void add_reason(const Analysis *a, StrBuf *sb, uint32_t bci)
 
 char *npe_message(Method *m, int32_t bci)
 {
-    if (!m->info || !m->info->code || bci < 0 || (uint32_t)bci >= m->info->code->code_len)
+    if (!method_has_code(m) || bci < 0 || (uint32_t)bci >= method_code(m).code_len)
         return NULL;
-    Analysis a = {.method = m, .cf = m->pool->cf, .code = m->info->code};
+    Analysis a = {.method = m, .cf = m->pool->cf, .code = method_code(m)};
     StrBuf sb = {0};
     if (!add_action(&a, &sb, (uint32_t)bci)) {
         sb_free(&sb);

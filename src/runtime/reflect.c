@@ -92,7 +92,7 @@ static bool fill_field(Thread *self, jobject o, Field *f)
     return set_text(self, o, OFF(ReflectField, name), f->name->s, f->name->len)
            && set_signature(self, o, OFF(ReflectField, signature), pool->cf, attrs->signature)
            && set_bytes(self, o, OFF(ReflectField, annotations),
-                        member_annotations(attrs)->plain);
+                        member_annotations(pool->cf, attrs).plain);
 }
 
 static jobject allocate(Thread *self, Class *c)
@@ -182,12 +182,13 @@ static bool set_exception_types(Thread *self, jobject o, uint32_t offset, Consta
                                 const MethodInfo *info)
 {
     HANDLE_SCOPE(self);
-    int32_t count = info ? info->exception_count : 0;
+    uint16_t count = 0;
+    const uint8_t *indices = info ? method_exceptions(pool->cf, info, &count) : NULL;
     jobject array = array_of_classes(self, count);
     if (!array)
         return false;
     for (int32_t i = 0; i < count; i++) {
-        Class *c = resolve_class(self, pool, info->exceptions[i]);
+        Class *c = resolve_class(self, pool, get_u2(indices + 2 * i));
         if (!c)
             return false;
         array_set_ref(deref(array), i, class_mirror(c));
@@ -209,10 +210,10 @@ static bool fill_executable(Thread *self, jobject o, Method *m, ConstantPool *po
         return false;
     if (!info)
         return true;
-    const MemberAnnotations *annotations = member_annotations(&info->attrs);
+    MemberAnnotations annotations = member_annotations(pool->cf, &info->attrs);
     return set_signature(self, o, at.signature, pool->cf, info->attrs.signature)
-           && set_bytes(self, o, at.annotations, annotations->plain)
-           && set_bytes(self, o, at.parameterAnnotations, annotations->parameters);
+           && set_bytes(self, o, at.annotations, annotations.plain)
+           && set_bytes(self, o, at.parameterAnnotations, annotations.parameters);
 }
 
 static bool fill_method(Thread *self, jobject o, Method *m, const MethodInfo *info)
@@ -225,7 +226,7 @@ static bool fill_method(Thread *self, jobject o, Method *m, const MethodInfo *in
     return set_text(self, o, OFF(ReflectMethod, name), m->name->s, m->name->len)
            && (!info
                || set_bytes(self, o, OFF(ReflectMethod, annotationDefault),
-                            member_annotations(&info->attrs)->defaults));
+                            member_annotations(m->pool->cf, &info->attrs).defaults));
 }
 
 jobject reflect_method(Thread *self, Method *m)

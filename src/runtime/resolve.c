@@ -12,7 +12,7 @@ static Class *load_class_entry(Thread *self, ConstantPool *pool, uint16_t index)
 {
     if (index == pool->cf->this_class) // also how a hidden class names itself
         return pool->cls;
-    Symbol *name = cp_symbol(pool->cf, pool->cf->cp[index].name);
+    Symbol *name = cp_symbol(pool->cf, cf_first_index(pool->cf, index));
     Class *c = loader_load(self, pool->cls->loader, name, true);
     return c && access_require_class(self, pool->cls, c) ? c : NULL;
 }
@@ -28,7 +28,7 @@ Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
     pool_pin(self, pool);
     return resolve_outcome(self, pool, pool_slot(pool, index),
                            load_class_entry(self, pool, index), true,
-                           cp_symbol(pool->cf, pool->cf->cp[index].name));
+                           cp_symbol(pool->cf, cf_first_index(pool->cf, index)));
 }
 
 // ---- fields ----
@@ -147,7 +147,7 @@ Field *resolve_field(Thread *self, Method *from, uint16_t index, bool is_static,
     if (!f)
         return NULL;
     if (is_static != ((f->access & ACC_STATIC) != 0)) {
-        Class *named = resolve_class(self, pool, pool->cf->cp[index].ref.cls);
+        Class *named = resolve_class(self, pool, cf_first_index(pool->cf, index));
         char *text = field_text(named ? named : f->cls, f->name);
         throw_owned(
             self, "java/lang/IncompatibleClassChangeError",
@@ -175,7 +175,7 @@ static Method *resolve_method_entry(Thread *self, ConstantPool *pool, uint16_t i
         return found;
     if (!resolve_member_ref(self, pool, index, &ref))
         return NULL;
-    bool interface_ref = pool->cf->cp[index].tag == CP_INTERFACE_METHODREF;
+    bool interface_ref = cf_tag(pool->cf, index) == CP_INTERFACE_METHODREF;
     Method *m =
         link_method(self, ref.cls, ref.name, ref.desc, kind, pool->cls, interface_ref, true);
     return resolve_finish(self, pool, index, m);
@@ -218,6 +218,6 @@ Method *resolve_special(Thread *self, Method *from, uint16_t index, Method *reso
     HANDLE_SCOPE(self);
     ConstantPool *pool = from->pool;
     pool_pin(self, pool);
-    Class *named = resolve_class(self, pool, pool->cf->cp[index].ref.cls);
+    Class *named = resolve_class(self, pool, cf_first_index(pool->cf, index));
     return named ? link_special(self, pool->cls, named, resolved) : NULL;
 }

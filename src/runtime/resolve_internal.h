@@ -57,8 +57,9 @@ static inline Symbol *cp_symbol(const ClassFile *cf, uint16_t index)
 static inline void cp_name_and_type(const ClassFile *cf, uint16_t nat, Symbol **name,
                                     Symbol **desc)
 {
-    *name = cp_symbol(cf, cf->cp[nat].nat.name);
-    *desc = cp_symbol(cf, cf->cp[nat].nat.type);
+    CpEntry e = cf_entry(cf, nat);
+    *name = cp_symbol(cf, e.nat.name);
+    *desc = cp_symbol(cf, e.nat.type);
 }
 // What a FIELDREF, METHODREF or INTERFACE_METHODREF entry names.
 typedef struct MemberRef {
@@ -69,11 +70,11 @@ typedef struct MemberRef {
 NODISCARD MAY_GC static inline bool resolve_member_ref(Thread *self, ConstantPool *pool,
                                                        uint16_t index, MemberRef *out)
 {
-    const CpEntry *e = &pool->cf->cp[index];
-    out->cls = resolve_class(self, pool, e->ref.cls);
+    CpEntry e = cf_entry(pool->cf, index);
+    out->cls = resolve_class(self, pool, e.ref.cls);
     if (!out->cls)
         return false;
-    cp_name_and_type(pool->cf, e->ref.nat, &out->name, &out->desc);
+    cp_name_and_type(pool->cf, e.ref.nat, &out->name, &out->desc);
     return true;
 }
 // MethodHandle.invoke, invokeExact or a VarHandle access mode: signature polymorphic and linked

@@ -71,7 +71,7 @@ static void each_annotation(const ClassFile *cf, Bytes body,
     Reader r = {body.p, body.p + body.len, false};
     for (int n = u2(&r); n > 0 && !r.bad; n--) {
         uint16_t type = u2(&r);
-        if (r.bad || type >= cf->cp_count || cf->cp[type].tag != CP_UTF8)
+        if (r.bad || type >= cf->cp_count || cf_tag(cf, type) != CP_UTF8)
             return;
         visit(ctx, cf_utf8(cf, type));
         skip_annotation(&r, 0);
@@ -89,7 +89,7 @@ static void method_annotation(void *ctx, Bytes type)
 void class_read_vm_annotations(Class *c)
 {
     METHOD_EACH (m, c) {
-        each_annotation(c->cf, member_annotations(&m->info->attrs)->plain, method_annotation,
-                        m);
+        each_annotation(c->cf, member_annotations(c->cf, &m->info->attrs).plain,
+                        method_annotation, m);
     }
 }

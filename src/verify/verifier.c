@@ -51,7 +51,7 @@ static bool check_exception_table(Verifier *v)
     v->try_start = v->c->code_len;
     v->try_end = 0;
     for (uint32_t i = 0; i < v->c->exception_count; i++) {
-        const ExceptionEntry *e = &v->c->exceptions[i];
+        const ExceptionEntry entry = code_exception(v->c, i), *e = &entry;
         if (!is_start(v, e->start_pc))
             return verify_format_fail(v, "Illegal exception table start_pc %d", e->start_pc);
         if (e->end_pc != v->c->code_len && !is_start(v, e->end_pc))
@@ -67,18 +67,24 @@ static bool check_exception_table(Verifier *v)
     return true;
 }
 
+static bool check_local(Verifier *v, const LocalVarEntry *e)
+{
+    uint32_t end = (uint32_t)e->start_pc + e->length;
+    if (!is_start(v, e->start_pc))
+        return verify_format_fail(v, "Illegal local variable table start_pc %d", e->start_pc);
+    return end == v->c->code_len || is_start(v, end)
+           || verify_format_fail(v, "Illegal local variable table length %d", e->length);
+}
+
 static bool check_local_table(Verifier *v)
 {
-    for (uint32_t i = 0; i < v->c->local_count; i++) {
-        const LocalVarEntry *e = &v->c->locals[i];
-        uint32_t end = (uint32_t)e->start_pc + e->length;
-        if (!is_start(v, e->start_pc))
-            return verify_format_fail(v, "Illegal local variable table start_pc %d",
-                                      e->start_pc);
-        if (end != v->c->code_len && !is_start(v, end))
-            return verify_format_fail(v, "Illegal local variable table length %d", e->length);
-    }
-    return true;
+    uint32_t count;
+    LocalVarEntry *locals = code_locals(v->cf, v->c, &count);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = check_local(v, &locals[i]);
+    vm_free(locals);
+    return ok;
 }
 
 // ---- flow ----
@@ -104,7 +110,7 @@ bool check_handlers(Verifier *v)
     if (v->bci < v->try_start || v->bci >= v->try_end)
         return true;
     for (uint32_t i = 0; i < v->c->exception_count; i++) {
-        const ExceptionEntry *e = &v->c->exceptions[i];
+        const ExceptionEntry entry = code_exception(v->c, i), *e = &entry;
         if (v->bci < e->start_pc || v->bci >= e->end_pc)
             continue;
         VType thrown =
@@ -178,7 +184,9 @@ static bool walk(Verifier *v)
 static bool verify_method(Verifier *v, const MethodInfo *m)
 {
     v->m = m;
-    v->c = m->code;
+    v->code = code_info(m->code);
+    v->c = &v->code;
+    v->stack_map = code_stack_map(v->cf, v->c);
     v->is_init = bytes_eq(cf_utf8(v->cf, m->name), "<init>");
     v->locals = arena_alloc(&v->method_arena, v->c->max_locals * sizeof(VType));
     v->stack = arena_alloc(&v->method_arena, (v->c->max_stack + 1u) * sizeof(VType));

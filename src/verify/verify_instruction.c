@@ -25,7 +25,7 @@ bool check_cp(Verifier *v, uint16_t index, uint32_t tags)
     if (index == 0 || index >= v->cf->cp_count)
         return verify_fail(v, &e, "Illegal constant pool index %d in class %s", index,
                            v->external_name);
-    if (!(tags >> v->cf->cp[index].tag & 1u))
+    if (!(tags >> cf_tag(v->cf, index) & 1u))
         return verify_fail(v, &e, "Illegal type at constant pool entry %d in class %s", index,
                            v->external_name);
     return true;
@@ -63,7 +63,7 @@ static bool apply_effect(Verifier *v)
 
 static bool dynamic_type(Verifier *v, uint16_t index, VType *t)
 {
-    Bytes d = cf_utf8(v->cf, v->cf->cp[v->cf->cp[index].dyn.nat].nat.type);
+    Bytes d = cf_utf8(v->cf, cf_name_and_type(v->cf, index).nat.type);
     *t = vtype_of_descriptor(v, (char)d.p[0], (const char *)d.p, d.len);
     bool wide = v->op == BC_ldc2_w;
     return vtype_is_wide(*t) == wide
@@ -86,7 +86,7 @@ static bool check_ldc(Verifier *v)
     if (!check_cp(v, index, (v->op == BC_ldc2_w ? wide : narrow) | 1u << CP_DYNAMIC))
         return false;
     VType t = VT_INT;
-    switch (v->cf->cp[index].tag) {
+    switch (cf_tag(v->cf, index)) {
     case CP_FLOAT: t = VT_FLOAT; break;
     case CP_LONG: t = VT_LONG; break;
     case CP_DOUBLE: t = VT_DOUBLE; break;
@@ -444,9 +444,9 @@ static bool check_field(Verifier *v)
     uint16_t index = operand_u2(v, 1);
     if (!check_cp(v, index, 1u << CP_FIELDREF))
         return false;
-    const CpEntry *ref = &v->cf->cp[index], *nat = &v->cf->cp[ref->ref.nat];
-    Bytes name = cf_utf8(v->cf, nat->nat.name), type = cf_utf8(v->cf, nat->nat.type);
-    VType cls = vtype_of_class(v, ref->ref.cls);
+    CpEntry nat = cf_name_and_type(v->cf, index);
+    Bytes name = cf_utf8(v->cf, nat.nat.name), type = cf_utf8(v->cf, nat.nat.type);
+    VType cls = vtype_of_class(v, cf_first_index(v->cf, index));
     if (vtype_is_array(v, cls) && (v->op == BC_getfield || v->op == BC_putfield))
         return verify_fail(v, &wrong_class(cls, index),
                            "Expecting reference to class in class %s at constant pool index %d",

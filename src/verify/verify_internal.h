@@ -104,7 +104,9 @@ typedef struct Verifier {
     VType this_type, object_type, throwable_type;
     // the method
     const MethodInfo *m;
+    CodeInfo code; // of m
     const CodeInfo *c;
+    Bytes stack_map; // of m
     bool is_init;
     VType return_type; // TOP for void
     uint8_t *code_map;

@@ -45,14 +45,12 @@ static bool read_call(Verifier *v, Call *call)
     call->index = get_u2(v->c->code + v->bci + 1);
     if (!call_tag_allowed(v, call->index))
         return false;
-    const CpEntry *e = &v->cf->cp[call->index];
-    call->tag = e->tag;
-    bool dynamic = e->tag == CP_INVOKE_DYNAMIC;
-    const CpEntry *nat = &v->cf->cp[dynamic ? e->dyn.nat : e->ref.nat];
-    call->name = cf_utf8(v->cf, nat->nat.name);
-    call->type = cf_utf8(v->cf, nat->nat.type);
-    if (!dynamic)
-        call->cls = vtype_of_class(v, e->ref.cls);
+    CpEntry nat = cf_name_and_type(v->cf, call->index);
+    call->tag = cf_tag(v->cf, call->index);
+    call->name = cf_utf8(v->cf, nat.nat.name);
+    call->type = cf_utf8(v->cf, nat.nat.type);
+    if (call->tag != CP_INVOKE_DYNAMIC)
+        call->cls = vtype_of_class(v, cf_first_index(v->cf, call->index));
     call_types(v, call);
     return call->arg_count <= ARRAY_LEN(call->args) || bad_code(v, "Bad instruction");
 }

@@ -175,9 +175,8 @@ static void add_handlers(const Verifier *v, StrBuf *sb)
         return;
     sb_add(sb, "  Exception Handler Table:\n");
     for (uint32_t i = 0; i < v->c->exception_count; i++) {
-        const ExceptionEntry *e = &v->c->exceptions[i];
-        sb_printf(sb, "    bci [%u, %u] => handler: %u\n", e->start_pc, e->end_pc,
-                  e->handler_pc);
+        ExceptionEntry e = code_exception(v->c, i);
+        sb_printf(sb, "    bci [%u, %u] => handler: %u\n", e.start_pc, e.end_pc, e.handler_pc);
     }
 }
 
@@ -299,10 +298,10 @@ static void add_raw_frame(StrBuf *sb, Raw *r, int64_t *bci)
 
 static void add_stackmap_table(const Verifier *v, StrBuf *sb)
 {
-    if (v->c->stack_map.p == NULL)
+    if (v->stack_map.p == NULL)
         return;
     sb_add(sb, "  Stackmap Table:\n");
-    Raw r = {v->c->stack_map.p, v->c->stack_map.p + v->c->stack_map.len};
+    Raw r = {v->stack_map.p, v->stack_map.p + v->stack_map.len};
     uint32_t count = raw_u2(&r);
     int64_t bci = -1;
     for (uint32_t i = 0; i < count && r.p < r.end; i++) {

@@ -49,7 +49,7 @@ static bool read_object(Verifier *v, MapReader *r, VType *out)
     uint32_t index = 0;
     if (!read_u2(v, r, &index))
         return false;
-    if (index >= v->cf->cp_count || v->cf->cp[index].tag != CP_CLASS)
+    if (index >= v->cf->cp_count || cf_tag(v->cf, (uint16_t)index) != CP_CLASS)
         return verify_stackmap_fail(v, "bad class index");
     *out = vtype_of_class(v, (uint16_t)index);
     return true;
@@ -212,7 +212,7 @@ static MapFrame entry_frame(Verifier *v)
 bool stackmap_read(Verifier *v)
 {
     v->map_count = v->next_map = 0;
-    Bytes body = v->c->stack_map;
+    Bytes body = v->stack_map;
     if (body.p == NULL)
         return true;
     MapReader r = {body.p, body.p + body.len};

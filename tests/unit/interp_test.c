@@ -12,7 +12,7 @@ typedef struct HandMade {
     ClassFile cf;
     Class cls;
     MethodInfo info;
-    CodeInfo code;
+    uint8_t code[1024]; // a Code attribute from its length on
     Method m;
     ConstantPool pool;
 } HandMade;
@@ -20,20 +20,24 @@ typedef struct HandMade {
 // A static method (A, I)V with 6 locals and 6 operands.
 static Method *method_by_hand(HandMade *h, const uint8_t *code, size_t len)
 {
-    static CpEntry cp[] = {{.tag = 0},
-                           {.tag = CP_INTEGER, .i = 100000},
-                           {.tag = CP_LONG, .l = 1ll << 40},
-                           {.tag = 0},
-                           {.tag = CP_DOUBLE, .d = 0.5}};
+    static const uint8_t bytes[] = {
+        0,         CP_INTEGER, 0,    1, 0x86, 0xA0,           // 100000
+        CP_LONG,   0,          0,    1, 0,    0,    0, 0, 0,  // 1L << 40
+        CP_DOUBLE, 0x3F,       0xE0, 0, 0,    0,    0, 0, 0}; // 0.5
+    static uint32_t cp_at[] = {0, 1, 6, 0, 15, 0};
     symbols_init();
     memset(h, 0, sizeof *h);
-    h->cf.cp = cp;
-    h->cf.cp_count = ARRAY_LEN(cp);
+    h->cf.bytes = bytes;
+    h->cf.cp_at = cp_at;
+    h->cf.cp_count = 5;
     h->cls.cf = h->pool.cf = &h->cf;
     h->cls.name = symbol_intern("HandMade");
-    h->code =
-        (CodeInfo){.max_stack = 6, .max_locals = 6, .code = code, .code_len = (uint32_t)len};
-    h->info.code = &h->code;
+    uint8_t head[] = {0, 0, 0, 0, 0, 6, 0, 6, 0, 0, (uint8_t)(len >> 8), (uint8_t)len};
+    VM_CHECK(sizeof head + len + 4 <= sizeof h->code);
+    memcpy(h->code, head, sizeof head);
+    memcpy(h->code + sizeof head, code, len);
+    h->code[3] = (uint8_t)(len + 12);
+    h->info.code = h->code + 4;
     bool has_jsr = memchr(code, BC_jsr, len) != NULL;
     h->m = (Method){.flags = has_jsr ? METHOD_HAS_JSR : 0,
                     .cls = &h->cls,

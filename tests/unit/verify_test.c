@@ -166,11 +166,11 @@ TEST(every_compiled_class_verifies)
 static void break_code(const ClassFile *cf, const char *name)
 {
     for (uint32_t i = 0; i < cf->method_count; i++) {
-        CodeInfo *c = cf->methods[i].code;
-        if (c == NULL || c->code_len > 400)
+        const uint8_t *body = cf->methods[i].code;
+        if (body == NULL || code_info(body).code_len > 400)
             continue;
-        uint8_t *code = (uint8_t *)(uintptr_t)c->code;
-        for (uint32_t at = 0; at < c->code_len; at++) {
+        uint8_t *code = (uint8_t *)(uintptr_t)code_bytecodes(body);
+        for (uint32_t at = 0, len = code_info(body).code_len; at < len; at++) {
             uint8_t old = code[at];
             char message[4096];
             code[at] = (uint8_t)(old * 37 + at * 11 + 1);
