@@ -157,8 +157,10 @@ typedef struct ClassFile {
     size_t len;
     uint16_t minor, major;
     uint16_t cp_count;
-    uint32_t
-        *cp_at; // where the tag of an entry is; 0: index 0, second half of a long or double
+    // Where the tag of an entry is, 0: index 0, second half of a long or double. In a file of up to
+    // 64 KB cp_near has it, else cp_far; the other is NULL. See cf_at.
+    uint16_t *cp_near;
+    uint32_t *cp_far;
     uint16_t access;
     uint16_t this_class, super_class; // CLASS indices; super 0 for java/lang/Object
     uint16_t interface_count;
@@ -221,10 +223,14 @@ NODISCARD ClassFile *classfile_parse(const uint8_t *bytes, size_t len,
                                      const ClassFileOptions *options, ClassFileError *error);
 void classfile_free(ClassFile *cf);
 
+static inline uint32_t cf_at(const ClassFile *cf, uint16_t index)
+{
+    return LIKELY(cf->cp_near) ? cf->cp_near[index] : cf->cp_far[index];
+}
 // The tag of an entry; its index is less than cp_count.
 static inline uint8_t cf_tag(const ClassFile *cf, uint16_t index)
 {
-    uint32_t at = cf->cp_at[index];
+    uint32_t at = cf_at(cf, index);
     return at ? cf->bytes[at] : 0;
 }
 // An entry; likewise.
@@ -233,19 +239,19 @@ CpEntry cf_entry(const ClassFile *cf, uint16_t index);
 // must be valid (the parser checked).
 static inline Bytes cf_utf8(const ClassFile *cf, uint16_t index)
 {
-    const uint8_t *p = cf->bytes + cf->cp_at[index] + 1;
+    const uint8_t *p = cf->bytes + cf_at(cf, index) + 1;
     return (Bytes){p + 2, get_u2(p)};
 }
 // The first index that an entry holds: the name of a CLASS, MODULE or PACKAGE, the text of a
 // STRING, the name of a NAME_AND_TYPE, the class of a member reference.
 static inline uint16_t cf_first_index(const ClassFile *cf, uint16_t index)
 {
-    return get_u2(cf->bytes + cf->cp_at[index] + 1);
+    return get_u2(cf->bytes + cf_at(cf, index) + 1);
 }
 // The NAME_AND_TYPE entry of a member reference, dynamic constant or call.
 static inline CpEntry cf_name_and_type(const ClassFile *cf, uint16_t index)
 {
-    return cf_entry(cf, get_u2(cf->bytes + cf->cp_at[index] + 3));
+    return cf_entry(cf, get_u2(cf->bytes + cf_at(cf, index) + 3));
 }
 static inline Bytes cf_class_name(const ClassFile *cf, uint16_t class_index)
 {

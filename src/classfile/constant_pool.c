@@ -133,11 +133,19 @@ static bool read_entry(Parser *ps, uint8_t tag)
     return format_error(ps, "Unknown constant tag %u in class file %s", tag, ps->class_name);
 }
 
+static void set_at(ClassFile *cf, uint32_t index, size_t at)
+{
+    if (cf->cp_near)
+        cf->cp_near[index] = (uint16_t)at;
+    else
+        cf->cp_far[index] = (uint32_t)at;
+}
+
 static bool read_entries(Parser *ps)
 {
     ClassFile *cf = ps->cf;
     for (uint32_t i = 1; i < cf->cp_count; i++) {
-        cf->cp_at[i] = (uint32_t)(ps->r.p - cf->bytes);
+        set_at(cf, i, (size_t)(ps->r.p - cf->bytes));
         uint8_t tag = rd_u1(&ps->r);
         if (ps->r.overrun)
             return parse_truncated(ps);
@@ -157,7 +165,7 @@ static bool read_entries(Parser *ps)
 CpEntry cf_entry(const ClassFile *cf, uint16_t index)
 {
     CpEntry e = {.tag = cf_tag(cf, index)};
-    const uint8_t *p = cf->bytes + cf->cp_at[index] + 1;
+    const uint8_t *p = cf->bytes + cf_at(cf, index) + 1;
     switch (e.tag) {
     case CP_UTF8:
         e.len = get_u2(p);
@@ -261,6 +269,8 @@ static bool check_class_name(Parser *ps, const CpEntry *e)
 
 static bool check_entry(Parser *ps, uint16_t i)
 {
+    if (cf_tag(ps->cf, i) == CP_UTF8) // most are, and nothing is left to check
+        return true;
     CpEntry entry = cf_entry(ps->cf, i), *e = &entry;
     switch (e->tag) {
     case CP_CLASS: {
@@ -387,7 +397,10 @@ bool parse_constant_pool(Parser *ps)
     if (cf->cp_count == 0)
         return format_error(ps, "Illegal constant pool size %u in class file %s", 0u,
                             ps->class_name);
-    cf->cp_at = arena_alloc(&cf->arena, cf->cp_count * sizeof *cf->cp_at);
+    if (cf->len <= UINT16_MAX)
+        cf->cp_near = arena_alloc(&cf->arena, cf->cp_count * sizeof *cf->cp_near);
+    else
+        cf->cp_far = arena_alloc(&cf->arena, cf->cp_count * sizeof *cf->cp_far);
     ps->known = vm_calloc(cf->cp_count, 1);
     if (!read_entries(ps))
         return false;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The diagnostic command VM.metaspace. Its figures are those of runtime/metadata.h, by loader; there
-// are no chunks and no free lists as HotSpot has them. It works on a snapshot of the lists, made and
+// The diagnostic command VM.metaspace. Its figures are those of runtime/metadata.h, by kind and by
+// loader; there are no chunks and no free lists as HotSpot has them. It works on a snapshot of the lists, made and
 // printed without letting a collection in between.
+#include <malloc.h>
 #include <stdio.h>
 
 #include "classlib/commands.h"
 #include "classlib/memory_pools.h"
+#include "interp/interp.h"
 #include "options/options.h"
 #include "runtime/describe.h"
+#include "runtime/image_map.h"
 #include "runtime/metadata.h"
 
 // ---- sizes ----
@@ -121,6 +124,51 @@ static void add_loaders(StrBuf *sb, const Scale *scale, bool classes)
     vec_free(&all);
 }
 
+// ---- kinds ----
+
+typedef struct Kinds {
+    size_t bytes[METADATA_KINDS];
+    size_t mapped; // class files in lib/modules
+} Kinds;
+
+static void note_kinds(void *ctx, Class *c)
+{
+    Kinds *k = ctx;
+    metadata_add_kinds(c, k->bytes);
+    if (c->cf && image_map_contains(c->cf->bytes, c->cf->len))
+        k->mapped += c->cf->len;
+}
+
+static void add_kind(StrBuf *sb, const Scale *scale, const char *what, size_t bytes)
+{
+    sb_printf(sb, "%32s: ", what);
+    add_size(sb, scale, (int64_t)bytes);
+    sb_putc(sb, '\n');
+}
+
+static void add_kinds(StrBuf *sb, const Scale *scale)
+{
+    static const char *const names[METADATA_KINDS] = {
+        [METADATA_CLASS] = "Class structures",
+        [METADATA_FILE] = "Class files",
+        [METADATA_PARSED] = "Parsed of them",
+        [METADATA_POOL] = "Resolved constants, call sites",
+        [METADATA_MEMBERS] = "Methods and fields",
+        [METADATA_TABLES] = "Method tables"};
+    Kinds k = {0};
+    classes_each(note_kinds, &k);
+    struct mallinfo2 heap = mallinfo2();
+    sb_add(sb, "\nUsage by kind:\n");
+    for (int i = 0; i < METADATA_KINDS; i++)
+        add_kind(sb, scale, names[i], k.bytes[i]);
+    sb_add(sb, "\nNot counted above:\n");
+    add_kind(sb, scale, "Class files mapped in lib/modules", k.mapped);
+    add_kind(sb, scale, "Symbols", symbols_bytes().now);
+    add_kind(sb, scale, "Decoded code", decoded_code_bytes());
+    add_kind(sb, scale, "C heap in use, for all purposes", heap.uordblks + heap.hblkhd);
+    add_kind(sb, scale, "C heap free", heap.fordblks);
+}
+
 // ---- the command ----
 
 enum { BASIC, SHOW_LOADERS, SHOW_CLASSES, SCALE };
@@ -162,6 +210,7 @@ static void metaspace(Thread *self, const DiagnosticCall *call)
     const PoolUsage *both = &pools[POOL_METASPACE], *space = &pools[POOL_CLASS_SPACE];
     sb_add(sb, "\nUsage:\n");
     add_usage(sb, scale, both->used - space->used, space->used);
+    add_kinds(sb, scale);
     sb_add(sb, "\nVirtual space:\n");
     add_line(sb, scale, "Non-class space", both->committed - space->committed, "committed");
     add_line(sb, scale, "Class space", space->max, "reserved");

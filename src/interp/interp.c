@@ -1109,7 +1109,7 @@ L_invoke_vtable : {
     Object *receiver = sp[-m->arg_words].ref;
     if (UNLIKELY(!receiver))
         goto null_pointer;
-    m = object_class(receiver)->vtable[m->vtable_index];
+    m = object_class(receiver)->vtable[m->table_index];
     goto enter;
 }
 L_invoke_interface : {

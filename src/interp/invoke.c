@@ -288,9 +288,9 @@ Method *invoke_checked(Thread *self, Frame *f, const Insn *pc, Object *receiver)
         throw_not_implementing(self, c, named);
         return NULL;
     }
-    if (class_is_interface(m->cls) && m->itable_index >= 0)
+    if (method_in_itable(m))
         return interface_select(self, f, receiver, m);
-    return m->vtable_index >= 0 ? c->vtable[m->vtable_index] : m;
+    return method_in_vtable(m) ? c->vtable[m->table_index] : m;
 }
 
 Method *invoke_instead(Thread *self, Frame *f, Method *m)
@@ -326,5 +326,5 @@ Method *member_select(Thread *self, Object *receiver, Object *member, bool inter
         return m;
     if (interface || class_is_interface(m->cls))
         return interface_select(self, self->frame, receiver, m);
-    return object_class(receiver)->vtable[m->vtable_index];
+    return object_class(receiver)->vtable[m->table_index];
 }

@@ -199,7 +199,7 @@ Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, CallSite **site)
         return m;
     }
     bool exact = kind == INVOKE_SPECIAL || (m->access & ACC_PRIVATE)
-                 || (m->vtable_index < 0 && m->itable_index < 0);
+                 || !method_is_selected(m);
     if (exact)
         breakpoint_publish_with(pc, m, OP_invoke_exact);
     else if (class_is_interface(m->cls))

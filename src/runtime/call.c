@@ -47,7 +47,7 @@ bool java_call_virtual(Thread *self, Method *m, const jvalue *args, jvalue *resu
         return false;
     }
     Class *cls = object_class(receiver);
-    if (m->vtable_index >= 0 || m->itable_index >= 0) {
+    if (method_is_selected(m)) {
         bool not_implemented = false;
         Method *selected = class_select_method(cls, m, &not_implemented);
         if (not_implemented) {

@@ -91,8 +91,7 @@ static Method *make_intrinsic(Symbol *name, Symbol *desc, int entry)
     m->arg_words = (uint8_t)(shape.arg_words + (is_static ? 0 : 1));
     m->ret = shape.ret;
     m->max_locals = m->arg_words;
-    m->vtable_index = -1;
-    m->itable_index = -1;
+    m->table_index = -1;
     return m;
 }
 

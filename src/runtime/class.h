@@ -131,10 +131,11 @@ struct Method {
     uint8_t arg_words; // receiver included
     char ret;          // kind of the result
     uint16_t max_stack, max_locals;
-    int32_t vtable_index; // >= 0; -1: never selected through a vtable (static, private, <init>)
-    int32_t itable_index; // >= 0 in interfaces for methods that invokeinterface can select
-    Insn *_Atomic code;   // pre-decoded; NULL before the first call
+    // Of a class: in its vtable. Of an interface: in the itables of it. -1: the method is never
+    // selected (static, private, <init>).
+    int32_t table_index;
     uint32_t insn_count;
+    Insn *_Atomic code;        // pre-decoded; NULL before the first call
     void *_Atomic native;      // linked native function
     void *_Atomic native_call; // the engine's call description (libffi) of the descriptor
     void *_Atomic oop_maps;    // the engine's cache
@@ -144,9 +145,9 @@ struct Method {
                      union Slot *args); // or ENTRY_COMPUTED
     };
     jobject member_name; // unit_ref: canonical ResolvedMethodName, made on demand
-    _Atomic uint32_t calls;
-    void *_Atomic id; // its jmethodID, made on demand (method_id.h)
+    void *_Atomic id;    // its jmethodID, made on demand (method_id.h)
 };
+_Static_assert(sizeof(Method) <= 120, "there are ten of them in a class");
 struct OverpassInfo {
     const char *exception; // class to throw
     char *message;
@@ -159,7 +160,7 @@ typedef struct OldMethod {
 
 typedef struct Itable { // one per interface a class implements, directly or not
     Class *iface;
-    Method **methods; // by itable_index; NULL entries throw AbstractMethodError
+    Method **methods; // by table_index; NULL entries throw AbstractMethodError
 } Itable;
 
 struct Class {
@@ -296,6 +297,19 @@ char *class_external_name(const Class *c);
 // java.lang.String.length()'.
 char *method_external_name(const Method *m);
 
+// Whether a call selects by the receiver; through its vtable, through the itable of an interface.
+static inline bool method_is_selected(const Method *m)
+{
+    return m->table_index >= 0;
+}
+static inline bool method_in_vtable(const Method *m)
+{
+    return m->table_index >= 0 && !class_is_interface(m->cls);
+}
+static inline bool method_in_itable(const Method *m)
+{
+    return m->table_index >= 0 && class_is_interface(m->cls);
+}
 static inline bool method_is_static(const Method *m)
 {
     return (m->access & ACC_STATIC) != 0;

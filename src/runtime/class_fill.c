@@ -88,7 +88,7 @@ void method_fill(Class *c, Method *m, const MethodInfo *info, uint32_t slot)
     m->pool = c->pool;
     m->access = info->access;
     m->slot = slot;
-    m->vtable_index = m->itable_index = -1;
+    m->table_index = -1;
     MethodShape shape = descriptor_method_shape(m->desc->s, m->desc->len);
     m->param_count = shape.param_count;
     m->arg_words = (uint8_t)(shape.arg_words + !method_is_static(m));
@@ -138,6 +138,7 @@ static void flatten_interfaces(Class *c)
     if (!max)
         return;
     c->all_interfaces = vm_malloc(max * sizeof *c->all_interfaces);
+    metadata_count(c, max * sizeof *c->all_interfaces);
     for (int i = 0; c->super && i < c->super->all_interface_count; i++)
         add_interface(c, c->super->all_interfaces[i]);
     for (int i = 0; i < c->interface_count; i++) {

@@ -126,17 +126,17 @@ Itable *class_find_itable(const Class *c, const Class *iface)
 Method *class_select_method(const Class *c, Method *m, bool *not_implemented)
 {
     Method *selected = m;
-    if (m->vtable_index >= 0) {
-        VM_ASSERT((uint32_t)m->vtable_index < c->vtable_len);
-        selected = c->vtable[m->vtable_index];
-    } else if (m->itable_index >= 0) {
+    if (method_in_vtable(m)) {
+        VM_ASSERT((uint32_t)m->table_index < c->vtable_len);
+        selected = c->vtable[m->table_index];
+    } else if (method_in_itable(m)) {
         Itable *table = class_find_itable(c, m->cls);
         if (!table) {
             if (not_implemented)
                 *not_implemented = true;
             return NULL;
         }
-        selected = table->methods[m->itable_index];
+        selected = table->methods[m->table_index];
     }
     return selected;
 }

@@ -15,8 +15,8 @@ static uint32_t number_methods(const Class *iface)
     METHOD_EACH (m, iface) {
         if (m->access & (ACC_STATIC | ACC_PRIVATE))
             continue;
-        if (m->itable_index != (int32_t)n)
-            m->itable_index = (int32_t)n;
+        if (m->table_index != (int32_t)n)
+            m->table_index = (int32_t)n;
         n++;
     }
     return n;
@@ -37,7 +37,7 @@ Method *class_add_overpass(Class *c, Symbol *name, Symbol *desc, const char *exc
     m->arg_words = (uint8_t)(shape.arg_words + 1);
     m->max_locals = m->arg_words;
     m->ret = shape.ret;
-    m->vtable_index = m->itable_index = -1;
+    m->table_index = -1;
     m->slot = UINT32_MAX;
     m->overpass = vm_malloc(sizeof *m->overpass);
     *m->overpass = (struct OverpassInfo){exception, message};
@@ -88,7 +88,7 @@ static Method *inherit(const Class *c, const Itable *from, const Method *m)
     if (!from || c->interface_count)
         return NULL;
     Method *d = class_declared_method(c, m->name, m->desc);
-    return d && !(d->access & (ACC_PRIVATE | ACC_STATIC)) ? d : from->methods[m->itable_index];
+    return d && !(d->access & (ACC_PRIVATE | ACC_STATIC)) ? d : from->methods[m->table_index];
 }
 
 // HotSpot has a place in the vtable for what superclasses have of interfaces alone. It belongs to `below`, and
@@ -113,13 +113,13 @@ static bool fill(Thread *self, Class *c, Itable *t, Class *iface)
     t->methods = n ? vm_calloc(n, sizeof *t->methods) : NULL;
     metadata_count(c, sizeof *t + n * sizeof *t->methods);
     METHOD_EACH (m, iface) {
-        if (m->itable_index < 0)
+        if (m->table_index < 0)
             continue;
         Method *selected = inherit(c, from, m);
         if (!selected)
             selected = select_for(c, m);
-        t->methods[m->itable_index] = selected;
-        const Method *below = from ? from->methods[m->itable_index] : NULL;
+        t->methods[m->table_index] = selected;
+        const Method *below = from ? from->methods[m->table_index] : NULL;
         if (!check_constraints(self, c, selected, below, m))
             return false;
     }

@@ -99,21 +99,21 @@ static int64_t vtable_index_for(const Class *c, const Method *m)
 
 static MethodPlace place_virtual(Method *m, Class *resolved)
 {
-    if (class_is_interface(m->cls) && m->itable_index >= 0) {
+    if (method_in_itable(m)) {
         if (!resolved || class_is_interface(resolved))
-            return (MethodPlace){REF_invokeInterface, m->itable_index, m->cls};
+            return (MethodPlace){REF_invokeInterface, m->table_index, m->cls};
         int64_t index = vtable_index_for(resolved, m);
-        return (MethodPlace){REF_invokeVirtual, index >= 0 ? index : m->itable_index, resolved};
+        return (MethodPlace){REF_invokeVirtual, index >= 0 ? index : m->table_index, resolved};
     }
     Class *clazz = resolved && class_is_interface(resolved) && !class_is_interface(m->cls)
                        ? CLS(Object)
                        : m->cls;
-    return (MethodPlace){REF_invokeVirtual, m->vtable_index, clazz};
+    return (MethodPlace){REF_invokeVirtual, m->table_index, clazz};
 }
 
 static MethodPlace place_of(Method *m, Class *resolved, bool dispatch)
 {
-    bool selected = (m->vtable_index >= 0 || m->itable_index >= 0) && m->name != SYM(init)
+    bool selected = (method_is_selected(m)) && m->name != SYM(init)
                     && !(m->access & (ACC_STATIC | ACC_PRIVATE));
     bool is_final = (m->access & ACC_FINAL) || (m->cls->access & ACC_FINAL);
     if (method_is_static(m))

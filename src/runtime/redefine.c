@@ -304,8 +304,7 @@ static void replace_method(Method *m, ConstantPool *pool, const MethodInfo *info
     method_take_code(m);
     Method made = {0};
     method_fill(m->cls, &made, info, m->slot);
-    made.vtable_index = m->vtable_index;
-    made.itable_index = m->itable_index;
+    made.table_index = m->table_index;
     made.native = method_is_native(&made) ? m->native : NULL;
     made.native_call = m->native_call;
     made.member_name = m->member_name;
@@ -334,7 +333,7 @@ static Method *add_slot(Class *c)
     uint32_t added = c->method_count - c->first_method_count;
     m->cls = c;
     m->slot = c->method_count;
-    m->vtable_index = m->itable_index = -1;
+    m->table_index = -1;
     c->added_methods = vm_realloc(c->added_methods, (added + 1) * sizeof *c->added_methods);
     c->added_methods[added] = m;
     c->method_count++;

@@ -34,7 +34,7 @@ static bool check_receiver(Thread *self, Method *m, jobject receiver)
 
 static Method *select_method(Thread *self, Method *m, jobject receiver)
 {
-    if (m->vtable_index < 0 && m->itable_index < 0)
+    if (!method_is_selected(m))
         return m;
     Class *c = object_class(deref(receiver));
     Method *selected = class_select_method(c, m, NULL);

@@ -152,7 +152,10 @@ bool symbols_have_started(void)
 
 SymbolBytes symbols_bytes(void)
 {
-    return bytes;
+    mutex_lock(&symbols_lock);
+    SymbolBytes now = bytes;
+    mutex_unlock(&symbols_lock);
+    return now;
 }
 
 static void free_symbol(Symbol *y)

@@ -30,6 +30,13 @@ void symbols_init(void);    // and the well-known ones
 void symbols_started(void); // from here on new ones are freed when nothing needs them
 bool symbols_have_started(void);
 
+// Bytes of all there are, and of those that the last sweep left (or were there at the end of the
+// start).
+typedef struct SymbolBytes {
+    size_t now, left;
+} SymbolBytes;
+SymbolBytes symbols_bytes(void);
+
 // ---- for the sweep, world stopped ----
 typedef enum SymbolKeep { SYMBOL_UNMARKED, SYMBOL_MARKED, SYMBOL_PERMANENT } SymbolKeep;
 static inline void symbol_mark(Symbol *y)
@@ -37,12 +44,6 @@ static inline void symbol_mark(Symbol *y)
     if (y && y->keep == SYMBOL_UNMARKED)
         y->keep = SYMBOL_MARKED;
 }
-// Bytes of all there are, and of those that the last sweep left (or were there at the end of the
-// start).
-typedef struct SymbolBytes {
-    size_t now, left;
-} SymbolBytes;
-SymbolBytes symbols_bytes(void);
 void symbols_free_unmarked(void); // and takes the marks off the others
 
 // Well-known symbols: spec/vm_symbols.def, VM_SYMBOL(id, "text"); used as SYM(init).

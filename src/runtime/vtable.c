@@ -76,13 +76,13 @@ static bool place(Thread *self, Class *c, Method *m, Table *t)
             return false;
         t->slots[i] = m;
         if (!taken++)
-            m->vtable_index = (int32_t)i;
+            m->table_index = (int32_t)i;
         if (!(m->access & (ACC_PUBLIC | ACC_PROTECTED))
             && (taken > 1 || (below->access & (ACC_PUBLIC | ACC_PROTECTED))))
             own_slot = true;
     }
     if (!taken || own_slot) {
-        m->vtable_index = (int32_t)t->len;
+        m->table_index = (int32_t)t->len;
         t->slots[t->len++] = m;
     }
     return true;
@@ -101,8 +101,10 @@ bool vtable_build(Thread *self, Class *c)
         vm_free(t.slots);
         return false;
     }
-    metadata_count(c, (t.len + c->method_count + 1u) * sizeof *t.slots);
+    // never NULL: that it is there says that the tables are made
+    size_t bytes = (t.len ? t.len : 1) * sizeof *t.slots;
+    metadata_count(c, bytes);
     c->vtable_len = t.len;
-    c->vtable = t.slots;
+    c->vtable = vm_realloc(t.slots, bytes);
     return true;
 }

@@ -24,11 +24,11 @@ static Method *method_by_hand(HandMade *h, const uint8_t *code, size_t len)
         0,         CP_INTEGER, 0,    1, 0x86, 0xA0,           // 100000
         CP_LONG,   0,          0,    1, 0,    0,    0, 0, 0,  // 1L << 40
         CP_DOUBLE, 0x3F,       0xE0, 0, 0,    0,    0, 0, 0}; // 0.5
-    static uint32_t cp_at[] = {0, 1, 6, 0, 15, 0};
+    static uint16_t cp_near[] = {0, 1, 6, 0, 15, 0};
     symbols_init();
     memset(h, 0, sizeof *h);
     h->cf.bytes = bytes;
-    h->cf.cp_at = cp_at;
+    h->cf.cp_near = cp_near;
     h->cf.cp_count = 5;
     h->cls.cf = h->pool.cf = &h->cf;
     h->cls.name = symbol_intern("HandMade");
@@ -50,8 +50,7 @@ static Method *method_by_hand(HandMade *h, const uint8_t *code, size_t len)
                     .arg_words = 2,
                     .max_stack = 6,
                     .max_locals = 6,
-                    .vtable_index = -1,
-                    .itable_index = -1};
+                    .table_index = -1};
     method_decode(NULL, &h->m);
     return &h->m;
 }

@@ -63,7 +63,7 @@ static void add_method(Class *c, const char *name, uint16_t access)
     m->name = symbol_intern(name);
     m->desc = SYM(void_sig);
     m->access = access;
-    m->vtable_index = m->itable_index = -1;
+    m->table_index = -1;
 }
 
 TEST(layout)
@@ -98,7 +98,7 @@ TEST(vtable_package_private)
     add_method(a, "s", ACC_STATIC);
     EXPECT(vtable_build(NULL, a));
     EXPECT_INT(2, a->vtable_len);
-    EXPECT_INT(-1, a->methods[2].vtable_index);
+    EXPECT_INT(-1, a->methods[2].table_index);
     Class *b = class_by_hand("q/B", a, &package_q, "");
     add_method(b, "m", ACC_PUBLIC);
     EXPECT(vtable_build(NULL, b));

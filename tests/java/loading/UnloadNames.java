@@ -2,7 +2,7 @@
 // The names of dropped classes go with them: of classes in loaders, of hidden ones, of classes and members that were looked for in vain.
 // Each class has 6 KB of names that no other class has; each kind would grow by 18 MB without that. With arguments, a longer
 // run that says how large the process is: <loaders> <classes in each> <every how many loaders a line>.
-// @flags -Xmx24m -Xmn4m
+// @flags -Xmx24m -Xmn4m -XX:MetaspaceSize=12m
 // @flags --add-exports java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED
 // @javac --add-exports java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED
 // @only pellucid
