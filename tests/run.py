@@ -90,10 +90,11 @@ SANITIZER_ENVIRONMENT = {
                     "report_signal_unsafe=0:allocator_may_return_null=1",
 }
 
-# What differs from run to run: identity hashes and the names of hidden classes; in stderr addresses and ids too.
+# What differs from run to run: identity hashes and the names of hidden classes; the name of the VM; in stderr addresses and ids too.
 VOLATILE = [(re.compile(pattern), masked) for pattern, masked in (
     (r"(?:(?<=[\w;\])])|(?<=module ))@[0-9a-f]{3,8}\b", "@#"),
     (r"\$\$Lambda\$\d+/0x[0-9a-f]+", "$$Lambda$#"),
+    (r"\b(?:OpenJDK|Pellucid) 64-Bit Server VM\b", "(this) VM"),
 )]
 VOLATILE_STDERR = VOLATILE + [(re.compile(pattern), masked) for pattern, masked in (
     (r"0x[0-9a-fA-F]+", "0x#"),

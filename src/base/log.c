@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/log_internal.h"
+#include "base/output.h"
 
 enum { MAX_OUTPUTS = 32 };
 
@@ -463,13 +464,13 @@ void log_write(LogTag tag, LogLevel level, const char *fmt, ...)
 void vm_warning(const char *fmt, ...)
 {
     StrBuf text = {0};
-    sb_add(&text, "OpenJDK 64-Bit Server VM warning: ");
+    sb_printf(&text, "%s warning: ", vm_name);
     va_list ap;
     va_start(ap, fmt);
     sb_vprintf(&text, fmt, ap);
     va_end(ap);
     sb_putc(&text, '\n');
-    fwrite(text.s, 1, text.len, stderr);
-    fflush(stderr);
+    fwrite(text.s, 1, text.len, vm_stderr());
+    fflush(vm_stderr());
     sb_free(&text);
 }

@@ -49,8 +49,7 @@ void log_describe(StrBuf *sb);
 
 // Nanoseconds since the VM library was loaded.
 int64_t log_uptime_nanos(void);
-// "[warning] text" on stdout in HotSpot's manner: "OpenJDK 64-Bit Server VM warning: text" on
-// stderr.
+// "Pellucid 64-Bit Server VM warning: text" on vm_stderr.
 void vm_warning(const char *fmt, ...) PRINTF(1, 2);
 
 #endif

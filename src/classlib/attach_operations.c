@@ -64,14 +64,14 @@ static int data_dump(Thread *self, char *const arguments[ATTACH_ARGUMENTS], StrB
 static int set_flag(Thread *self, char *const arguments[ATTACH_ARGUMENTS], StrBuf *out)
 {
     (void)self;
-    return flag_access->set(arguments[0], arguments[1], FLAG_BY_ATTACH, out) ? JNI_OK : JNI_ERR;
+    return flag_change(arguments[0], arguments[1], FLAG_BY_ATTACH, out) ? JNI_OK : JNI_ERR;
 }
 
 static int print_flag(Thread *self, char *const arguments[ATTACH_ARGUMENTS], StrBuf *out)
 {
     (void)self;
     FlagView flag;
-    if (flag_access->find(arguments[0], &flag))
+    if (flag_view_named(arguments[0], &flag))
         flag_add_option(out, &flag);
     else
         sb_printf(out, "no such flag '%s'", arguments[0]);

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/output.h"
 #include "classlib/deadlock.h"
 #include "classlib/hprof_output.h"
 #include "interp/interp.h"
@@ -530,8 +531,8 @@ void heap_dump_tell(const char *path, const char *error, const HeapDumpFigures *
 static char *flag_path(void)
 {
     static _Atomic int count;
-    const char *given = vm_options.heap_dump_path,
-               *suffix = vm_options.heap_dump_gzip ? ".gz" : "";
+    const char *given = options_now(vm_options.heap_dump_path),
+               *suffix = options_now(vm_options.heap_dump_gzip) ? ".gz" : "";
     struct stat st;
     bool folder = !given || !*given || (stat(given, &st) == 0 && S_ISDIR(st.st_mode));
     const char *slash = given && *given && given[strlen(given) - 1] != '/' ? "/" : "";
@@ -550,14 +551,15 @@ void heap_dump_by_flag(Thread *self)
 {
     char *path = flag_path();
     HeapDumpFigures figures = {0};
-    printf("Dumping heap to %s ...\n", path);
-    fflush(stdout);
+    fprintf(vm_stdout(), "Dumping heap to %s ...\n", path);
+    fflush(vm_stdout());
     const char *error = heap_dump_write_as(
-        self, path, &(HeapDumpOptions){.gzip = vm_options.heap_dump_gzip}, &figures);
+        self, path, &(HeapDumpOptions){.gzip = options_now(vm_options.heap_dump_gzip)},
+        &figures);
     StrBuf told = {0};
     heap_dump_tell(path, error, &figures, &told);
-    fputs(told.s, stdout);
+    fputs(told.s, vm_stdout());
     sb_free(&told);
-    fflush(stdout);
+    fflush(vm_stdout());
     vm_free(path);
 }

@@ -160,7 +160,7 @@ jstring JNICALL JVM_GetExtendedNPEMessage(JNIEnv *env, jthrowable throwable)
     IN_VM(env);
     Method *m;
     int32_t bci;
-    if (!vm_options.helpful_npe || throwable_top_hidden(deref(throwable))
+    if (!options_now(vm_options.helpful_npe) || throwable_top_hidden(deref(throwable))
         || !throwable_frame(deref(throwable), 0, &m, &bci))
         return NULL;
     char *text = npe_message(m, bci);

@@ -12,8 +12,8 @@ static jobjectArray JNICALL GetVMGlobalNames(JNIEnv *env)
     IN_VM(env);
     FlagView f;
     VEC(size_t) shown = {0};
-    for (size_t i = 0; i < flag_access->count; i++) {
-        flag_access->at(i, &f);
+    for (size_t i = 0; i < flags_count(); i++) {
+        flag_view(i, &f);
         if (!f.is_locked)
             vec_push(&shown, i);
     }
@@ -21,7 +21,7 @@ static jobjectArray JNICALL GetVMGlobalNames(JNIEnv *env)
     jobject names = c ? array_new(self, c, (int32_t)shown.len) : NULL;
     for (size_t i = 0; names && i < shown.len; i++) {
         HANDLE_SCOPE(self);
-        flag_access->at(shown.at[i], &f);
+        flag_view(shown.at[i], &f);
         jobject name = string_from_mutf8(self, f.name);
         if (!name)
             break;
@@ -46,8 +46,8 @@ static bool global_fill(Thread *self, JmmVmGlobal *g, const FlagView *f)
     *g = (JmmVmGlobal){.name = string_from_mutf8(self, f->name),
                        .type = global_type(f->type),
                        .origin = f->origin,
-                       .writeable = strcmp(f->kind, "manageable") == 0,
-                       .external = strcmp(f->kind, "manageable") == 0};
+                       .writeable = f->is_writeable,
+                       .external = f->is_writeable};
     switch (g->type) {
     case JMM_VMGLOBAL_JBOOLEAN: g->value.z = strcmp(f->value, "true") == 0; break;
     case JMM_VMGLOBAL_JDOUBLE: g->value.d = strtod(f->value, NULL); break;
@@ -72,7 +72,7 @@ static jint fill_named(Thread *self, jobjectArray names, JmmVmGlobal *globals, j
             return 0;
         }
         char *name = string_to_utf8(o);
-        bool known = flag_access->find(name, &f) && !f.is_locked;
+        bool known = flag_view_named(name, &f) && !f.is_locked;
         vm_free(name);
         if (known && !global_fill(self, &globals[i], &f))
             return 0;
@@ -88,9 +88,9 @@ static jint JNICALL GetVMGlobals(JNIEnv *env, jobjectArray names, JmmVmGlobal *g
     if (names)
         return fill_named(self, names, globals, count);
     jint found = 0;
-    for (size_t i = 0; i < flag_access->count && found < count; i++) {
+    for (size_t i = 0; i < flags_count() && found < count; i++) {
         FlagView f;
-        flag_access->at(i, &f);
+        flag_view(i, &f);
         if (f.is_locked)
             continue;
         if (!global_fill(self, &globals[found], &f))
@@ -103,9 +103,9 @@ static jint JNICALL GetVMGlobals(JNIEnv *env, jobjectArray names, JmmVmGlobal *g
 jlong management_flag_count(void)
 {
     jlong count = 0;
-    for (size_t i = 0; i < flag_access->count; i++) {
+    for (size_t i = 0; i < flags_count(); i++) {
         FlagView f;
-        flag_access->at(i, &f);
+        flag_view(i, &f);
         count += !f.is_locked;
     }
     return count;
@@ -128,15 +128,15 @@ static void JNICALL SetVMGlobal(JNIEnv *env, jstring flag_name, jvalue value)
     FlagView f;
     StrBuf why = {0};
     char *name = string_to_utf8(deref(flag_name));
-    if (!flag_access->find(name, &f)) {
+    if (!flag_view_named(name, &f)) {
         throw_new(self, ILLEGAL_ARGUMENT, "Flag %s does not exist.", name);
-    } else if (strcmp(f.kind, "manageable") != 0) {
+    } else if (!f.is_writeable) {
         throw_new(self, ILLEGAL_ARGUMENT, "This flag is not writeable.");
     } else {
         char *text = value_text(&f, value);
         if (!text)
             throw_new(self, "java/lang/NullPointerException", "flag value is missing");
-        else if (!flag_access->set(name, text, FLAG_BY_MANAGEMENT, &why))
+        else if (!flag_change(name, text, FLAG_BY_MANAGEMENT, &why))
             throw_new(self, ILLEGAL_ARGUMENT, "%.*s", (int)strcspn(why.s, "\n"), why.s);
         vm_free(text);
     }

@@ -5,6 +5,7 @@
 #include <semaphore.h>
 #include <signal.h>
 
+#include "base/output.h"
 #include "classlib/attach.h"
 #include "classlib/heap_histogram.h"
 #include "classlib/jvm.h"
@@ -43,8 +44,8 @@ static void print_histogram(Thread *self)
 {
     StrBuf sb = {0};
     heap_histogram_print(self, true, &sb);
-    fputs(sb.s, stdout);
-    fflush(stdout);
+    fputs(sb.s, vm_stdout());
+    fflush(vm_stdout());
     sb_free(&sb);
 }
 
@@ -54,7 +55,7 @@ static void dispatch(Thread *self, int sig)
         if (attach_trigger(self))
             return;
         dump_threads_to_stdout(self);
-        if (vm_options.print_class_histogram)
+        if (options_now(vm_options.print_class_histogram))
             print_histogram(self);
         event_post(self, DATA_DUMP, .unused = 0);
         return;

@@ -4,6 +4,7 @@
 // it runs again.
 #include <time.h>
 
+#include "base/output.h"
 #include "base/strbuf.h"
 #include "classlib/deadlock.h"
 #include "classlib/jvm.h"
@@ -293,11 +294,12 @@ void dump_threads_to_stdout(Thread *self)
 {
     StrBuf sb = {0};
     dump_threads(self,
-                 (ThreadDump){.synchronizers = vm_options.print_concurrent_locks, .heap = true},
+                 (ThreadDump){.synchronizers = options_now(vm_options.print_concurrent_locks),
+                              .heap = true},
                  &sb);
     thread_leave_vm(self, THREAD_IN_NATIVE);
-    fputs(sb.s, stdout);
-    fflush(stdout);
+    fputs(sb.s, vm_stdout());
+    fflush(vm_stdout());
     thread_enter_vm(self);
     sb_free(&sb);
 }

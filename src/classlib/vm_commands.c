@@ -76,25 +76,17 @@ static const DiagnosticArgument flags_arguments[] = {
 };
 
 // As -XX:+PrintFlagsFinal.
-static void add_flag_row(StrBuf *sb, const FlagView *f)
-{
-    char kind[32];
-    snprintf(kind, sizeof kind, "{%s}", f->kind);
-    sb_printf(sb, "%9s %-40s = %-30s%21s {%s}\n", f->type, f->name, f->value, kind,
-              flag_origin_text(f->origin));
-}
-
 static void flags(Thread *self, const DiagnosticCall *call)
 {
     (void)self;
     bool all = diagnostic_boolean(call, 0);
     if (all)
         sb_add(call->out, "[Global flags]\n");
-    for (size_t i = 0; i < flag_access->count; i++) {
+    for (size_t i = 0; i < flags_count(); i++) {
         FlagView f;
-        flag_access->at(i, &f);
+        flag_view(i, &f);
         if (all && !f.is_locked) {
-            add_flag_row(call->out, &f);
+            flag_add_row(call->out, &f);
         } else if (!all && f.origin != FLAG_BY_DEFAULT) {
             flag_add_option(call->out, &f);
             sb_putc(call->out, ' ');
@@ -112,12 +104,12 @@ static void set_flag(Thread *self, const DiagnosticCall *call)
 {
     (void)self;
     FlagView f;
-    if (flag_access->find(call->values[0], &f) && strcmp(f.kind, "manageable") != 0)
+    if (flag_view_named(call->values[0], &f) && !f.is_writeable)
         sb_add(call->out, "only 'writeable' flags can be set\n");
     else if (!call->values[1])
         sb_add(call->out, "flag value is missing\n");
     else
-        (void)flag_access->set(call->values[0], call->values[1], FLAG_BY_ATTACH, call->out);
+        (void)flag_change(call->values[0], call->values[1], FLAG_BY_ATTACH, call->out);
 }
 
 // ---- what this VM does not do ----

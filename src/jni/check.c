@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/output.h"
 #include "options/options.h"
 #include "runtime/describe.h"
 
@@ -34,13 +35,13 @@ static PRINTF(2, 3) void warn(Thread *self, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    flockfile(stdout); // the lines of a warning stay together
-    fputs("WARNING in native method: ", stdout);
-    vprintf(format, ap);
+    flockfile(vm_stdout()); // the lines of a warning stay together
+    fputs("WARNING in native method: ", vm_stdout());
+    vfprintf(vm_stdout(), format, ap);
     va_end(ap);
-    putchar('\n');
+    fputc('\n', vm_stdout());
     jni_print_stack(self);
-    funlockfile(stdout);
+    funlockfile(vm_stdout());
 }
 
 void check_no_exception(JNIEnv *env)
@@ -58,15 +59,16 @@ void check_call_of(const char *function, JNIEnv *env, CheckFlags flags)
         jni_forbidden(function);
     Thread *self = jni_thread(env), *current = thread_current();
     if (!current) {
-        puts("FATAL ERROR in native method: Using JNIEnv in non-Java thread");
+        fputs("FATAL ERROR in native method: Using JNIEnv in non-Java thread\n", vm_stdout());
         jni_abort();
     }
     if (self != current)
         check_fail(jni_env(current), "Using JNIEnv in the wrong thread");
     if (state.critical && !(flags & IN_CRITICAL)) {
-        puts("Warning: Calling other JNI functions in the scope of "
-             "Get/ReleasePrimitiveArrayCritical or Get/ReleaseStringCritical");
-        fflush(stdout);
+        fputs("Warning: Calling other JNI functions in the scope of "
+              "Get/ReleasePrimitiveArrayCritical or Get/ReleaseStringCritical\n",
+              vm_stdout());
+        fflush(vm_stdout());
     }
     if (flags & WITH_EXCEPTION)
         return;

@@ -2,6 +2,7 @@
 // -Xcheck:jni: a checking function for each of the table. A row says what is looked at before the
 // real function runs:
 //   R(result type, name, flags, (parameters), (arguments), checks)    V: without a result
+#include "base/output.h"
 #include "jni/check.h"
 
 #include <stdarg.h>
@@ -244,14 +245,16 @@ static void *take_back(JNIEnv *env, const char *function, jarray a, void *copy, 
     size_t size;
     void *real = copy ? guard_real(copy, &size) : NULL;
     if (!real) {
-        printf("%s: release array failed bounds check, incorrect pointer returned ? array: "
-               "0x%016zx carray: 0x%016zx\n",
-               function, (size_t)a, (size_t)copy);
+        fprintf(vm_stdout(),
+                "%s: release array failed bounds check, incorrect pointer returned ? array: "
+                "0x%016zx carray: 0x%016zx\n",
+                function, (size_t)a, (size_t)copy);
         check_fail(env, "%s: failed bounds check", function);
     }
     if (mode != 0 && mode != JNI_COMMIT && mode != JNI_ABORT) {
-        printf("%s: Unrecognized mode %d releasing array 0x%016zx elements 0x%016zx\n",
-               function, mode, (size_t)a, (size_t)copy);
+        fprintf(vm_stdout(),
+                "%s: Unrecognized mode %d releasing array 0x%016zx elements 0x%016zx\n",
+                function, mode, (size_t)a, (size_t)copy);
         check_fail(env, "Unrecognized array release mode");
     }
     if (mode != JNI_ABORT)
@@ -306,8 +309,9 @@ static void *chars_back(JNIEnv *env, const char *function, jstring s, const void
     size_t size;
     void *copy = (void *)(uintptr_t)chars, *real = copy ? guard_real(copy, &size) : NULL;
     if (!real) {
-        printf("%s: release chars failed bounds check. string: 0x%016zx chars: 0x%016zx\n",
-               function, (size_t)s, (size_t)copy);
+        fprintf(vm_stdout(),
+                "%s: release chars failed bounds check. string: 0x%016zx chars: 0x%016zx\n",
+                function, (size_t)s, (size_t)copy);
         check_fail(env, "%s: release chars failed bounds check.", function);
     }
     guard_free(copy);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "event/event.h"
 #include "jni/jni_internal.h"
 #include "options/options.h"
@@ -178,8 +179,8 @@ void jni_print_stack(Thread *self)
         Method *m = trace_find_method(&trace[i], &bci);
         describe_frame(&text, m, bci);
     }
-    fputs(text.s ? text.s : "", stdout);
-    fflush(stdout);
+    fputs(text.s ? text.s : "", vm_stdout());
+    fflush(vm_stdout());
     vm_free(text.s);
 }
 
@@ -195,7 +196,7 @@ void jni_abort(void)
 
 static void JNICALL FatalError(JNIEnv *env, const char *message)
 {
-    printf("FATAL ERROR in native method: %s\n", message ? message : "");
+    fprintf(vm_stdout(), "FATAL ERROR in native method: %s\n", message ? message : "");
     jni_print_stack(jni_thread(env));
     jni_abort();
 }

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "base/output.h"
 #include "base/size.h"
 #include "options/compile_command.h"
 #include "options/flag_limits.h"
@@ -31,8 +32,8 @@ static bool complain_unrecognized(const char *option)
 // Answers of the VM to a wrong value that HotSpot gives on stdout.
 static bool complain_on_stdout(const char *text, const char *name, const char *value)
 {
-    printf(text, name, value);
-    fflush(stdout);
+    fprintf(vm_stdout(), text, name, value);
+    fflush(vm_stdout());
     return false;
 }
 
@@ -45,12 +46,12 @@ static bool opt_property(const char *v)
     const char *eq = strchr(v, '=');
     char *key = eq ? vm_strndup(v, (size_t)(eq - v)) : vm_strdup(v);
     const char *value = eq ? eq + 1 : "";
-    if (strcmp(key, "java.endorsed.dirs") == 0)
+    if (*value && strcmp(key, "java.endorsed.dirs") == 0)
         return complain_on_stdout(
             "-D%s=%s is not supported. Endorsed standards and standalone APIs\n"
             "in modular form will be supported via the concept of upgradeable modules.\n",
             key, value);
-    if (strcmp(key, "java.ext.dirs") == 0)
+    if (*value && strcmp(key, "java.ext.dirs") == 0)
         return complain_on_stdout("-D%s=%s is not supported.  Use -classpath instead.\n", key,
                                   value);
     static const char *const ours[] = {
@@ -449,41 +450,62 @@ static const WordOption word_options[] = {
 // ---- -XX ----
 
 static const char settings_file[] = "-XX:Flags=";
+static bool settings_given;
 
-static bool parse_settings(const char *path)
+static bool parse_settings(const char *path, OptionWords *settings)
 {
     char *text = option_file_read(path, "Could not open settings file %s"), *save = NULL;
     bool ok = text != NULL;
     for (char *word = text ? strtok_r(text, " \t\r\n", &save) : NULL; ok && word;
-         word = strtok_r(NULL, " \t\r\n", &save))
+         word = strtok_r(NULL, " \t\r\n", &save)) {
+        vec_push(settings, ((OptionWord){.text = vm_asprintf("-XX:%s", word)}));
         ok = flags_set(word);
+    }
     vm_free(text);
     return ok;
 }
 
 // Flags without their -XX: stand in the file that the last -XX:Flags names; options come after
-// it, wherever they stand.
-static bool read_settings(const OptionWords *words)
+// it, wherever they stand. The flags go to `settings`.
+static bool read_settings(const OptionWords *words, OptionWords *settings)
 {
     const char *path = NULL;
     for (size_t i = 0; i < words->len; i++)
         if (strncmp(words->at[i].text, settings_file, sizeof settings_file - 1) == 0)
             path = words->at[i].text + sizeof settings_file - 1;
-    return !path || parse_settings(path);
+    settings_given = path != NULL;
+    return !path || parse_settings(path, settings);
 }
 
-// With -XX:+PrintVMOptions, the flags as they were written; also those behind a wrong option.
-static void print_given_flags(const OptionWords *words)
+static bool is_flag(const OptionWord *word)
 {
-    bool wanted = false;
-    for (size_t i = 0; i < words->len; i++)
-        if (strncmp(words->at[i].text, "-XX:", 4) == 0
-            && strcmp(words->at[i].text + 5, "PrintVMOptions") == 0)
-            wanted = words->at[i].text[4] == '+';
-    for (size_t i = 0; wanted && i < words->len; i++)
-        if (strncmp(words->at[i].text, "-XX:", 4) == 0)
-            printf("VM option '%s'\n", words->at[i].text + 4);
-    fflush(stdout);
+    return strncmp(word->text, "-XX:", 4) == 0;
+}
+
+// Whether -XX:+PrintVMOptions is on behind the words; `told`: each flag read while it is on is printed.
+static bool print_switch(const OptionWords *words, bool on, bool told)
+{
+    for (size_t i = 0; i < words->len; i++) {
+        const char *flag = words->at[i].text + 4;
+        if (!is_flag(&words->at[i]))
+            continue;
+        if (on && told)
+            fprintf(vm_stdout(), "VM option '%s'\n", flag);
+        if (*flag && strcmp(flag + 1, "PrintVMOptions") == 0)
+            on = *flag == '+';
+    }
+    return on;
+}
+
+// With -XX:+PrintVMOptions, the flags as they were written; also those behind a wrong option. The
+// switch is looked for before the settings file is read, which may change it.
+static void print_given_flags(const OptionWords *settings, const OptionWords *words)
+{
+    bool on = print_switch(settings, print_switch(words, false, false), true);
+    for (size_t i = 0; on && i < words->len; i++)
+        if (is_flag(&words->at[i]))
+            fprintf(vm_stdout(), "VM option '%s'\n", words->at[i].text + 4);
+    fflush(vm_stdout());
 }
 
 static bool opt_flag(const char *v)
@@ -570,7 +592,7 @@ static void set_vm_properties(void)
 {
     options_set_property("java.vm.specification.name", "Java Virtual Machine Specification");
     options_set_property("java.vm.version", vm_version);
-    options_set_property("java.vm.name", "Pellucid 64-Bit Server VM");
+    options_set_property("java.vm.name", vm_name);
     options_set_property("jdk.debug", "release");
     options_set_property("sun.boot.library.path", vm_options.library_dir);
     set_library_path();
@@ -621,7 +643,7 @@ static bool check_sizes(void)
             "\nThe Java thread stack size specified is too small. Specify at least 136k\n",
             NULL, NULL);
     for (size_t i = 0; i < ARRAY_LEN(stacks); i++)
-        if (flags_is_given(stacks[i].flag) && flags_number(stacks[i].flag) < stacks[i].least)
+        if (flags_number(stacks[i].flag) > 0 && flags_number(stacks[i].flag) < stacks[i].least)
             return complain_on_stdout(stacks[i].text, NULL, NULL);
     uint64_t least = (uint64_t)flags_number("MinHeapSize");
     const char *wrong =
@@ -646,6 +668,20 @@ bool options_want_management_agent(void)
     return false;
 }
 
+// Files that HotSpot once read by itself.
+static void warn_of_ignored_files(void)
+{
+    static const struct {
+        const char *file, *flag;
+    } files[] = {{".hotspotrc", "Flags"}, {".hotspot_compiler", "CompileCommandFile"}};
+    bool given[] = {settings_given, vm_options.compile_command_file != NULL};
+    for (size_t i = 0; i < ARRAY_LEN(files); i++)
+        if (!given[i] && access(files[i].file, F_OK) == 0)
+            vm_warning("%s file is present but has been ignored.  Run with -XX:%s=%s to load "
+                       "the file.",
+                       files[i].file, files[i].flag, files[i].file);
+}
+
 static bool finish(void)
 {
     if (reserved_property)
@@ -657,6 +693,7 @@ static bool finish(void)
     if (options_want_management_agent())
         opt_add_modules("jdk.management.agent");
     flags_print();
+    warn_of_ignored_files();
     compile_commands_read();
     options_set_property("jdk.boot.class.path.append",
                          vm_options.boot_append ? vm_options.boot_append : "");
@@ -670,9 +707,9 @@ static bool finish(void)
 
 static void print_internal_version(void)
 {
-    printf("Pellucid 64-Bit Server VM (%s) for linux-amd64, built with %s\n", vm_version,
-           __VERSION__);
-    fflush(stdout);
+    fprintf(vm_stdout(), "%s (%s) for linux-amd64, built with %s\n", vm_name, vm_version,
+            __VERSION__);
+    fflush(vm_stdout());
     exit(0);
 }
 
@@ -684,6 +721,11 @@ static void read_ahead(const OptionWords *words)
             flags_ignore_unrecognized();
         if (strcmp(words->at[i].text, "-Xinternalversion") == 0)
             print_internal_version();
+        if (words->at[i].is_argument
+            && strcmp(words->at[i].text, "-XX:+PrintFlagsInitial") == 0) {
+            flags_print_initial();
+            options_exit(0);
+        }
     }
 }
 
@@ -717,13 +759,14 @@ jint options_parse(const JavaVMInitArgs *args)
     }
     vm_options.library_dir = vm_asprintf("%s/lib", vm_options.java_home);
     set_vm_properties();
-    OptionWords words = {0};
+    OptionWords words = {0}, settings = {0};
     bool ok = option_words_collect(args, &words);
     if (ok) {
         read_ahead(&words);
-        ok = read_settings(&words) && parse_words(&words, args->ignoreUnrecognized);
-        print_given_flags(&words);
+        ok = read_settings(&words, &settings) && parse_words(&words, args->ignoreUnrecognized);
+        print_given_flags(&settings, &words);
     }
+    option_words_free(&settings);
     option_words_free(&words);
     ok = ok && finish();
     return ok ? JNI_OK : error_code;

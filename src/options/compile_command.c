@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/common.h"
+#include "base/output.h"
 #include "base/strbuf.h"
 #include "options/options.h"
 
@@ -195,12 +196,13 @@ static bool read_pattern(Command *c)
 static bool tell(Command *c, const CompileOption *o, const char *value)
 {
     if (strcmp(o->name, "log") == 0 && !quiet)
-        printf(
+        fprintf(
+            vm_stdout(),
             "Warning:  +LogCompilation must be enabled in order for individual methods to be "
             "logged with \n          CompileCommand=log,<method pattern>\n");
     if (!quiet && strcmp(o->name, "blackhole") != 0)
-        printf("CompileCommand: %s %s %s %s = %s\n", o->name, c->pattern,
-               o->type == LIST_VALUE ? "const char*" : type_names[o->type], o->name, value);
+        fprintf(vm_stdout(), "CompileCommand: %s %s %s %s = %s\n", o->name, c->pattern,
+                o->type == LIST_VALUE ? "const char*" : type_names[o->type], o->name, value);
     return true;
 }
 
@@ -289,7 +291,8 @@ static bool read_typed(Command *c)
 
 static void print_help(void)
 {
-    printf(
+    fprintf(
+        vm_stdout(),
         "-XX:CompileCommand=<option>,<method pattern>[,<value>] speaks to the compilers of a "
         "VM; "
         "this VM has none\nand only says what it was told. "
@@ -297,8 +300,9 @@ static void print_help(void)
         "Method patterns: package/Class.method, package.Class::method, with * first or last in "
         "a name,\nand a signature behind them: package/Class.method(I)V\n\nOptions:\n");
     for (size_t i = 0; i < ARRAY_LEN(compile_options); i++)
-        printf("    %s (%s)\n", compile_options[i].name, type_names[compile_options[i].type]);
-    printf("\n");
+        fprintf(vm_stdout(), "    %s (%s)\n", compile_options[i].name,
+                type_names[compile_options[i].type]);
+    fprintf(vm_stdout(), "\n");
 }
 
 static bool read_command(Command *c)
@@ -327,12 +331,13 @@ static void read_line(const char *line)
     Command c = {.at = line};
     if (!*line || *line == '#' || read_command(&c))
         return;
-    printf("CompileCommand: An error occurred during parsing\nError: %s\nLine: '%s'\n\n"
-           "Usage: '-XX:CompileCommand=<option>,<method pattern>' - to set boolean option to "
-           "true\n"
-           "Usage: '-XX:CompileCommand=<option>,<method pattern>,<value>'\n"
-           "Use:   '-XX:CompileCommand=help' for more information and to list all option.\n\n",
-           c.wrong, line);
+    fprintf(vm_stdout(),
+            "CompileCommand: An error occurred during parsing\nError: %s\nLine: '%s'\n\n"
+            "Usage: '-XX:CompileCommand=<option>,<method pattern>' - to set boolean option to "
+            "true\n"
+            "Usage: '-XX:CompileCommand=<option>,<method pattern>,<value>'\n"
+            "Use:   '-XX:CompileCommand=help' for more information and to list all option.\n\n",
+            c.wrong, line);
 }
 
 static void read_lines(char *text)
@@ -376,5 +381,5 @@ void compile_commands_read(void)
         read_lines(vm_options.compile_commands);
     if (vm_options.compile_only)
         read_only(vm_options.compile_only);
-    fflush(stdout);
+    fflush(vm_stdout());
 }

@@ -2,7 +2,166 @@
 // See flag_access.h.
 #include "options/flag_access.h"
 
-const FlagAccess *flag_access;
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "options/flag_limits.h"
+#include "options/flags_internal.h"
+#include "platform/platform.h"
+
+static Mutex change_lock = MUTEX_INIT(RANK_STARTUP); // guards values and origins
+
+size_t flags_count(void)
+{
+    return known_flags_count;
+}
+
+static void view(const KnownFlag *k, FlagView *out)
+{
+    *out = (FlagView){.name = k->name,
+                      .type = flag_type_text(k),
+                      .kind = flag_kind_text(k),
+                      .is_writeable = flag_group(k) == FLAG_GROUP_MANAGEABLE,
+                      .is_locked = flag_is_locked(k)};
+    mutex_lock(&change_lock);
+    out->origin = flag_origin(k);
+    flag_value_text(k, out->value, sizeof out->value);
+    mutex_unlock(&change_lock);
+}
+
+void flag_view(size_t i, FlagView *out)
+{
+    view(&known_flags[i], out);
+}
+
+bool flag_view_named(const char *name, FlagView *out)
+{
+    const KnownFlag *k = known_flag(name);
+    if (k)
+        view(k, out);
+    return k != NULL;
+}
+
+// ---- changes ----
+
+static bool refuse_form(const char *what, StrBuf *why)
+{
+    sb_printf(why, "flag value must be %s\n", what);
+    return false;
+}
+
+static bool refuse_range(const KnownFlag *k, StrBuf *why)
+{
+    sb_printf(why, "%s error: must have value in range [%.*s...%s]\n", k->name,
+              (int)strcspn(k->range, " "), k->range, flag_greatest(k));
+    return false;
+}
+
+static bool keeps_limits(const KnownFlag *k, int64_t number, StrBuf *why)
+{
+    if (flag_limits_allow(k->name, number))
+        return true;
+    sb_printf(why, "%s error: value violates its flag's constraint.\n", k->name);
+    return false;
+}
+
+static bool change_boolean(const KnownFlag *k, const char *value, StrBuf *why)
+{
+    bool on = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
+    if (!on && strcmp(value, "0") != 0 && strcmp(value, "false") != 0)
+        return refuse_form("a boolean (1/0 or true/false)", why);
+    flag_set_boolean(k, on);
+    return true;
+}
+
+static bool change_double(const KnownFlag *k, const char *value, StrBuf *why)
+{
+    char *end;
+    double d = strtod(value, &end);
+    if (end == value || *end || isnan(d))
+        return refuse_form("a double", why);
+    if (*k->range && (d < strtod(k->range, NULL) || d > strtod(flag_greatest(k), NULL)))
+        return refuse_range(k, why);
+    flag_set_double(k, d);
+    return true;
+}
+
+// The whole text must be a decimal number: HotSpot reads as far as it understands, so that it takes
+// "1g" for 1. A number too large for the type is out of range.
+static bool change_signed(const KnownFlag *k, const char *value, StrBuf *why)
+{
+    char *end;
+    errno = 0;
+    int64_t n = strtoll(value, &end, 10);
+    if (end == value || *end || (errno && !*k->range))
+        return refuse_form("an integer", why);
+    if (*k->range
+        && (errno || n < strtoll(k->range, NULL, 10)
+            || n > strtoll(flag_greatest(k), NULL, 10)))
+        return refuse_range(k, why);
+    if (!keeps_limits(k, n, why))
+        return false;
+    flag_set_signed(k, n);
+    return true;
+}
+
+static bool change_unsigned(const KnownFlag *k, const char *value, StrBuf *why)
+{
+    char *end;
+    errno = 0;
+    uint64_t n = strtoull(value, &end, 10);
+    bool beyond = errno || strchr(value, '-');
+    if (end == value || *end || (beyond && !*k->range))
+        return refuse_form("an unsigned integer", why);
+    if (*k->range
+        && (beyond || n < strtoull(k->range, NULL, 10)
+            || n > strtoull(flag_greatest(k), NULL, 10)))
+        return refuse_range(k, why);
+    if (!keeps_limits(k, (int64_t)n, why))
+        return false;
+    flag_set_unsigned(k, n);
+    return true;
+}
+
+static bool change_value(const KnownFlag *k, const char *value, StrBuf *why)
+{
+    switch ((FlagType)k->type) {
+    case FLAG_BOOL: return change_boolean(k, value, why);
+    case FLAG_DOUBLE: return change_double(k, value, why);
+    case FLAG_INT:
+    case FLAG_INTX: return change_signed(k, value, why);
+    case FLAG_UINT:
+    case FLAG_UINTX:
+    case FLAG_UINT64_T:
+    case FLAG_SIZE_T: return change_unsigned(k, value, why);
+    case FLAG_CCSTR:
+    case FLAG_CCSTRLIST: break;
+    }
+    flag_set_text(k, value);
+    return true;
+}
+
+bool flag_change(const char *name, const char *value, FlagOrigin by, StrBuf *why)
+{
+    const KnownFlag *k = known_flag(name);
+    if (!k || flag_group(k) != FLAG_GROUP_MANAGEABLE) {
+        sb_printf(why, k ? "flag '%s' cannot be changed\n" : "flag %s does not exist\n", name);
+        return false;
+    }
+    mutex_lock(&change_lock);
+    bool ok = change_value(k, value, why);
+    if (ok && k->type == FLAG_BOOL)
+        flag_note(k, *value == '1' || *value == 't' ? "true" : "false", by);
+    else if (ok)
+        flag_note(k, value, by);
+    mutex_unlock(&change_lock);
+    return ok;
+}
+
+// ---- as text ----
 
 void flag_add_option(StrBuf *sb, const FlagView *flag)
 {
@@ -10,6 +169,14 @@ void flag_add_option(StrBuf *sb, const FlagView *flag)
         sb_printf(sb, "-XX:%c%s", strcmp(flag->value, "true") == 0 ? '+' : '-', flag->name);
     else
         sb_printf(sb, "-XX:%s=%s", flag->name, flag->value);
+}
+
+void flag_add_row(StrBuf *sb, const FlagView *flag)
+{
+    char kind[32];
+    snprintf(kind, sizeof kind, "{%s}", flag->kind);
+    sb_printf(sb, "%9s %-40s = %-30s %20s {%s}\n", flag->type, flag->name, flag->value, kind,
+              flag_origin_text(flag->origin));
 }
 
 const char *flag_origin_text(FlagOrigin origin)

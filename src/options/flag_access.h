@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The -XX flags as tools see and change them while the VM runs: jinfo, VM.flags, VM.set_flag,
-// HotSpotDiagnosticMXBean. The flags themselves are kept by flags.c, which registers here.
+// HotSpotDiagnosticMXBean. Thread-safe.
 #ifndef OPTIONS_FLAG_ACCESS_H
 #define OPTIONS_FLAG_ACCESS_H
 
@@ -17,24 +17,25 @@ typedef struct FlagView {
     const char *name;
     const char *type; // "bool", "int", "uint", "intx", "uintx", "uint64_t", "size_t", "double",
                       // "ccstr", "ccstrlist"
-    const char *kind; // "product", "manageable", "diagnostic", "experimental"
-    bool is_locked;   // diagnostic or experimental, and not unlocked
+    const char *kind; // "product", "C2 diagnostic" ...
+    bool is_writeable; // manageable
+    bool is_locked;    // diagnostic or experimental, and not unlocked
     FlagOrigin origin;
     char value[1024]; // as text: "true", "67108864"; "" for a text that is not set
 } FlagView;
 
-typedef struct FlagAccess {
-    size_t count; // of all known flags
-    void (*at)(size_t i, FlagView *out);
-    bool (*find)(const char *name, FlagView *out);
-    // Sets a manageable flag. False with a line of text added to `why`. Thread-safe.
-    bool (*set)(const char *name, const char *value, FlagOrigin by, StrBuf *why);
-} FlagAccess;
-extern const FlagAccess *flag_access; // set before Java runs
+// The number of known flags; flag number i of them; the flag of a name, false when there is none.
+size_t flags_count(void);
+void flag_view(size_t i, FlagView *out);
+bool flag_view_named(const char *name, FlagView *out);
+// Sets a manageable flag. False with a line of text added to `why`.
+bool flag_change(const char *name, const char *value, FlagOrigin by, StrBuf *why);
 
 // "-XX:+Name", "-XX:Name=value".
 void flag_add_option(StrBuf *sb, const FlagView *flag);
-// "default", "command line" ... as the list of all flags has it.
+// The line of the list of all flags (PrintFlagsFinal, VM.flags -all), with its end.
+void flag_add_row(StrBuf *sb, const FlagView *flag);
+// "default", "command line" ... as that list has it.
 const char *flag_origin_text(FlagOrigin origin);
 
 #endif

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/output.h"
 #include "options/flags.h"
 #include "options/options.h"
 
@@ -85,28 +86,28 @@ static bool keeps(const FlagLimit *l, int64_t value)
 
 static bool complain(const FlagLimit *l, int64_t value)
 {
-    fprintf(stderr, "%s (%" PRId64 ") must be ", l->name, value);
+    fprintf(vm_stderr(), "%s (%" PRId64 ") must be ", l->name, value);
     switch (l->kind) {
     case AT_LEAST:
     case AT_MOST:
-        fprintf(stderr,
+        fprintf(vm_stderr(),
                 l->words ? "%s than or equal to %s(%" PRId64 ")\n"
                          : "%s than or equal to %s%" PRId64 "\n",
                 l->kind == AT_MOST ? "less" : "greater", l->words ? l->words : "", l->low);
         break;
     case AT_MOST_FLAG:
     case AT_LEAST_FLAG:
-        fprintf(stderr, "%s than or equal to %s (%" PRId64 ")\n",
+        fprintf(vm_stderr(), "%s than or equal to %s (%" PRId64 ")\n",
                 l->kind == AT_MOST_FLAG ? "less" : "greater", l->other, flags_number(l->other));
         break;
     case BETWEEN:
-        fprintf(stderr, "between %" PRId64 " and %" PRId64 "\n", l->low, l->high);
+        fprintf(vm_stderr(), "between %" PRId64 " and %" PRId64 "\n", l->low, l->high);
         break;
     case MULTIPLE:
-        fprintf(stderr, strchr(l->words, ':') ? "%s (%" PRId64 ")\n" : "%s %" PRId64 "\n",
+        fprintf(vm_stderr(), strchr(l->words, ':') ? "%s (%" PRId64 ")\n" : "%s %" PRId64 "\n",
                 l->words, l->low);
         break;
-    case POWER: fprintf(stderr, "a power of two\n"); break;
+    case POWER: fprintf(vm_stderr(), "a power of two\n"); break;
     }
     return false;
 }
@@ -241,9 +242,19 @@ bool flag_limits_check_one(const char *name, uint64_t value)
     bool power = is_power((int64_t)value);
     if (strcmp(name, "ObjectAlignmentInBytes") == 0 && !power)
         return options_complain("%s (%" PRIu64 ") must be power of 2", name, value);
+    if (strcmp(name, "MaxHeapSize") == 0)
+        return value > 0; // the caller's words are enough
     if (strcmp(name, "LargePageSizeInBytes") == 0 && !power)
         return options_complain("%s ( %" PRIu64 " ) must be a power of 2", name, value);
     return true;
+}
+
+bool flag_limits_allow(const char *name, int64_t value)
+{
+    for (size_t i = 0; i < ARRAY_LEN(limits); i++)
+        if (strcmp(limits[i].name, name) == 0 && !keeps(&limits[i], value))
+            return false;
+    return strcmp(name, "SoftMaxHeapSize") != 0 || (uint64_t)value <= vm_options.heap_max;
 }
 
 bool flag_limits_check_all(bool interprets)

@@ -13,45 +13,30 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "base/output.h"
 #include "base/size.h"
 #include "base/strbuf.h"
-#include "options/flag_access.h"
 #include "options/flag_limits.h"
-#include "options/options.h"
-#include "platform/platform.h"
+#include "options/flags_internal.h"
 
-typedef enum FlagType {
-    FLAG_BOOL,
-    FLAG_INT,
-    FLAG_UINT,
-    FLAG_INTX,
-    FLAG_UINTX,
-    FLAG_UINT64_T,
-    FLAG_SIZE_T,
-    FLAG_DOUBLE,
-    FLAG_CCSTR,
-    FLAG_CCSTRLIST,
-} FlagType;
 static const char *const type_names[] = {"bool",     "int",    "uint",   "intx",  "uintx",
                                          "uint64_t", "size_t", "double", "ccstr", "ccstrlist"};
-typedef enum FlagKind {
-    FLAG_PRODUCT,
-    FLAG_MANAGEABLE,
-    FLAG_DIAGNOSTIC,
-    FLAG_EXPERIMENTAL
-} FlagKind;
-static const char *const kind_names[] = {"product", "manageable", "diagnostic", "experimental"};
+static const struct {
+    FlagGroup group;
+    const char *text;
+} kinds[] = {
+#define KIND(id, group, text) {FLAG_GROUP_##group, text},
+    FLAG_KINDS(KIND)
+#undef KIND
+};
 
-typedef struct KnownFlag {
-    const char *name, *range; // range: "least ... greatest", "" when there is none
-    const char *value;        // by default, as text
-    uint8_t type, kind;
-} KnownFlag;
-static const KnownFlag known_flags[] = {
-#define VM_FLAG(name, type, kind, range, value) {#name, range, value, FLAG_##type, FLAG_##kind},
+const KnownFlag known_flags[] = {
+#define VM_FLAG(name, type, kind, range, value) \
+    {#name, range, value, FLAG_##type, FLAG_KIND_##kind},
 #include "../../spec/vm_flags.def"
 #undef VM_FLAG
 };
+const size_t known_flags_count = ARRAY_LEN(known_flags);
 static char *given[ARRAY_LEN(known_flags)];     // the value of a flag that was given, as text
 static uint8_t origins[ARRAY_LEN(known_flags)]; // FlagOrigin of those; 0: by default
 
@@ -61,30 +46,21 @@ enum { HEAP_STEP = 2 << 20, HEAP_INITIAL_LEAST = 8 << 20 };
 #define HEAP_SMALL (124.8 * (1 << 20))
 
 static bool unlock_diagnostic, unlock_experimental, ignore_unrecognized;
-static bool print_final, print_initial, print_ranges, print_command_line, print_gc,
-    print_gc_details;
+FlagPrints flag_prints;
 static double max_ram_percentage = 25.0, min_ram_percentage = 50.0,
               initial_ram_percentage = 100.0 / 64;
 static size_t max_ram_fraction, min_ram_fraction, initial_ram_fraction; // 0: not given
 static int64_t thread_stack_kilobytes;
-static size_t max_ram; // -XX:MaxRAM, 0: what the machine has
+static bool display_output = true, output_to_stderr, output_to_stdout;
+static size_t soft_max_heap; // 0: the greatest size of the heap
+static size_t max_ram;       // -XX:MaxRAM, 0: what the machine has
 
-typedef struct OurFlag { // flags that mean something here
-    const char *name;
-    bool *boolean;
-    size_t *size;
-    int64_t *number;
-    int *integer;
-    double *real;
-    char **text;
-    const size_t *shown; // a figure that the flag shows and does not set
-    bool ergonomic;      // its default is chosen for the machine
-} OurFlag;
 static const OurFlag our_flags[] = {
     {"MaxRAM", .size = &max_ram},
     {"MaxHeapSize", .size = &vm_options.heap_max, .ergonomic = true},
     {"InitialHeapSize", .size = &vm_options.heap_initial, .ergonomic = true},
-    {"SoftMaxHeapSize", .shown = &vm_options.heap_max, .ergonomic = true},
+    {"SoftMaxHeapSize", .size = &soft_max_heap, .shown = &vm_options.heap_max,
+     .ergonomic = true},
     {"NewSize", .size = &vm_options.heap_young},
     {"MaxNewSize", .size = &vm_options.heap_young},
     {"MaxMetaspaceSize", .size = &vm_options.max_metaspace},
@@ -107,7 +83,7 @@ static const OurFlag our_flags[] = {
     {"ShowHiddenFrames", .boolean = &vm_options.show_hidden_frames},
     {"StackTraceInThrowable", .boolean = &vm_options.stack_trace_in_throwable},
     {"CompactStrings", .boolean = &vm_options.compact_strings},
-    {"ShowCodeDetailsInExceptionMessages", .boolean = &vm_options.helpful_npe},
+    {"ShowCodeDetailsInExceptionMessages", .live_boolean = &vm_options.helpful_npe},
     {"DisableExplicitGC", .boolean = &vm_options.disable_explicit_gc},
     {"ClassUnloading", .boolean = &vm_options.class_unloading},
     {"UseContainerSupport", .boolean = &vm_options.use_container_support},
@@ -117,15 +93,15 @@ static const OurFlag our_flags[] = {
     {"DisableAttachMechanism", .boolean = &vm_options.disable_attach},
     {"StartAttachListener", .boolean = &vm_options.start_attach_listener},
     {"EnableDynamicAgentLoading", .boolean = &vm_options.dynamic_agents},
-    {"HeapDumpOnOutOfMemoryError", .boolean = &vm_options.heap_dump_on_oom},
-    {"HeapDumpBeforeFullGC", .boolean = &vm_options.heap_dump_before_full},
-    {"HeapDumpAfterFullGC", .boolean = &vm_options.heap_dump_after_full},
-    {"PrintClassHistogram", .boolean = &vm_options.print_class_histogram},
-    {"HeapDumpPath", .text = &vm_options.heap_dump_path},
-    {"HeapDumpGzipLevel", .integer = &vm_options.heap_dump_gzip},
+    {"HeapDumpOnOutOfMemoryError", .live_boolean = &vm_options.heap_dump_on_oom},
+    {"HeapDumpBeforeFullGC", .live_boolean = &vm_options.heap_dump_before_full},
+    {"HeapDumpAfterFullGC", .live_boolean = &vm_options.heap_dump_after_full},
+    {"PrintClassHistogram", .live_boolean = &vm_options.print_class_histogram},
+    {"HeapDumpPath", .live_text = &vm_options.heap_dump_path},
+    {"HeapDumpGzipLevel", .live_integer = &vm_options.heap_dump_gzip},
     {"UseSignalChaining", .boolean = &vm_options.signal_chaining},
     {"AllowUserSignalHandlers", .boolean = &vm_options.allow_user_handlers},
-    {"PrintConcurrentLocks", .boolean = &vm_options.print_concurrent_locks},
+    {"PrintConcurrentLocks", .live_boolean = &vm_options.print_concurrent_locks},
     {"UsePerfData", .boolean = &vm_options.use_perf_data},
     {"PerfDisableSharedMem", .boolean = &vm_options.perf_private},
     {"PerfDataSaveToFile", .boolean = &vm_options.perf_save},
@@ -149,12 +125,14 @@ static const OurFlag our_flags[] = {
     {"UnlockDiagnosticVMOptions", .boolean = &unlock_diagnostic},
     {"UnlockExperimentalVMOptions", .boolean = &unlock_experimental},
     {"IgnoreUnrecognizedVMOptions", .boolean = &ignore_unrecognized},
-    {"PrintFlagsFinal", .boolean = &print_final},
-    {"PrintFlagsInitial", .boolean = &print_initial},
-    {"PrintFlagsRanges", .boolean = &print_ranges},
-    {"PrintCommandLineFlags", .boolean = &print_command_line},
-    {"PrintGC", .boolean = &print_gc},
-    {"PrintGCDetails", .boolean = &print_gc_details},
+    {"PrintFlagsFinal", .boolean = &flag_prints.final},
+    {"PrintFlagsRanges", .boolean = &flag_prints.ranges},
+    {"PrintCommandLineFlags", .boolean = &flag_prints.command_line},
+    {"PrintGC", .boolean = &flag_prints.gc},
+    {"PrintGCDetails", .boolean = &flag_prints.gc_details},
+    {"DisplayVMOutput", .boolean = &display_output},
+    {"DisplayVMOutputToStderr", .boolean = &output_to_stderr},
+    {"DisplayVMOutputToStdout", .boolean = &output_to_stdout},
 };
 
 typedef struct OldFlag {
@@ -174,6 +152,7 @@ static const OldFlag deprecated_flags[] = {
     {"InitialRAMFraction", "10.0", NULL},
     {"MaxRAMFraction", "10.0", NULL},
     {"MinRAMFraction", "10.0", NULL},
+    {"MaxGCMinorPauseMillis", "8.0", NULL},
     {"PrintBiasedLockingStatistics", "15.0", NULL},
     {"PrintPreciseBiasedLockingStatistics", "15.0", NULL},
     {"TLABStats", "12.0", NULL},
@@ -197,7 +176,7 @@ static const char *const fixed_flags[] = {
 
 // ---- lookup ----
 
-static const KnownFlag *known_flag(const char *name)
+const KnownFlag *known_flag(const char *name)
 {
     for (size_t i = 0; i < ARRAY_LEN(known_flags); i++)
         if (strcmp(known_flags[i].name, name) == 0)
@@ -205,7 +184,7 @@ static const KnownFlag *known_flag(const char *name)
     return NULL;
 }
 
-static const OurFlag *our_flag(const char *name)
+const OurFlag *our_flag(const char *name)
 {
     for (size_t i = 0; i < ARRAY_LEN(our_flags); i++)
         if (strcmp(our_flags[i].name, name) == 0)
@@ -225,28 +204,51 @@ static void suggest(const char *name)
         }
     }
     if (best)
-        fprintf(stderr,
+        fprintf(vm_stderr(),
                 best->type == FLAG_BOOL ? "Did you mean '(+/-)%s'? "
                                         : "Did you mean '%s=<value>'? ",
                 best->name);
 }
 
-static bool is_locked(const KnownFlag *k)
+const char *flag_type_text(const KnownFlag *k)
 {
-    return (k->kind == FLAG_DIAGNOSTIC && !unlock_diagnostic)
-           || (k->kind == FLAG_EXPERIMENTAL && !unlock_experimental);
+    return type_names[k->type];
+}
+
+const char *flag_kind_text(const KnownFlag *k)
+{
+    return kinds[k->kind].text;
+}
+
+FlagGroup flag_group(const KnownFlag *k)
+{
+    return kinds[k->kind].group;
+}
+
+bool flag_is_locked(const KnownFlag *k)
+{
+    return (flag_group(k) == FLAG_GROUP_DIAGNOSTIC && !unlock_diagnostic)
+           || (flag_group(k) == FLAG_GROUP_EXPERIMENTAL && !unlock_experimental);
+}
+
+static bool unlocks(const KnownFlag *k)
+{
+    const OurFlag *ours = our_flag(k->name);
+    return ours
+           && (ours->boolean == &unlock_diagnostic || ours->boolean == &unlock_experimental);
 }
 
 static bool refuse_locked(const KnownFlag *k)
 {
-    if (!is_locked(k))
+    if (!flag_is_locked(k) || unlocks(k))
         return false;
+    bool diagnostic = flag_group(k) == FLAG_GROUP_DIAGNOSTIC;
     if (!ignore_unrecognized)
         options_complain(
             "Error: VM option '%s' is %s and must be enabled via -XX:+Unlock%sVMOptions.\n"
             "Error: The unlock option must precede '%s'.",
-            k->name, kind_names[k->kind],
-            k->kind == FLAG_DIAGNOSTIC ? "Diagnostic" : "Experimental", k->name);
+            k->name, diagnostic ? "diagnostic" : "experimental",
+            diagnostic ? "Diagnostic" : "Experimental", k->name);
     return true;
 }
 
@@ -256,6 +258,11 @@ static bool improper(const KnownFlag *k, const char *v)
 {
     if (strcmp(k->name, "MaxHeapSize") == 0)
         return options_complain("Invalid maximum heap size: -XX:MaxHeapSize=%s", v);
+    uint64_t n;
+    if (strcmp(k->name, "ReservedCodeCacheSize") == 0 && (!size_parse(v, &n) || n == 0))
+        return options_complain("Invalid maximum code cache size: -XX:%s=%s.", k->name, v);
+    if (strcmp(k->name, "ReservedCodeCacheSize") == 0)
+        return false; // its range was told
     return options_complain("Improperly specified VM option '%s=%s'", k->name, v);
 }
 
@@ -272,27 +279,77 @@ static bool parse_double(const char *s, double *out)
     return true;
 }
 
-static const char *greatest(const KnownFlag *k)
+const char *flag_greatest(const KnownFlag *k)
 {
     return strstr(k->range, " ... ") + 5;
 }
 
-static bool set_double(const KnownFlag *k, const OurFlag *ours, const char *v)
+// What may be read by other threads is stored with release: options_now pairs with it.
+static void set_live_text(_Atomic(char *) *at, const char *value)
+{
+    atomic_store_explicit(at, vm_strdup(value), memory_order_release);
+}
+
+void flag_set_boolean(const KnownFlag *k, bool value)
+{
+    const OurFlag *ours = our_flag(k->name);
+    if (ours && ours->live_boolean)
+        atomic_store_explicit(ours->live_boolean, value, memory_order_release);
+    else if (ours)
+        *ours->boolean = value;
+}
+
+void flag_set_text(const KnownFlag *k, const char *value)
+{
+    const OurFlag *ours = our_flag(k->name);
+    if (ours && ours->live_text)
+        set_live_text(ours->live_text, value);
+    else if (ours)
+        *ours->text = vm_strdup(value);
+}
+
+void flag_set_signed(const KnownFlag *k, int64_t number)
+{
+    const OurFlag *ours = our_flag(k->name);
+    if (ours && ours->live_integer)
+        atomic_store_explicit(ours->live_integer, (int)number, memory_order_release);
+    if (ours && ours->number)
+        *ours->number = number;
+    if (ours && ours->integer)
+        *ours->integer = (int)number;
+}
+
+void flag_set_unsigned(const KnownFlag *k, uint64_t number)
+{
+    const OurFlag *ours = our_flag(k->name);
+    if (ours && ours->size)
+        *ours->size = number;
+    if (ours && ours->number)
+        *ours->number = (int64_t)number;
+}
+
+void flag_set_double(const KnownFlag *k, double number)
+{
+    const OurFlag *ours = our_flag(k->name);
+    if (ours)
+        *ours->real = number;
+}
+
+static bool read_double(const KnownFlag *k, const char *v)
 {
     double d;
     if (!parse_double(v, &d))
         return improper(k, v);
-    if (*k->range && (d < strtod(k->range, NULL) || d > strtod(greatest(k), NULL))) {
+    if (*k->range && (d < strtod(k->range, NULL) || d > strtod(flag_greatest(k), NULL))) {
         options_complain("double %s=%f is outside the allowed range [ %f ... %f ]", k->name, d,
-                         strtod(k->range, NULL), strtod(greatest(k), NULL));
+                         strtod(k->range, NULL), strtod(flag_greatest(k), NULL));
         return improper(k, v);
     }
-    if (ours)
-        *ours->real = d;
+    flag_set_double(k, d);
     return true;
 }
 
-static bool set_signed(const KnownFlag *k, const OurFlag *ours, const char *v)
+static bool read_signed(const KnownFlag *k, const char *v)
 {
     uint64_t n;
     bool negative = *v == '-';
@@ -302,39 +359,37 @@ static bool set_signed(const KnownFlag *k, const OurFlag *ours, const char *v)
     if (k->type == FLAG_INT)
         number = (int32_t)number;
     if (*k->range
-        && (number < strtoll(k->range, NULL, 10) || number > strtoll(greatest(k), NULL, 10))) {
+        && (number < strtoll(k->range, NULL, 10)
+            || number > strtoll(flag_greatest(k), NULL, 10))) {
         options_complain("%s %s=%" PRId64 " is outside the allowed range [ %s ]",
                          type_names[k->type], k->name, number, k->range);
         return improper(k, v);
     }
     if (!flag_limits_check_one(k->name, (uint64_t)number))
         return improper(k, v);
-    if (ours && ours->number)
-        *ours->number = number;
-    if (ours && ours->integer)
-        *ours->integer = (int)number;
+    flag_set_signed(k, number);
     return true;
 }
 
-static bool set_unsigned(const KnownFlag *k, const OurFlag *ours, const char *v)
+static bool read_unsigned(const KnownFlag *k, const char *v)
 {
     uint64_t n;
     if (!size_parse(v, &n))
         return improper(k, v);
     if (k->type == FLAG_UINT)
         n = (uint32_t)n;
+    bool is_code_cache = strcmp(k->name, "ReservedCodeCacheSize") == 0;
+    if (is_code_cache && n == 0)
+        return improper(k, v);
     if (*k->range
-        && (n < strtoull(k->range, NULL, 10) || n > strtoull(greatest(k), NULL, 10))) {
+        && (n < strtoull(k->range, NULL, 10) || n > strtoull(flag_greatest(k), NULL, 10))) {
         options_complain("%s %s=%" PRIu64 " is outside the allowed range [ %s ]",
                          type_names[k->type], k->name, n, k->range);
         return improper(k, v);
     }
     if (!flag_limits_check_one(k->name, n))
         return improper(k, v);
-    if (ours && ours->size)
-        *ours->size = n;
-    if (ours && ours->number)
-        *ours->number = (int64_t)n;
+    flag_set_unsigned(k, n);
     return true;
 }
 
@@ -342,18 +397,15 @@ static bool set_value(const KnownFlag *k, const char *v)
 {
     const OurFlag *ours = our_flag(k->name);
     switch ((FlagType)k->type) {
-    case FLAG_DOUBLE: return set_double(k, ours, v);
+    case FLAG_DOUBLE: return read_double(k, v);
     case FLAG_INT:
-    case FLAG_INTX: return set_signed(k, ours, v);
+    case FLAG_INTX: return read_signed(k, v);
     case FLAG_UINT:
     case FLAG_UINTX:
     case FLAG_UINT64_T:
-    case FLAG_SIZE_T: return set_unsigned(k, ours, v);
+    case FLAG_SIZE_T: return read_unsigned(k, v);
     case FLAG_BOOL: return true; // never comes here: it has no value
-    case FLAG_CCSTR:
-        if (ours)
-            *ours->text = vm_strdup(v);
-        return true;
+    case FLAG_CCSTR: flag_set_text(k, v); return true;
     case FLAG_CCSTRLIST: break;
     }
     if (ours) // one given again adds to it
@@ -361,7 +413,7 @@ static bool set_value(const KnownFlag *k, const char *v)
     return true;
 }
 
-static void note(const KnownFlag *k, const char *value, FlagOrigin by)
+void flag_note(const KnownFlag *k, const char *value, FlagOrigin by)
 {
     vm_free(given[k - known_flags]);
     given[k - known_flags] = vm_strdup(value);
@@ -370,7 +422,7 @@ static void note(const KnownFlag *k, const char *value, FlagOrigin by)
 
 void flags_note(const char *name)
 {
-    note(known_flag(name), "", FLAG_BY_COMMAND_LINE);
+    flag_note(known_flag(name), "", FLAG_BY_COMMAND_LINE);
 }
 
 // ---- one flag ----
@@ -413,15 +465,9 @@ static bool set_boolean(const KnownFlag *k, bool value)
 {
     if (keep_fixed(k, value ? "true" : "false"))
         return true;
-    const OurFlag *ours = our_flag(k->name);
-    if (ours)
-        *ours->boolean = value;
-    note(k, value ? "true" : "false", FLAG_BY_COMMAND_LINE);
-    if (strcmp(k->name, "PrintGC") == 0 && value)
-        LOG(LOG_GC, LOG_WARNING, "-XX:+PrintGC is deprecated. Will use -Xlog:gc instead.");
-    if (strcmp(k->name, "PrintGCDetails") == 0 && value)
-        LOG(LOG_GC, LOG_WARNING,
-            "-XX:+PrintGCDetails is deprecated. Will use -Xlog:gc* instead.");
+    flag_set_boolean(k, value);
+    flag_note(k, value ? "true" : "false", FLAG_BY_COMMAND_LINE);
+    vm_output_redirect(!display_output, output_to_stderr, output_to_stdout);
     return true;
 }
 
@@ -457,11 +503,12 @@ static bool set_named(const char *name, char sign, const char *value, const char
         return options_complain("Improperly specified VM option '%s'", whole);
     if (strcmp(now, "NativeMemoryTracking") == 0 && strcmp(value, "off")
         && strcmp(value, "summary") && strcmp(value, "detail")) {
-        fputs("Syntax error, expecting -XX:NativeMemoryTracking=[off|summary|detail]", stderr);
+        fputs("Syntax error, expecting -XX:NativeMemoryTracking=[off|summary|detail]",
+              vm_stderr());
         return false;
     }
     if (!keep_fixed(k, value))
-        note(k, value, FLAG_BY_COMMAND_LINE);
+        flag_note(k, value, FLAG_BY_COMMAND_LINE);
     return set_value(k, value);
 }
 
@@ -536,7 +583,19 @@ int flags_collectors(void)
     return n;
 }
 
-// ---- printing ----
+bool flag_is_noted(const KnownFlag *k)
+{
+    return given[k - known_flags] != NULL;
+}
+
+FlagOrigin flag_origin(const KnownFlag *k)
+{
+    uint8_t origin = origins[k - known_flags];
+    const OurFlag *ours = our_flag(k->name);
+    return origin                    ? (FlagOrigin)origin
+           : ours && ours->ergonomic ? FLAG_BY_ERGONOMICS
+                                     : FLAG_BY_DEFAULT;
+}
 
 // Numbers of 0 that were not given stand for the default.
 static bool is_chosen(const OurFlag *ours)
@@ -545,14 +604,42 @@ static bool is_chosen(const OurFlag *ours)
            && (!ours->integer || *ours->integer);
 }
 
-static void value_text(const KnownFlag *k, char *out, size_t size)
+// The flag has a place where its value is kept, or shown.
+static bool has_place(const OurFlag *ours)
+{
+    return ours->boolean || ours->size || ours->number || ours->integer || ours->real
+           || ours->live_boolean || ours->live_integer;
+}
+
+// A number as given, with its unit, in plain digits.
+static void number_text(const KnownFlag *k, const char *text, char *out, size_t size)
+{
+    uint64_t n;
+    bool negative = *text == '-';
+    if (k->type == FLAG_DOUBLE)
+        snprintf(out, size, "%f", strtod(text, NULL));
+    else if (!size_parse(text + negative, &n))
+        snprintf(out, size, "%s", text);
+    else
+        snprintf(out, size, "%s%" PRIu64, negative ? "-" : "", n);
+}
+
+void flag_value_text(const KnownFlag *k, char *out, size_t size)
 {
     const OurFlag *ours = our_flag(k->name);
     const char *text = given[k - known_flags];
-    if (!ours || ours->text || (!text && !is_chosen(ours)))
+    bool is_text = k->type == FLAG_CCSTR || k->type == FLAG_CCSTRLIST || k->type == FLAG_BOOL;
+    bool is_default = !text && (!ours || (!ours->shown && !is_chosen(ours)));
+    if (is_default || (is_text && (!ours || k->type != FLAG_BOOL)))
         snprintf(out, size, "%s", text ? text : k->value);
-    else if (ours->shown)
+    else if (!ours || !has_place(ours))
+        number_text(k, text, out, size);
+    else if (ours->shown && !*ours->size)
         snprintf(out, size, "%zu", *ours->shown);
+    else if (ours->live_boolean)
+        snprintf(out, size, "%s", options_now(*ours->live_boolean) ? "true" : "false");
+    else if (ours->live_integer)
+        snprintf(out, size, "%d", options_now(*ours->live_integer));
     else if (ours->boolean)
         snprintf(out, size, "%s", *ours->boolean ? "true" : "false");
     else if (ours->size)
@@ -563,179 +650,4 @@ static void value_text(const KnownFlag *k, char *out, size_t size)
         snprintf(out, size, "%d", *ours->integer);
     else
         snprintf(out, size, "%f", *ours->real);
-}
-
-static void print_table(void)
-{
-    printf("[Global flags]\n");
-    for (size_t i = 0; i < ARRAY_LEN(known_flags); i++) {
-        const KnownFlag *k = &known_flags[i];
-        if (is_locked(k))
-            continue;
-        char value[256], kind[32];
-        value_text(k, value, sizeof value);
-        snprintf(kind, sizeof kind, "{%s}", kind_names[k->kind]);
-        printf("%9s %-40s = %-30s%21s {%s}\n", type_names[k->type], k->name, value, kind,
-               given[i] ? "command line" : "default");
-    }
-}
-
-static void print_table_of_ranges(void)
-{
-    printf("[Global flags ranges]\n");
-    for (size_t i = 0; i < ARRAY_LEN(known_flags); i++) {
-        const KnownFlag *k = &known_flags[i];
-        if (is_locked(k) || k->type == FLAG_BOOL || k->type == FLAG_CCSTR
-            || k->type == FLAG_CCSTRLIST)
-            continue;
-        char kind[32];
-        snprintf(kind, sizeof kind, "{%s}", kind_names[k->kind]);
-        int least = (int)strcspn(k->range, " ");
-        printf("%9s %-50s [ %-25.*s ... %25s ]%37s {%s}\n", type_names[k->type], k->name, least,
-               k->range, *k->range ? greatest(k) : "", kind,
-               given[i] ? "command line" : "default");
-    }
-}
-
-static void print_as_options(void)
-{
-    for (size_t i = 0; i < ARRAY_LEN(known_flags); i++) {
-        const KnownFlag *k = &known_flags[i];
-        bool always =
-            strcmp(k->name, "MaxHeapSize") == 0 || strcmp(k->name, "InitialHeapSize") == 0;
-        if (!given[i] && !always)
-            continue;
-        char value[256];
-        value_text(k, value, sizeof value);
-        if (k->type == FLAG_BOOL)
-            printf("-XX:%c%s ", strcmp(value, "true") == 0 ? '+' : '-', k->name);
-        else
-            printf("-XX:%s=%s ", k->name, value);
-    }
-    printf("\n");
-}
-
-void flags_print(void)
-{
-    if (print_command_line)
-        print_as_options();
-    if (print_ranges) // in place of the values
-        print_table_of_ranges();
-    else if (print_final || print_initial)
-        print_table();
-    fflush(stdout);
-    if (print_gc || print_gc_details) {
-        char error[64];
-        if (!log_configure(print_gc_details ? ":gc*" : ":gc", error, sizeof error))
-            fprintf(stderr, "%s\n", error);
-    }
-}
-
-// ---- while the VM runs: flag_access.h ----
-
-static Mutex change_lock = MUTEX_INIT(RANK_STARTUP);
-
-static void view(const KnownFlag *k, FlagView *out)
-{
-    size_t i = (size_t)(k - known_flags);
-    *out = (FlagView){.name = k->name,
-                      .type = type_names[k->type],
-                      .kind = kind_names[k->kind],
-                      .is_locked = is_locked(k)};
-    mutex_lock(&change_lock);
-    const OurFlag *ours = our_flag(k->name);
-    out->origin = origins[i]                ? (FlagOrigin)origins[i]
-                  : ours && ours->ergonomic ? FLAG_BY_ERGONOMICS
-                                            : FLAG_BY_DEFAULT;
-    value_text(k, out->value, sizeof out->value);
-    mutex_unlock(&change_lock);
-}
-
-static void view_at(size_t i, FlagView *out)
-{
-    view(&known_flags[i], out);
-}
-
-static bool view_named(const char *name, FlagView *out)
-{
-    const KnownFlag *k = known_flag(name);
-    if (k)
-        view(k, out);
-    return k != NULL;
-}
-
-// Whether `text` is a number of the kind, in the range of the flag.
-static bool check_number(const KnownFlag *k, const char *text, StrBuf *why)
-{
-    bool is_signed = k->type == FLAG_INT || k->type == FLAG_INTX, low, high;
-    const char *most = *k->range ? greatest(k) : "";
-    char *end;
-    errno = 0;
-    if (k->type == FLAG_DOUBLE) {
-        double d = strtod(text, &end);
-        low = d<strtod(k->range, NULL), high = d> strtod(most, NULL);
-    } else if (is_signed) {
-        int64_t n = strtoll(text, &end, 10);
-        low = n<strtoll(k->range, NULL, 10), high = n> strtoll(most, NULL, 10);
-    } else {
-        uint64_t n = strtoull(text, &end, 10);
-        low = n<strtoull(k->range, NULL, 10), high = n> strtoull(most, NULL, 10);
-    }
-    if (end == text || *end || errno) {
-        sb_printf(why, "flag value must be a%s\n",
-                  k->type == FLAG_DOUBLE ? " double"
-                  : is_signed            ? "n integer"
-                                         : "n unsigned integer");
-        return false;
-    }
-    if (*k->range && (low || high))
-        sb_printf(why, "%s error: must have value in range [%.*s...%s]\n", k->name,
-                  (int)strcspn(k->range, " "), k->range, most);
-    return !*k->range || (!low && !high);
-}
-
-static bool change_boolean(const KnownFlag *k, const char *value, FlagOrigin by, StrBuf *why)
-{
-    bool on = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
-    if (!on && strcmp(value, "0") != 0 && strcmp(value, "false") != 0) {
-        sb_add(why, "flag value must be a boolean (1/0 or true/false)\n");
-        return false;
-    }
-    const OurFlag *ours = our_flag(k->name);
-    if (ours)
-        *ours->boolean = on;
-    note(k, on ? "true" : "false", by);
-    return true;
-}
-
-static bool change_text(const KnownFlag *k, const char *value, FlagOrigin by)
-{
-    const OurFlag *ours = our_flag(k->name);
-    if (ours)
-        *ours->text = vm_strdup(value); // the old one may just be read: it stays
-    note(k, value, by);
-    return true;
-}
-
-static bool change(const char *name, const char *value, FlagOrigin by, StrBuf *why)
-{
-    const KnownFlag *k = known_flag(name);
-    if (!k || k->kind != FLAG_MANAGEABLE) {
-        sb_printf(why, k ? "flag '%s' cannot be changed\n" : "flag %s does not exist\n", name);
-        return false;
-    }
-    mutex_lock(&change_lock);
-    bool ok = k->type == FLAG_BOOL    ? change_boolean(k, value, by, why)
-              : k->type == FLAG_CCSTR ? change_text(k, value, by)
-                                      : check_number(k, value, why) && set_value(k, value);
-    if (ok && k->type != FLAG_BOOL && k->type != FLAG_CCSTR)
-        note(k, value, by);
-    mutex_unlock(&change_lock);
-    return ok;
-}
-
-void flags_open_to_tools(void)
-{
-    static const FlagAccess access = {ARRAY_LEN(known_flags), view_at, view_named, change};
-    flag_access = &access;
 }

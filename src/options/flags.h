@@ -24,11 +24,10 @@ bool flags_is_given(const char *name);
 bool flags_is(const char *name, const char *text);
 // The number of garbage collectors that were asked for.
 int flags_collectors(void);
-// Once all of vm_options is known: what -XX:+PrintFlagsFinal, PrintFlagsInitial,
-// PrintFlagsRanges and PrintCommandLineFlags ask for, on stdout. The flags that mean something here, and those that
-// were given.
+// Once all of vm_options is known: what -XX:+PrintFlagsFinal, PrintFlagsRanges and
+// PrintCommandLineFlags ask for, on vm_stdout; turns on the log that -XX:+PrintGC stands for.
 void flags_print(void);
-// From here on tools see and change the flags: sets flag_access.
-void flags_open_to_tools(void);
+// All flags but diagnostic and experimental ones with their defaults: -XX:+PrintFlagsInitial.
+void flags_print_initial(void);
 
 #endif

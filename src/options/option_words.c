@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/output.h"
 #include "base/strbuf.h"
 #include "options/command_line.h"
 #include "options/options.h"
@@ -115,7 +116,7 @@ static bool add_environment(const char *variable, OptionWords *words)
     const char *value = getenv(variable);
     if (!value)
         return true;
-    fprintf(stderr, "Picked up %s: %s\n", variable, value);
+    fprintf(vm_stderr(), "Picked up %s: %s\n", variable, value);
     char *name = vm_asprintf("env_var='%s'", variable), *copy = vm_strdup(value);
     Source source = {.name = name, .words = words};
     bool ok = add_words(&source, copy, variable);

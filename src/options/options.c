@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/output.h"
 
 #ifndef PELLUCID_VERSION
 #    define PELLUCID_VERSION "0.1.0"
@@ -59,15 +60,15 @@ bool options_complain(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
+    vfprintf(vm_stderr(), fmt, ap);
     va_end(ap);
-    fputc('\n', stderr);
+    fputc('\n', vm_stderr());
     return false;
 }
 
 void options_end_process(const char *message)
 {
-    printf("Error occurred during initialization of VM\n%s\n", message);
+    fprintf(vm_stdout(), "Error occurred during initialization of VM\n%s\n", message);
     fflush(NULL);
     options_exit(1);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line asked for. command_line.c and flags.c fill it before anything else of the VM
-// runs.
+// What the command line asked for. command_line.c and flags.c fill it before another thread runs; from
+// then on it is read-only, but for the fields that manageable flags set.
 #ifndef OPTIONS_OPTIONS_H
 #define OPTIONS_OPTIONS_H
+
+#include <stdatomic.h>
 
 #include "base/vec.h"
 
@@ -44,7 +46,7 @@ typedef struct VmOptions {
     bool hotspot_jvmti;               // -XX:+HotSpotJVMTI: at first; ti_departure.h
     bool verify_local, verify_remote; // classes of the boot loader, of all others
     bool allow_preview;               // --enable-preview
-    bool show_hidden_frames, stack_trace_in_throwable, helpful_npe;
+    bool show_hidden_frames, stack_trace_in_throwable;
     bool compact_strings;    // Latin-1 where all chars fit
     bool add_delete_methods; // a redefinition may: see classfile_compare
     bool disable_explicit_gc, class_unloading;
@@ -53,17 +55,20 @@ typedef struct VmOptions {
     bool disable_attach, start_attach_listener;
     bool dynamic_agents; // other processes may load agents
     bool signal_chaining, allow_user_handlers;
-    bool print_concurrent_locks;      // in the thread dump of SIGQUIT
     bool use_perf_data, perf_private; // -XX:+PerfDisableSharedMem: no file
     bool perf_save;                   // -XX:+PerfDataSaveToFile, with its name or NULL
     char *perf_save_file;
     int64_t perf_data_size, perf_interval; // bytes, ms
     bool exit_on_oom, crash_on_oom;
-    bool print_class_histogram; // with each thread dump of SIGQUIT
-    bool heap_dump_on_oom, heap_dump_before_full, heap_dump_after_full;
-    char *heap_dump_path;    // a file or a folder; NULL: the current folder
-    int heap_dump_gzip;      // level, 0: plain
-    char *on_oom, *on_error; // -XX:OnOutOfMemoryError, -XX:OnError: commands; NULL: none
+    // What manageable flags set is changed by tools (flag_access.h) while other threads read it, by
+    // options_now.
+    _Atomic bool helpful_npe;            // -XX:+ShowCodeDetailsInExceptionMessages
+    _Atomic bool print_concurrent_locks; // in the thread dump of SIGQUIT
+    _Atomic bool print_class_histogram;  // with it
+    _Atomic bool heap_dump_on_oom, heap_dump_before_full, heap_dump_after_full;
+    _Atomic(char *) heap_dump_path; // a file or a folder; NULL: the current folder. Texts stay
+    _Atomic int heap_dump_gzip;     // level, 0: plain
+    char *on_oom, *on_error;        // -XX:OnOutOfMemoryError, -XX:OnError: commands; NULL: none
     // Of a crash: where its report goes (NULL: a name of its own in the current folder), and
     // whether there is a core dump.
     char *error_file;
@@ -78,6 +83,8 @@ typedef struct VmOptions {
     char *java_command;                                           // -Dsun.java.command
 } VmOptions;
 extern VmOptions vm_options;
+// A field that a manageable flag sets, as it is now. Pairs with the stores of flags.c.
+#define options_now(field) atomic_load_explicit(&(field), memory_order_acquire)
 
 // The value of a property, NULL when it is not set. One thread at a time, with the next.
 const char *options_property(const char *key);

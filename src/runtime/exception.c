@@ -14,6 +14,7 @@
 
 #include "base/command_list.h"
 #include "base/log.h"
+#include "base/output.h"
 #include "base/recent.h"
 #include "event/event.h"
 #include "options/options.h"
@@ -263,16 +264,17 @@ static jobject oom_preallocated(const char *message)
 static void run_commands(const char *message)
 {
     char command[4096];
-    printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message,
-           vm_options.on_oom);
+    fprintf(vm_stdout(),
+            "#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message,
+            vm_options.on_oom);
     for (const char *list = vm_options.on_oom;
          command_list_next(&list, command, sizeof command);) {
-        printf("#   Executing /bin/sh -c \"%s\"...\n", command);
-        fflush(stdout);
+        fprintf(vm_stdout(), "#   Executing /bin/sh -c \"%s\"...\n", command);
+        fflush(vm_stdout());
         if (system(command) == -1)
-            printf("%s\n", strerror(errno));
+            fprintf(vm_stdout(), "%s\n", strerror(errno));
     }
-    fflush(stdout);
+    fflush(vm_stdout());
 }
 
 static void (*heap_dump)(Thread *self);
@@ -289,19 +291,19 @@ static void act_when_asked(Thread *self, const char *message, int flags)
     static atomic_flag before = ATOMIC_FLAG_INIT;
     if ((flags & EXHAUSTED_THREADS) || atomic_flag_test_and_set(&before))
         return;
-    if (vm_options.heap_dump_on_oom && heap_dump) {
-        printf("java.lang.OutOfMemoryError: %s\n", message);
+    if (options_now(vm_options.heap_dump_on_oom) && heap_dump) {
+        fprintf(vm_stdout(), "java.lang.OutOfMemoryError: %s\n", message);
         heap_dump(self);
     }
     if (vm_options.on_oom && *vm_options.on_oom)
         run_commands(message);
     if (vm_options.crash_on_oom) {
-        printf("Aborting due to java.lang.OutOfMemoryError: %s\n", message);
-        fflush(stdout);
+        fprintf(vm_stdout(), "Aborting due to java.lang.OutOfMemoryError: %s\n", message);
+        fflush(vm_stdout());
         vm_fatal("OutOfMemory encountered: %s", message);
     }
     if (vm_options.exit_on_oom) {
-        printf("Terminating due to java.lang.OutOfMemoryError: %s\n", message);
+        fprintf(vm_stdout(), "Terminating due to java.lang.OutOfMemoryError: %s\n", message);
         fflush(NULL);
         _exit(3);
     }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/output.h"
 #include "base/vec.h"
 #include "event/event.h"
 #include "options/options.h"
@@ -58,11 +59,11 @@ void vm_exit(Thread *self, int code)
 
 void vm_exit_during_initialization(Thread *self, const char *message)
 {
-    printf("Error occurred during initialization of VM\n");
+    fprintf(vm_stdout(), "Error occurred during initialization of VM\n");
     if (message)
-        printf("%s\n", message);
+        fprintf(vm_stdout(), "%s\n", message);
     if (self && exception_pending(self))
-        printf("%s\n", exception_text(self->exception));
+        fprintf(vm_stdout(), "%s\n", exception_text(self->exception));
     fflush(NULL);
     if (self)
         thread_leave_vm(self, THREAD_IN_NATIVE);

@@ -32,7 +32,7 @@ static atomic_flag creation_begun = ATOMIC_FLAG_INIT;
 
 static void before_collection(bool full)
 {
-    if (full && vm_options.heap_dump_before_full)
+    if (full && options_now(vm_options.heap_dump_before_full))
         heap_dump_by_flag(thread_current());
     management_gc_begin();
     perf_note_gc(heap_gc_cause());
@@ -49,7 +49,7 @@ static void after_collection(bool full)
         references_notify(); // the reference handler posts CLASS_UNLOAD
     management_gc_end(full);
     perf_note_gc(NULL);
-    if (full && vm_options.heap_dump_after_full)
+    if (full && options_now(vm_options.heap_dump_after_full))
         heap_dump_by_flag(thread_current());
     event_post(thread_current(), GC_FINISH, .full = full);
 }
@@ -163,7 +163,6 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     }
     crash_apply_options();
     recent_init(vm_options.log_events ? (size_t)vm_options.log_events_entries : 0);
-    flags_open_to_tools();
     signals_init();
     attach_init();
     symbols_init();
