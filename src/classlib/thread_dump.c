@@ -15,10 +15,14 @@
 #include "runtime/metadata.h"
 #include "thread/held_monitors.h"
 
-static const char *status_text(int status, bool waits)
+static const char *status_text(const Thread *t, int status)
 {
+    bool waits = atomic_load(&t->state) == THREAD_WAITING;
     switch (status) {
-    case STATUS_RUNNABLE: return waits ? "waiting on condition" : "runnable";
+    case STATUS_RUNNABLE:
+        return t->initializing ? "in Object.wait()"
+               : waits         ? "waiting on condition"
+                               : "runnable";
     case STATUS_SLEEPING: return "waiting on condition";
     case STATUS_WAITING:
     case STATUS_WAITING_TIMED: return "in Object.wait()";
@@ -71,6 +75,15 @@ static void add_lock(StrBuf *sb, const char *what, Object *o)
     sb_add(sb, ")\n");
 }
 
+static void add_initialization(StrBuf *sb, const Thread *t)
+{
+    if (!t->initializing)
+        return;
+    char *cls = class_external_name(t->initializing);
+    sb_printf(sb, "\t- waiting on the Class initialization monitor for %s\n", cls);
+    vm_free(cls);
+}
+
 typedef VEC(HeldMonitor) HeldList;
 
 static void note_monitor(void *ctx, const HeldMonitor *m)
@@ -90,6 +103,7 @@ static void add_stack(StrBuf *sb, Thread *t)
             add_lock(sb, "waiting to lock", monitor_blocked_object(t));
             add_lock(sb, "waiting on", monitor_waiting_object(t));
             add_lock(sb, "parking to wait for ", thread_park_blocker(t));
+            add_initialization(sb, t);
         }
         for (; next < held.len && held.at[next].depth == depth; next++)
             add_lock(sb, "locked", held.at[next].object);
@@ -145,7 +159,6 @@ static void add_thread(StrBuf *sb, Thread *t, bool extended)
     char *name = name_of(t);
     int status = status_of(t);
     const Frame *top = frame_first(t->frame);
-    bool waits = atomic_load(&t->state) == THREAD_WAITING;
     sb_printf(sb, "\"%s\" #%lld%s prio=%d os_prio=0 cpu=%.2fms elapsed=%.2fs ", name,
               (long long)object_get_long(o, OFF(Thread, tid)), t->daemon ? " daemon" : "",
               object_get_int(o, OFF(Thread, priority)),
@@ -154,7 +167,7 @@ static void add_thread(StrBuf *sb, Thread *t, bool extended)
     if (extended)
         add_extended(sb, t);
     sb_printf(sb, "tid=0x%016zx nid=0x%llx %s  [0x%016zx]\n   java.lang.Thread.State: %s\n",
-              (size_t)(uintptr_t)t, (unsigned long long)t->os_id, status_text(status, waits),
+              (size_t)(uintptr_t)t, (unsigned long long)t->os_id, status_text(t, status),
               top ? (size_t)(uintptr_t)t->stack_base : 0, status_name(status));
     vm_free(name);
     add_stack(sb, t);

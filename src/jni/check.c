@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/mutf8.h"
 #include "base/output.h"
 #include "options/options.h"
 #include "runtime/describe.h"
@@ -222,6 +223,8 @@ void check_capacity(JNIEnv *env, jint capacity)
 void check_descriptor(JNIEnv *env, const char *name)
 {
     size_t len = name ? strlen(name) : 0;
+    if (!mutf8_is_valid((const uint8_t *)name, len))
+        check_fail(env, "JNI class name is not a valid UTF8 string \"%s\"", name);
     if (len > 1 && name[0] == 'L' && name[len - 1] == ';')
         warn(jni_thread(env),
              "JNI FindClass received a bad class descriptor \"%s\".  A correct class "

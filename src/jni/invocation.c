@@ -56,8 +56,16 @@ static jint JNICALL DestroyJavaVM(JavaVM *vm)
     return is_created() ? destroy_vm() : JNI_ERR;
 }
 
+// The process ends: handlers of exit(3) are not of Java any more.
+static bool is_ending(void)
+{
+    return atomic_load(&vm_state) >= JNI_VM_EXITING;
+}
+
 static jint attach(void **env, const JavaVMAttachArgs *args, bool daemon)
 {
+    if (is_ending())
+        return JNI_ERR;
     Thread *self = thread_current();
     if (self) {
         *env = jni_env(self);
@@ -93,6 +101,8 @@ static jint JNICALL DetachCurrentThread(JavaVM *vm)
 {
     (void)vm;
     Thread *self = thread_current();
+    if (is_ending())
+        return JNI_ERR;
     if (!self)
         return JNI_OK;
     if (frame_first(self->frame))
@@ -130,7 +140,7 @@ static jint JNICALL GetEnv(JavaVM *vm, void **env, jint version)
     Thread *self = thread_current();
     if (version & 0x70000000) // of a tool interface
         return JNI_EVERSION;
-    if (!self || !self->java_thread)
+    if (!self || !self->java_thread || is_ending())
         return JNI_EDETACHED;
     if (!jni_version_is_supported(version))
         return JNI_EVERSION;
@@ -224,7 +234,7 @@ EXPORT jint JNICALL JNI_GetDefaultJavaVMInitArgs(void *p)
 
 EXPORT jint JNICALL JNI_GetCreatedJavaVMs(JavaVM **vms, jsize capacity, jsize *count)
 {
-    *count = is_created() ? 1 : 0;
+    *count = is_created() || atomic_load(&vm_state) == JNI_VM_EXITING ? 1 : 0;
     if (*count && capacity > 0)
         vms[0] = &java_vm;
     return JNI_OK;

@@ -8,6 +8,7 @@
 #include "event/event.h"
 #include "jni/jni_internal.h"
 #include "options/options.h"
+#include "platform/native_stack.h"
 #include "runtime/describe.h"
 #include "thread/monitor.h"
 
@@ -168,6 +169,25 @@ static void JNICALL ExceptionDescribe(JNIEnv *env)
     vm_free(prefix);
     vm_free(name);
 }
+// The frames of C, innermost first: of a thread without a Java method on its stack.
+static void add_native_frames(StrBuf *text)
+{
+    enum { FRAMES = 64, PLACE = 256 };
+    static Mutex lock = MUTEX_INIT(RANK_LOG);
+    static SymbolFile symbol_file;
+    void *frames[FRAMES];
+    int n = native_backtrace(frames, FRAMES);
+    sb_add(text, "Native frames:\n");
+    mutex_lock(&lock);
+    for (int i = 1; i < n; i++) { // not this function
+        char place[PLACE];
+        native_place(&symbol_file, (uintptr_t)frames[i], true, place, sizeof place);
+        sb_printf(text, "C %s\n", place);
+    }
+    mutex_unlock(&lock);
+    sb_putc(text, '\n');
+}
+
 void jni_print_stack(Thread *self)
 {
     enum { FRAMES = 256 };
@@ -179,6 +199,8 @@ void jni_print_stack(Thread *self)
         Method *m = trace_find_method(&trace[i], &bci);
         describe_frame(&text, m, bci);
     }
+    if (n == 0)
+        add_native_frames(&text);
     fputs(text.s ? text.s : "", vm_stdout());
     fflush(vm_stdout());
     vm_free(text.s);

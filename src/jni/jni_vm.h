@@ -32,6 +32,7 @@ typedef enum JniVmState {
     JNI_VM_STARTING,
     JNI_VM_ATTACHABLE,
     JNI_VM_CREATED,
+    JNI_VM_EXITING, // exit(3) runs: no thread counts as attached any more, but the VM is there
     JNI_VM_DESTROYED
 } JniVmState;
 void jni_set_vm_state(JniVmState state);

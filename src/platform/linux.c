@@ -410,6 +410,30 @@ OsStack os_current_stack(void)
     return s;
 }
 
+// Below the primordial thread's stack, which the kernel lets grow to its limit, if it has one, and
+// to the next mapping otherwise.
+enum { PRIMORDIAL_GUARD = 64 << 10 };
+static char *primordial_guard; // NULL: none; of the primordial thread alone
+
+void os_guard_primordial_stack(const char *low)
+{
+    if (getpid() != (pid_t)syscall(SYS_gettid) || primordial_guard)
+        return;
+    char *at = (char *)(uintptr_t)low - (uintptr_t)low % os_page_size() - PRIMORDIAL_GUARD;
+    void *guard =
+        mmap(at, PRIMORDIAL_GUARD, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    primordial_guard = guard == MAP_FAILED ? NULL : guard;
+}
+
+void os_unguard_primordial_stack(void)
+{
+    if (getpid() != (pid_t)syscall(SYS_gettid) || !primordial_guard)
+        return;
+    munmap(primordial_guard, PRIMORDIAL_GUARD);
+    primordial_guard = NULL;
+}
+
 bool os_thread_start(pthread_t *out, size_t stack_size, void *(*run)(void *), void *arg)
 {
     pthread_attr_t attr;

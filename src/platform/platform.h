@@ -58,6 +58,11 @@ typedef struct OsStack {
     char *low, *high; // usable bounds of the C stack
 } OsStack;
 OsStack os_current_stack(void);
+// Puts inaccessible pages below `low` when the calling thread is the primordial one, so that its stack ends
+// there even where `ulimit -s` is unlimited; takes them away again. Nothing for other threads, or where
+// something is mapped already.
+void os_guard_primordial_stack(const char *low);
+void os_unguard_primordial_stack(void);
 // Starts a detached thread with at least `stack_size` bytes of C stack (0: default). False when
 // the system refuses.
 bool os_thread_start(pthread_t *out, size_t stack_size, void *(*run)(void *), void *arg);

@@ -14,8 +14,11 @@ static InitTurn take_turn(Thread *self, Class *c)
 {
     InitTurn turn = TURN_MINE;
     thread_lock(self, &c->init_lock);
-    while (class_state(c) == CLASS_INITIALIZING && c->init_thread != self)
+    while (class_state(c) == CLASS_INITIALIZING && c->init_thread != self) {
+        self->initializing = c; // for thread dumps
         thread_cond_wait(self, &c->init_cond, &c->init_lock, -1);
+    }
+    self->initializing = NULL;
     ClassState s = class_state(c);
     if (s == CLASS_INITIALIZED || s == CLASS_INITIALIZING) {
         turn = TURN_DONE;

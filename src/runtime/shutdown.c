@@ -13,7 +13,7 @@
 typedef void (*Action)(Thread *self);
 static VEC(Action) actions;
 static Action last;
-static void (*failure)(void);
+static void (*failure)(void), (*exiting)(void);
 static Thread *_Atomic ending; // the first that came
 
 void shutdown_add(Action action)
@@ -29,6 +29,11 @@ void shutdown_set_last(Action action)
 void shutdown_set_failure(void (*action)(void))
 {
     failure = action;
+}
+
+void shutdown_set_exiting(void (*action)(void))
+{
+    exiting = action;
 }
 
 void vm_shutdown(Thread *self)
@@ -53,6 +58,8 @@ void vm_exit(Thread *self, int code)
 {
     vm_shutdown(self);
     thread_leave_vm(self, THREAD_IN_NATIVE);
+    if (exiting)
+        exiting();
     fflush(NULL);
     options_exit(code);
 }

@@ -13,6 +13,8 @@ void shutdown_set_last(void (*action)(Thread *self));
 // Called instead of these when the VM fails to start, in native state or on a thread that is not
 // attached.
 void shutdown_set_failure(void (*action)(void));
+// Called by vm_exit when nothing but exit(3) is left to do, in native state.
+void shutdown_set_exiting(void (*action)(void));
 // Posts VM_DEATH and runs the actions; once; later callers wait for ever (they are frozen with
 // the other threads), but for a handler or action that calls it again. MAY_GC.
 MAY_GC void vm_shutdown(Thread *self);

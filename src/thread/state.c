@@ -25,6 +25,8 @@
 // always end in one that runs.
 #include "thread/thread_internal.h"
 
+#include <inttypes.h>
+
 #include "base/log.h"
 
 enum {
@@ -328,7 +330,60 @@ static void request_safepoint(const Thread *self)
         os_process_barrier();
 }
 
-void world_stop(Thread *self)
+// The stop under way, as -Xlog:safepoint reports it; written by the stopper. Times of os_nanos.
+typedef struct StopReport {
+    const char *operation;
+    int64_t requested, reached, cleaned;
+    int threads, running; // all others, and those that were not safe when it was requested
+} StopReport;
+static StopReport stop;
+static _Atomic int64_t last_stop_ended;
+
+static void note_request(const Thread *self, const char *operation, int64_t now)
+{
+    stop.operation = operation;
+    stop.requested = now;
+    stop.threads = stop.running = 0;
+    THREAD_EACH(t)
+    if (t != self) {
+        stop.threads++;
+        stop.running += !is_safe(t);
+    }
+}
+
+static void report_row(const StopReport *s, int64_t now)
+{
+    static atomic_flag titled = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&titled))
+        LOG(LOG_SAFEPOINT_STATS, LOG_INFO,
+            "VM Operation                 [ threads: total initial_running ][ time:       sync "
+            "   "
+            "cleanup       vmop      total ] page_trap_count");
+    LOG(LOG_SAFEPOINT_STATS, LOG_INFO,
+        "%-28s [       %8d        %8d ][       %10" PRId64 " %10" PRId64 " %10" PRId64
+        " %10" PRId64 " ]%16d",
+        s->operation, s->threads, s->running, s->reached - s->requested,
+        s->cleaned - s->reached, now - s->cleaned, now - s->requested, 0);
+}
+
+// The world runs again.
+static void report_stop(const StopReport *s)
+{
+    int64_t now = os_nanos(),
+            last = atomic_exchange_explicit(&last_stop_ended, now, memory_order_relaxed);
+    int64_t sync = s->reached - s->requested, cleanup = s->cleaned - s->reached,
+            work = now - s->cleaned, total = now - s->requested;
+    if (log_on(LOG_SAFEPOINT_STATS,
+               LOG_DEBUG)) // written as information, asked for as debugging
+        report_row(s, now);
+    LOG(LOG_SAFEPOINT, LOG_INFO,
+        "Safepoint \"%s\", Time since last: %" PRId64 " ns, Reaching safepoint: %" PRId64
+        " ns, Cleanup: %" PRId64 " ns, At safepoint: %" PRId64 " ns, Total: %" PRId64 " ns",
+        s->operation, last ? s->requested - last : log_uptime_nanos(), sync, cleanup, work,
+        total);
+}
+
+void world_stop_for(Thread *self, const char *operation)
 {
     if (atomic_load_explicit(&stopper, memory_order_relaxed) == self) {
         stop_depth++;
@@ -341,11 +396,19 @@ void world_stop(Thread *self)
     atomic_store(&stopper, self);
     stop_depth = 1;
     atomic_store(&self->state, THREAD_IN_VM);
+    note_request(self, operation, os_nanos());
     request_safepoint(self);
     wait_until(others_are_safe, self);
     atomic_store(&stopped, true);
+    stop.reached = os_nanos();
     mutex_unlock(&safepoint_lock);
     monitors_deflate_idle();
+    stop.cleaned = os_nanos();
+}
+
+void world_stop_to_collect(Thread *self)
+{
+    world_stop_for(self, "Collect");
 }
 
 void world_resume(Thread *self)
@@ -353,6 +416,7 @@ void world_resume(Thread *self)
     VM_CHECK(atomic_load_explicit(&stopper, memory_order_relaxed) == self && stop_depth > 0);
     if (--stop_depth > 0)
         return;
+    StopReport report = stop;
     mutex_lock(&safepoint_lock);
     // A callback in a stopped world may have used JNI, against its rules: that left it IN_NATIVE.
     atomic_store(&self->state, THREAD_IN_VM);
@@ -362,6 +426,7 @@ void world_resume(Thread *self)
     clear_bits(t, POLL_SAFEPOINT);
     safepoint_changed();
     mutex_unlock(&safepoint_lock);
+    report_stop(&report);
 }
 
 bool world_is_stopped(void)

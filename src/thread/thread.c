@@ -119,6 +119,7 @@ static void thread_bind(Thread *t)
     size_t reserve = (size_t)C_STACK_RESERVE * C_STACK_SCALE;
     reserve = MIN_OF(reserve, (size_t)(stack.high - stack.low) / 3);
     t->c_stack_limit = stack.low + reserve;
+    os_guard_primordial_stack(stack.low);
     mutex_lock(&threads_lock);
     t->pthread = pthread_self();
     t->os_id = os_thread_id();
@@ -310,6 +311,7 @@ void thread_detach_current(Thread *self)
     recent_add(RECENT_THREADS, "Thread exited: id=%u", self->id);
     thread_leave_vm(self, THREAD_BLOCKED);
     set_current(NULL);
+    os_unguard_primordial_stack();
     thread_unlist(self);
 }
 

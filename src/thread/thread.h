@@ -104,8 +104,10 @@ struct Thread {
         wakers;     // threads that have yet to wake it, having picked it under another lock
     uint32_t spins; // looks before it sleeps, as many as paid lately
     bool wake;      // an interrupt or notify is to end the current wait
-    struct Monitor *_Atomic waiting_on;                                 // Object.wait
-    struct Monitor *_Atomic blocked_on;                                 // monitor enter
+    struct Monitor *_Atomic waiting_on; // Object.wait
+    struct Monitor *_Atomic blocked_on; // monitor enter
+    struct Class
+        *initializing; // whose initialization by another it waits for; its own to write
     struct RawMonitor *_Atomic raw_waiting_on, *_Atomic raw_blocked_on; // the same of raw ones
     struct Thread *wait_next;                                           // queue of a monitor
     bool notified;
@@ -214,8 +216,11 @@ void threads_step_where(bool (*wants)(Thread *t));
 void threads_request_all(bool (*wanted)(void), uint32_t bits);
 
 // ---- stopping ----
-MAY_GC void world_stop(
-    Thread *self); // nests on one thread; returns with all others in safe states
+// Nests on one thread; returns with all others in safe states. `operation`: a word for
+// -Xlog:safepoint, a constant; world_stop says the function that calls it.
+MAY_GC void world_stop_for(Thread *self, const char *operation);
+#define world_stop(self) world_stop_for((self), __func__)
+MAY_GC void world_stop_to_collect(Thread *self); // HeapWorld.stop
 void world_resume(Thread *self);
 bool world_is_stopped(void);
 // Holds one other thread in a safe state (its frames can then be read and changed); nests, by

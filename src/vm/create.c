@@ -83,7 +83,7 @@ static bool start_memory(void)
                 class_space);
         return false;
     }
-    heap_set_world(&(HeapWorld){.stop = world_stop,
+    heap_set_world(&(HeapWorld){.stop = world_stop_to_collect,
                                 .resume = world_resume,
                                 .each_mutator = threads_each_mutator,
                                 .block = thread_block,
@@ -140,6 +140,11 @@ static jint destroy(void)
     return JNI_OK;
 }
 
+static void note_exit(void)
+{
+    jni_set_vm_state(JNI_VM_EXITING);
+}
+
 static bool version_is_known(jint version)
 {
     return version != JNI_VERSION_1_1 && jni_version_is_supported(version);
@@ -172,6 +177,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
         return JNI_ENOMEM;
     strings_init();
     jni_set_destroy(destroy);
+    shutdown_set_exiting(note_exit);
     interp_init();
     java_threads_init(frames_visit, frames_visit_classes);
     perf_data_init();

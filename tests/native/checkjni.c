@@ -281,6 +281,27 @@ static void fatal_unchecked(Given *g)
     fatal(g);
 }
 
+static void bad_utf8(Given *g)
+{
+    find(g, "a\x18\xf8 b");
+}
+static void *fatal_thread_start(void *vm_given)
+{
+    JavaVM *vm = vm_given;
+    JNIEnv *env;
+    (*vm)->AttachCurrentThread(vm, (void **)&env, NULL);
+    (*env)->FatalError(env, "of a thread without Java");
+    return NULL;
+}
+static void fatal_without_java(Given *g)
+{
+    JavaVM *vm;
+    pthread_t thread;
+    E->GetJavaVM(g->env, &vm);
+    pthread_create(&thread, NULL, fatal_thread_start, vm);
+    pthread_join(thread, NULL);
+}
+
 #define CASE(name)  \
     {               \
 #        name, name \
@@ -332,6 +353,8 @@ static const struct {
     CASE(fatal),
     CASE(fatal_pending),
     CASE(fatal_unchecked),
+    CASE(bad_utf8),
+    CASE(fatal_without_java),
 };
 
 EXPORT(jobjectArray, Java_CheckJni_names, JNIEnv *env, jclass c)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Where the VM prints what (DisplayVMOutput and its like), the tables of flags, empty values, stack sizes of 0.
+# @timeout 600
 set -eu
 cat >Say.java <<'TEXT'
 public class Say {

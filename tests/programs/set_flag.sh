@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Flags that tools change in a running VM: values, ranges, limits that depend on other flags. A value must be a number as a whole:
 # HotSpot takes "1g" for 1, which is not tried here.
+# @timeout 600
 set -eu
 cat >Wait.java <<'TEXT'
 public class Wait {

@@ -82,7 +82,7 @@ static void listen(Thread *t, EventId id, const void *payload)
 
 static void start(void)
 {
-    static const HeapWorld world = {.stop = world_stop,
+    static const HeapWorld world = {.stop = world_stop_to_collect,
                                     .resume = world_resume,
                                     .each_mutator = threads_each_mutator,
                                     .visit_roots = threads_visit_roots,

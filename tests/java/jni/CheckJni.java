@@ -33,8 +33,12 @@ public class CheckJni extends CheckJniBase {
         Process p = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         StringBuilder said = new StringBuilder(name + "\n");
         for (String line : new String(p.getInputStream().readAllBytes()).split("\n")) {
+            // Frames of C: each VM says them in its own words.
+            if (line.contains("fatal_thread_start")) {
+                said.append("  in fatal_thread_start\n");
+            }
             // What HotSpot adds of its own guards, which are built in another way.
-            if (!line.startsWith("GuardedMemory(") && !line.startsWith("  ")) {
+            if (!line.matches("(Native frames:|[CV] ).*|") && !line.startsWith("GuardedMemory(") && !line.startsWith("  ")) {
                 said.append("  ").append(line).append("\n");
             }
         }
