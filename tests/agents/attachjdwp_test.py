@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# @timeout 180
 """Checks that the debugger back end can be loaded into a process started as plain `java Main`: a jdb session with breakpoints, locals,
 steps and a watch; wrong options and a second load are refused and leave the process alone. Where the VM (HotSpot) gives a running process
 no such capabilities, that is what the agent has to say.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# @timeout 180
 """Checks the calltrace agent on one JVM: exact counts, tables, the flame graph's data, options.
 
 usage: calltrace_test.py JAVA_HOME AGENT.so WORKDIR
