@@ -17,6 +17,9 @@ public class RuntimeBeans {
         return good;
     }
 
+    /** Commands of one of the two VMs alone. */
+    static final java.util.Set<String> ONE_HAS = java.util.Set.of("vmCds", "jvmtiHotspot");
+
     public static void main(String[] args) throws Exception {
         RuntimeMXBean r = ManagementFactory.getRuntimeMXBean();
         System.out.println(r.getName().startsWith(ProcessHandle.current().pid() + "@") + " " + (r.getPid() == ProcessHandle.current().pid()));
@@ -44,7 +47,7 @@ public class RuntimeBeans {
         for (ObjectName n : new TreeSet<>(s.queryNames(null, null)))
             System.out.println(n + " " + s.getMBeanInfo(n).getAttributes().length);
         for (MBeanOperationInfo o : s.getMBeanInfo(new ObjectName("com.sun.management:type=DiagnosticCommand")).getOperations())
-            if (o.getName().matches("(gc|jvmti|thread|vm[CFMUV]|management).*") && !o.getName().equals("vmCds"))
+            if (o.getName().matches("(gc|jvmti|thread|vm[CFMUV]|management).*") && !ONE_HAS.contains(o.getName()))
                 System.out.println(o.getName() + " " + o.getSignature().length + " " + o.getReturnType() + " " + o.getDescription());
     }
 }
