@@ -7,56 +7,58 @@
 #include "thread/held_monitors.h"
 
 typedef VEC(jvmtiMonitorStackDepthInfo) OwnedList;
-
-typedef struct Owned {
-    Thread *self;
-    OwnedList found;
-} Owned;
-
-// A monitor stands at the youngest of the frames that entered it, the first that is visited.
-static bool is_found(const OwnedList *found, const Object *o)
-{
-    for (size_t i = 0; i < found->len; i++)
-        if (deref(found->at[i].monitor) == o)
-            return true;
-    return false;
-}
+typedef VEC(HeldMonitor) HeldList;
 
 static void add_owned(void *ctx, const HeldMonitor *m)
 {
-    Owned *owned = ctx;
-    uint32_t count;
-    monitor_owner(m->object, &count);
-    if (m->waiting || (count > 1 && is_found(&owned->found, m->object)))
-        return;
-    vec_push(&owned->found,
-             ((jvmtiMonitorStackDepthInfo){handle_new(owned->self, m->object), m->depth}));
+    if (!m->waiting)
+        vec_push((HeldList *)ctx, *m);
 }
 
 // Those of a frame come from the newest to the oldest and are told in the order they were entered.
-static void reverse_each_frame(OwnedList *found)
+static void reverse_each_frame(HeldList *held)
 {
-    for (size_t start = 0, end; start < found->len; start = end) {
-        for (end = start + 1; end < found->len; end++)
-            if (found->at[end].stack_depth != found->at[start].stack_depth)
+    for (size_t start = 0, end; start < held->len; start = end) {
+        for (end = start + 1; end < held->len; end++)
+            if (held->at[end].depth != held->at[start].depth)
                 break;
         for (size_t i = start, j = end - 1; i < j; i++, j--) {
-            jvmtiMonitorStackDepthInfo swapped = found->at[i];
-            found->at[i] = found->at[j];
-            found->at[j] = swapped;
+            HeldMonitor swapped = held->at[i];
+            held->at[i] = held->at[j];
+            held->at[j] = swapped;
         }
     }
+}
+
+// Whether the object of one was told already: by a younger frame, or an earlier entry of the same.
+static bool is_told(const HeldList *held, size_t index)
+{
+    uint32_t entries;
+    const HeldMonitor *m = &held->at[index];
+    monitor_owner(m->object, &entries);
+    for (size_t i = 0; entries > 1 && i < index; i++)
+        if (held->at[i].object == m->object)
+            return true;
+    return false;
 }
 
 // The monitors of t, the youngest frame's first, native code's last.
 static OwnedList find_owned(Thread *self, Thread *t)
 {
-    Owned owned = {.self = self};
+    HeldList held = {0};
+    OwnedList found = {0};
     thread_hold(self, t);
-    thread_monitors_each(t, add_owned, &owned);
+    thread_monitors_each(t, add_owned, &held);
+    reverse_each_frame(&held);
+    for (size_t i = 0; i < held.len; i++) {
+        if (is_told(&held, i))
+            continue;
+        jobject monitor = handle_new(self, held.at[i].object);
+        vec_push(&found, ((jvmtiMonitorStackDepthInfo){monitor, held.at[i].depth}));
+    }
     thread_release(self, t);
-    reverse_each_frame(&owned.found);
-    return owned.found;
+    vec_free(&held);
+    return found;
 }
 
 jvmtiError ti_GetOwnedMonitorInfo(Thread *self, TiEnv *env, Thread *thread,
