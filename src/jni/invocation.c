@@ -62,11 +62,23 @@ static bool is_ending(void)
     return atomic_load(&vm_state) >= JNI_VM_EXITING;
 }
 
+// A thread that the VM started ends with it: it does not return from here. Of the debugger's back end one
+// may come when its connection is closed at the end; it would take the answer for an error.
+static void end_with_vm(Thread *self)
+{
+    if (!self || !self->started)
+        return;
+    thread_enter_vm(self);
+    thread_leave_vm(self, THREAD_IN_NATIVE); // the one that ended it
+}
+
 static jint attach(void **env, const JavaVMAttachArgs *args, bool daemon)
 {
-    if (is_ending())
-        return JNI_ERR;
     Thread *self = thread_current();
+    if (is_ending()) {
+        end_with_vm(self);
+        return JNI_ERR;
+    }
     if (self) {
         *env = jni_env(self);
         return JNI_OK;
@@ -114,16 +126,6 @@ static jint JNICALL DetachCurrentThread(JavaVM *vm)
     return JNI_OK;
 }
 
-// A thread that the VM started ends with it: it does not return from here. Of the debugger's back end one
-// may come when its connection is closed at the end; it would take the answer for an error.
-static void end_with_vm(Thread *self)
-{
-    if (!self || !self->started)
-        return;
-    thread_enter_vm(self);
-    thread_leave_vm(self, THREAD_IN_NATIVE); // the one that ended it
-}
-
 static jint JNICALL GetEnv(JavaVM *vm, void **env, jint version)
 {
     (void)vm;
@@ -140,7 +142,10 @@ static jint JNICALL GetEnv(JavaVM *vm, void **env, jint version)
     Thread *self = thread_current();
     if (version & 0x70000000) // of a tool interface
         return JNI_EVERSION;
-    if (!self || !self->java_thread || is_ending())
+    bool ending = is_ending();
+    if (ending)
+        end_with_vm(self);
+    if (!self || !self->java_thread || ending)
         return JNI_EDETACHED;
     if (!jni_version_is_supported(version))
         return JNI_EVERSION;
