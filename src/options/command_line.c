@@ -684,7 +684,7 @@ static void warn_of_ignored_files(void)
 
 static bool finish(void)
 {
-    if (reserved_property)
+    if (reserved_property && !flags_is("PrintWarnings", "false"))
         vm_warning("Ignoring system property options whose names match the '-Djdk.module.*'. "
                    "names that are reserved for internal use.");
     size_heap();

@@ -41,6 +41,7 @@ t -Xshare:off -XX:MaxMetaspaceSize=1m
 t -XX:+IgnoreUnrecognizedVMOptions -XX:+NoSuchFlag
 t -XX:+NoSuchFlag -XX:+IgnoreUnrecognizedVMOptions
 t -XX:+UnlockDiagnosticVMOptions -XX:+ShowHiddenFrames
+t -Djdk.module.path=/x -XX:-PrintWarnings
 echo '-Dx="from the" -XX:+NoSuchFlag' >vmoptions
 t -XX:VMOptionsFile=vmoptions
 # words
