@@ -449,22 +449,26 @@ static const char *retire(const char *name)
     return name;
 }
 
-// Whether a flag that is given another value than it always has is left alone, with a warning.
-static bool keep_fixed(const KnownFlag *k, const char *value)
+// Whether a flag is given another value than the one it always has here.
+static bool is_fixed(const KnownFlag *k, const char *value)
 {
     bool fixed = false;
     for (size_t i = 0; i < ARRAY_LEN(fixed_flags); i++)
         fixed = fixed || strcmp(fixed_flags[i], k->name) == 0;
-    if (!fixed || strcmp(value, k->value) == 0)
-        return false;
+    return fixed && strcmp(value, k->value) != 0;
+}
+
+static void warn_of_fixed(const KnownFlag *k)
+{
     vm_warning("%s cannot be changed in this VM: it remains %s", k->name, k->value);
-    return true;
 }
 
 static bool set_boolean(const KnownFlag *k, bool value)
 {
-    if (keep_fixed(k, value ? "true" : "false"))
+    if (is_fixed(k, value ? "true" : "false")) {
+        warn_of_fixed(k);
         return true;
+    }
     flag_set_boolean(k, value);
     flag_note(k, value ? "true" : "false", FLAG_BY_COMMAND_LINE);
     vm_output_redirect(!display_output, output_to_stderr, output_to_stdout);
@@ -507,9 +511,14 @@ static bool set_named(const char *name, char sign, const char *value, const char
               vm_stderr());
         return false;
     }
-    if (!keep_fixed(k, value))
+    bool fixed = is_fixed(k, value);
+    if (!fixed)
         flag_note(k, value, FLAG_BY_COMMAND_LINE);
-    return set_value(k, value);
+    if (!set_value(k, value))
+        return false;
+    if (fixed)
+        warn_of_fixed(k);
+    return true;
 }
 
 bool flags_set(const char *text)

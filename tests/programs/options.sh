@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Options of the VM, right and wrong ones: what is said, on which of the two outputs, and the exit code.
+# @timeout 180
 set -eu
 cat >Say.java <<'TEXT'
 public class Say {
@@ -37,7 +38,7 @@ for flag in +NoSuchFlag NoSuchFlag=3 +UseSerialGCC MaxHeapSiz=20m +MaxHeapSize +
     t "-XX:$flag"
 done
 t -XX:+UseG1GC -XX:+UseSerialGC
-t -Xshare:off -XX:MaxMetaspaceSize=1m
+t -Xshare:off -XX:MaxMetaspaceSize=512k
 t -XX:+IgnoreUnrecognizedVMOptions -XX:+NoSuchFlag
 t -XX:+NoSuchFlag -XX:+IgnoreUnrecognizedVMOptions
 t -XX:+UnlockDiagnosticVMOptions -XX:+ShowHiddenFrames
