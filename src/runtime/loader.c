@@ -285,14 +285,15 @@ void loader_end_super(Loading *s)
     mutex_unlock(&loader_lock);
 }
 
-// Whether this thread is at (l, name) already: its supers, or (mark not NULL, which is begun if not) the search of
-// its loader.
+// False: this thread is at (l, name) already, at its supers or, where the loader is not parallel capable, in the
+// search of the loader. mark, when it is not NULL, begins such a search.
 static bool check_circularity(Thread *self, Loader *l, Symbol *name, Loading *mark)
 {
     bool circular = false;
     mutex_lock(&loader_lock);
     for (const Loading *s = loadings; s && !circular; s = s->next)
-        circular = s->thread == self && s->loader == l && s->name == name;
+        circular = s->thread == self && s->loader == l && s->name == name
+                   && (s->super || !l->parallel_capable);
     if (!circular && mark) {
         *mark = (Loading){.thread = self, .loader = l, .name = name};
         loading_push(mark);
