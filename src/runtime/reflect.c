@@ -216,7 +216,8 @@ static bool fill_executable(Thread *self, jobject o, Method *m, ConstantPool *po
            && set_bytes(self, o, at.parameterAnnotations, annotations.parameters);
 }
 
-static bool fill_method(Thread *self, jobject o, Method *m, const MethodInfo *info)
+static bool fill_method(Thread *self, jobject o, Method *m, ConstantPool *pool,
+                        const MethodInfo *info)
 {
     const char *ret = strchr(m->desc->s, ')') + 1;
     Class *type = descriptor_class(self, m->cls, ret, strlen(ret));
@@ -226,7 +227,7 @@ static bool fill_method(Thread *self, jobject o, Method *m, const MethodInfo *in
     return set_text(self, o, OFF(ReflectMethod, name), m->name->s, m->name->len)
            && (!info
                || set_bytes(self, o, OFF(ReflectMethod, annotationDefault),
-                            member_annotations(m->pool->cf, &info->attrs).defaults));
+                            member_annotations(pool->cf, &info->attrs).defaults));
 }
 
 jobject reflect_method(Thread *self, Method *m)
@@ -239,7 +240,7 @@ jobject reflect_method(Thread *self, Method *m)
     jobject o = allocate(self, constructor ? CLS(ReflectConstructor) : CLS(ReflectMethod));
     if (!o || !fill_executable(self, o, m, pool, info, constructor))
         return NULL;
-    if (!constructor && !fill_method(self, o, m, info))
+    if (!constructor && !fill_method(self, o, m, pool, info))
         return NULL;
     SCOPE_RETURN(o);
 }
