@@ -140,7 +140,7 @@ MAY_GC bool frame_exit_monitor(Thread *self, Frame *f);
 // Throws IllegalMonitorStateException, in place of what is pending. MAY_GC.
 COLD MAY_GC void throw_monitor_state(Thread *self);
 
-// ---- oop_map.c ----
+// ---- frame_roots.c ----
 // Visits every slot of a thread's frames that holds a reference (ThreadHooks.visit_frames). The
 // thread is in a safe state or self. NO_GC.
 void frames_visit(Thread *t, RefVisitor visit, void *ctx);
@@ -167,6 +167,8 @@ void frames_visit_roots(Thread *t, FrameRootVisitor visit, void *ctx);
 void frames_visit_handles(Thread *t, FrameRootVisitor visit, void *ctx);
 // The classes of the methods of all frames of a stopped thread (ThreadHooks.visit_classes). NO_GC.
 void frames_visit_classes(Thread *t, void (*reach)(Layout *l));
+
+// ---- oop_map.c ----
 void method_free_oop_maps(Method *m); // what was cached for a method that is unloaded
 // Whether a local of an interpreted frame holds a reference where the frame stands. The frame's
 // thread is in a safe state or self. NO_GC.

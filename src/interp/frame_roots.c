@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The roots of a thread's stack: slots of its frames that hold references (oop_map.h says which, in
+// interpreted frames), and the handles of its native methods. The thread is stopped or self.
+#include "interp/oop_map.h"
+
+// One of two kinds of visitors: the collector's, which has no use for where a slot lies, or one that is told.
+typedef struct SlotVisitor {
+    RefVisitor visit; // NULL: `visit_root` it is
+    FrameRootVisitor visit_root;
+    void *ctx;
+    FrameRoot root; // of the frame under way
+} SlotVisitor;
+
+static void visit_slot(SlotVisitor *v, Object **slot, FrameRootKind kind, uint32_t index)
+{
+    if (v->visit) {
+        v->visit(v->ctx, slot);
+        return;
+    }
+    v->root.kind = kind;
+    v->root.index = (int32_t)index;
+    v->visit_root(v->ctx, slot, &v->root);
+}
+
+static void visit_java_frame(SlotVisitor *v, Frame *f)
+{
+    const OopMap map = oop_map_of(f);
+    for (uint32_t i = 0; i < map.locals; i++)
+        if (oop_map_is_ref(&map, i))
+            visit_slot(v, &f->locals[i].ref, FRAME_ROOT_LOCAL, i);
+    Slot *operands = frame_operands(f);
+    uint32_t depth =
+        (uint32_t)(f->sp - operands); // less than map.depth while a callee has the arguments
+    for (uint32_t i = 0; i < MIN_OF(depth, map.depth); i++)
+        if (oop_map_is_ref(&map, map.locals + i))
+            visit_slot(v, &operands[i].ref, FRAME_ROOT_OPERAND, map.locals + i);
+    for (uint32_t i = map.depth; i < depth; i++) // an appendix pushed by the call in progress
+        visit_slot(v, &operands[i].ref, FRAME_ROOT_OPERAND, map.locals + i);
+}
+
+static void visit_native_frame(SlotVisitor *v, Frame *f)
+{
+    uint32_t i = 0;
+    if (!method_is_static(f->method))
+        visit_slot(v, &f->locals[i++].ref, FRAME_ROOT_ARGUMENT, 0);
+    const char *p = f->method->desc->s + 1, *start;
+    size_t len;
+    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;
+         i += kind == 'J' || kind == 'D' ? 2 : 1)
+        if (kind == 'L' || kind == '[')
+            visit_slot(v, &f->locals[i].ref, FRAME_ROOT_ARGUMENT, i);
+}
+
+void frames_visit_classes(Thread *t, void (*reach)(Layout *l))
+{
+    for (Frame *f = t->frame; f; f = f->prev)
+        if (f->method)
+            reach(&f->method->cls->layout);
+}
+
+static void visit_frame(SlotVisitor *v, Frame *f)
+{
+    if (f->flags & FRAME_NATIVE)
+        visit_native_frame(v, f);
+    else if (!(f->flags & FRAME_ENTRY))
+        visit_java_frame(v, f);
+}
+
+void frames_visit(Thread *t, RefVisitor visit, void *ctx)
+{
+    SlotVisitor v = {.visit = visit, .ctx = ctx};
+    visit(ctx, &t->exception_reported);
+    for (Frame *f = t->frame; f; f = f->prev)
+        visit_frame(&v, f);
+}
+
+void frames_visit_roots(Thread *t, FrameRootVisitor visit, void *ctx)
+{
+    SlotVisitor v = {.visit_root = visit, .ctx = ctx};
+    int32_t depth = 0;
+    visit(ctx, &t->exception_reported, &(FrameRoot){.kind = FRAME_ROOT_VM, .depth = -1});
+    for (Frame *f = frame_first(t->frame); f; f = frame_older(f), depth++) {
+        v.root = (FrameRoot){.method = f->method, .depth = depth};
+        v.root.bci = f->flags & FRAME_NATIVE ? -1 : frame_bci(f);
+        visit_frame(&v, f);
+    }
+}
+
+// ---- handles ----
+typedef struct HandleVisitor {
+    FrameRootVisitor visit;
+    void *ctx;
+    FrameRoot root;
+    Object **class_slot; // of the class that a static native method was given
+} HandleVisitor;
+
+static void visit_handle(void *ctx, Object **slot)
+{
+    const HandleVisitor *v = ctx;
+    if (slot != v->class_slot)
+        v->visit(v->ctx, slot, &v->root);
+}
+
+// What native_invoke makes first. The method may have deleted it, and another be in its place.
+static Object **class_slot_of(const HandleStack *handles, const Frame *f)
+{
+    if (!(f->flags & FRAME_NATIVE) || !method_is_static(f->method))
+        return NULL;
+    Object **slot = handle_stack_first_after(handles, f->handles);
+    return *slot == class_mirror(f->method->cls) ? slot : NULL;
+}
+
+// Between two calls lie the local references of the native method below them, or of native code at the
+// bottom of the stack; above a call into Java the VM's own.
+void frames_visit_handles(Thread *t, FrameRootVisitor visit, void *ctx)
+{
+    const HandleStack *handles = &t->mutator.handles;
+    const HandleMark top = {handles->chunk, handles->top};
+    HandleVisitor v = {.visit = visit, .ctx = ctx};
+    HandleMark end = top;
+    int32_t depth = 0;
+    for (const Frame *f = t->frame; f; f = f->prev) {
+        if (f->flags & (FRAME_NATIVE | FRAME_ENTRY)) {
+            v.root = f->method ? (FrameRoot){FRAME_ROOT_HANDLE, depth, 0, -1, f->method}
+                               : (FrameRoot){FRAME_ROOT_VM, -1, 0, -1, NULL};
+            v.class_slot = class_slot_of(handles, f);
+            handle_stack_visit_between(f->handles, end, visit_handle, &v);
+            end = f->handles;
+            if (end.chunk == top.chunk) // older handles may have been deleted since
+                end.top = MIN_OF(end.top, top.top);
+        }
+        depth += f->method != NULL;
+    }
+    v.root = (FrameRoot){FRAME_ROOT_HANDLE, -1, 0, -1, NULL};
+    v.class_slot = NULL;
+    handle_stack_visit_between((HandleMark){0}, end, visit_handle, &v);
+}
