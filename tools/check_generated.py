@@ -58,7 +58,7 @@ def main():
     rows = list(registered())
     findings = [finding for row in rows for finding in findings_of(*row)]
     generated = {name for _, _, outputs in rows for name in outputs}
-    for path in sorted((ROOT / "src").glob("*/generated/*")):
+    for path in sorted((ROOT / "src").rglob("generated/*")):
         if str(path.relative_to(ROOT)) not in generated:
             findings.append(f"{path.relative_to(ROOT)} has no generator in tools/generators.txt")
     finish(findings, f"generated: {len(generated)} files of {len(rows)} generators")

@@ -26,7 +26,7 @@ def compile_alone(path, includes):
 def main():
     build_tree(__doc__.splitlines()[0])
     home = jdk.find()
-    includes = [f"-I{ROOT}/src", f"-I{ROOT}/include", f"-I{ROOT}/agents", "-isystem", f"{home}/include", "-isystem",
+    includes = [f"-I{ROOT}/src", f"-I{ROOT}/include", f"-I{ROOT}", f"-I{ROOT}/agents", "-isystem", f"{home}/include", "-isystem",
                 f"{home}/include/linux"]
     headers = [path for folder in ("src", "include", "agents") for path in sorted((ROOT / folder).rglob("*.h"))
                if not path.name.startswith(OTHERS)]

@@ -42,7 +42,7 @@ uint8_t log_level_of[LOG_TAG_COUNT] = {[0 ... LOG_TAG_COUNT - 1] = LOG_WARNING};
 
 const char *const log_tag_text[LOG_TAG_COUNT] = {
 #define LOG_TAG(id, text) text,
-#include "../../spec/log_tags.def"
+#include "spec/log_tags.def"
 #undef LOG_TAG
 };
 const char *const log_level_text[LOG_TRACE + 1] = {"off",  "error", "warning",

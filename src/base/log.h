@@ -17,7 +17,7 @@ typedef enum LogLevel {
 } LogLevel;
 typedef enum LogTag {
 #define LOG_TAG(id, text) LOG_##id,
-#include "../../spec/log_tags.def"
+#include "spec/log_tags.def"
 #undef LOG_TAG
     LOG_TAG_COUNT
 } LogTag;

@@ -23,7 +23,7 @@ static const struct {
     const char *name, *title;
 } logs[RECENT_LOGS] = {
 #define RECENT_LOG(id, name, title) {name, title},
-#include "../../spec/recent_logs.def"
+#include "spec/recent_logs.def"
 #undef RECENT_LOG
 };
 static Entry *rings[RECENT_LOGS];

@@ -9,7 +9,7 @@
 
 typedef enum RecentLog {
 #define RECENT_LOG(id, name, title) RECENT_##id,
-#include "../../spec/recent_logs.def"
+#include "spec/recent_logs.def"
 #undef RECENT_LOG
     RECENT_LOGS
 } RecentLog;

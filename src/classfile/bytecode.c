@@ -65,6 +65,6 @@ uint32_t bytecode_length(const uint8_t *code, uint32_t code_len, uint32_t bci)
 #define BYTECODE(op, text, operands, stack, bits) \
     [op] = {#text, operands, stack, OPERAND_LENGTH(operands), bits},
 const BytecodeInfo bytecode_info[BC_COUNT] = {
-#include "../../spec/bytecodes.def"
+#include "spec/bytecodes.def"
 };
 #undef BYTECODE

@@ -8,7 +8,7 @@
 
 typedef enum Bytecode {
 #define BYTECODE(opcode, name, format, effect, flags) BC_##name = opcode,
-#include "../../spec/bytecodes.def"
+#include "spec/bytecodes.def"
 #undef BYTECODE
     BC_COUNT = 202
 } Bytecode;

@@ -15,7 +15,7 @@ struct JvmExceptionTableEntry { // as libverify reads it
 };
 
 #define JVM_FUNCTION(result, name, parameters) EXPORT result JNICALL name parameters;
-#include "../../spec/jvm_functions.def"
+#include "spec/jvm_functions.def"
 #undef JVM_FUNCTION
 
 EXPORT int jio_snprintf(char *str, size_t count, const char *fmt, ...) PRINTF(3, 4);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // java.lang.Class and ClassLoader: finding, defining, asking classes.
 #include "classlib/jvm.h"
-#include "runtime/class_version.h"
-#include "runtime/describe.h"
+#include "java/describe.h"
+#include "redefine/class_version.h"
 
 static Class *of(jclass c)
 {

@@ -2,7 +2,7 @@
 // jdk.internal.reflect.ConstantPool: reading a class's constant pool, mainly for annotations.
 // Its constantPoolOop is the class mirror.
 #include "classlib/jvm.h"
-#include "runtime/class_version.h"
+#include "redefine/class_version.h"
 
 jobject JNICALL JVM_GetClassConstantPool(JNIEnv *env, jclass c)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // java.lang.Object's natives, System.arraycopy, String.intern, references, throwables.
+#include "class/unload.h"
 #include "classlib/jvm.h"
 #include "options/options.h"
-#include "runtime/unload.h"
 #include "thread/monitor.h"
 
 // ---- Object ----

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reflection: declared members, calls, arrays, and who is calling.
 #include "classlib/jvm.h"
-#include "runtime/class_version.h"
+#include "redefine/class_version.h"
 
 // ---- declared members ----
 

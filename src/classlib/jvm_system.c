@@ -7,9 +7,10 @@
 
 #include "base/strbuf.h"
 #include "classlib/jvm.h"
+#include "java/shutdown.h"
 #include "jni/jni_vm.h"
 #include "options/options.h"
-#include "runtime/shutdown.h"
+#include "service/management/management.h"
 #include "thread/raw_monitor.h"
 
 // ---- time ----
@@ -36,6 +37,12 @@ jlong JNICALL JVM_GetNanoTimeAdjustment(JNIEnv *env, jclass c, jlong offset)
 }
 
 // ---- machine, memory ----
+
+void *JNICALL JVM_GetManagement(jint version)
+{
+    Thread *self = thread_current();
+    return self ? management_table(self, version) : NULL;
+}
 
 jint JNICALL JVM_ActiveProcessorCount(void)
 {

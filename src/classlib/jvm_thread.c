@@ -3,9 +3,10 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "classlib/jvm.h"
+#include "java/java_thread.h"
 #include "options/options.h"
-#include "runtime/class_version.h"
-#include "runtime/java_thread.h"
+#include "redefine/class_version.h"
+#include "service/dump/thread_dump.h"
 #include "thread/monitor.h"
 
 jobject JNICALL JVM_CurrentThread(JNIEnv *env, jclass c)

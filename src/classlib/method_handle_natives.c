@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// java.lang.invoke.MethodHandleNatives, on top of runtime/member_name.h.
+// java.lang.invoke.MethodHandleNatives, on top of link/member_name.h.
 #include "classlib/jvm.h"
-#include "runtime/member_name.h"
+#include "link/member_name.h"
 
 static bool require(Thread *self, jobject o)
 {

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #include "classlib/jvm.h"
-#include "classlib/perf_data.h"
+#include "service/perf/perf_data.h"
 
 enum { MODE_READ_ONLY = 0, MODE_READ_WRITE = 1 };
 

@@ -6,12 +6,13 @@
 #include <signal.h>
 
 #include "base/output.h"
-#include "classlib/attach.h"
-#include "classlib/heap_histogram.h"
 #include "classlib/jvm.h"
 #include "event/event.h"
+#include "java/java_thread.h"
 #include "options/options.h"
-#include "runtime/java_thread.h"
+#include "service/attach/attach.h"
+#include "service/dump/heap_histogram.h"
+#include "service/dump/thread_dump.h"
 
 static _Atomic uint32_t pending[NSIG];
 static sem_t arrived; // sem_post is safe in a handler

@@ -7,8 +7,8 @@
 // they stay where they are. Each thread lists its open walks.
 #include "classlib/jvm.h"
 #include "classlib/live_frames.h"
+#include "link/member_name.h"
 #include "options/options.h"
-#include "runtime/member_name.h"
 
 enum { // as in StackStreamFactory
     WALK_CLASS_REFS_ONLY = 0x2,

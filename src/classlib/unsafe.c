@@ -6,7 +6,7 @@
 
 #include "arch/guarded.h"
 #include "classlib/jvm.h"
-#include "runtime/describe.h"
+#include "java/describe.h"
 
 static inline char *address(jobject o, jlong offset)
 {

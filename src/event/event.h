@@ -14,7 +14,7 @@
 
 typedef enum EventId {
 #define EVENT(id, fields) EVENT_##id,
-#include "../../spec/events.def"
+#include "spec/events.def"
 #undef EVENT
     EVENT_COUNT
 } EventId;
@@ -24,7 +24,7 @@ typedef enum EventId {
     struct Event_##id {   \
         fields            \
     };
-#include "../../spec/events.def"
+#include "spec/events.def"
 #undef EVENT
 #undef F
 

@@ -7,7 +7,7 @@
 #define INTERP_BREAKPOINT_H
 
 #include "base/vec.h"
-#include "runtime/class.h"
+#include "class/class.h"
 
 // Lives as long as the code of its method, also while it is not set.
 typedef struct Breakpoint {

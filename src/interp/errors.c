@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exceptions that instructions throw, with HotSpot's texts.
 #include "interp/interp.h"
-#include "runtime/describe.h"
+#include "java/describe.h"
 
 void throw_index(Thread *self, int32_t index, const Object *array)
 {

@@ -4,7 +4,7 @@
 #ifndef INTERP_FIELD_ACCESS_H
 #define INTERP_FIELD_ACCESS_H
 
-#include "runtime/class.h"
+#include "class/class.h"
 #include "thread/frame.h"
 
 // Writes the value of field f of o (the mirror, where f is static) to an operand of one or two slots.

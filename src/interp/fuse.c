@@ -5,7 +5,7 @@
 
 static const FusedInfo infos[] = {
 #define FUSED(name, ...) {{__VA_ARGS__}},
-#include "../../spec/fused_ops.def"
+#include "spec/fused_ops.def"
 #undef FUSED
 };
 enum { FIRST_FUSED = OP_ENTER + 1, EDGES = 2048, NODES = 1024 };

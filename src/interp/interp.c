@@ -9,17 +9,17 @@
 // Invariants: self->frame == frame. Before anything that may collect, throw or look at the
 // stack: SAVE() (pc and sp to memory, operands still on the stack). After it no raw reference
 // in a C variable is valid; slots are. A handler that throws leaves pc at its instruction.
-#include "interp/interp.h"
 #include "arch/arch.h"
+#include "class/unload.h"
 #include "event/event.h"
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
 #include "interp/field_access.h"
 #include "interp/fuse.h"
+#include "interp/interp.h"
 #include "interp/leave.h"
 #include "interp/watch.h"
-#include "runtime/class_version.h"
-#include "runtime/unload.h"
+#include "redefine/class_version.h"
 #include "thread/held_monitors.h"
 
 static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[OP_COUNT];
@@ -462,7 +462,7 @@ void interp_run(Thread *self, Method *m, Slot *sp)
             H(OP_ENTER, L_enter),
             H(OP_breakpoint, L_breakpoint),
 #define FUSED(name, ...) H(OP_##name, L_##name),
-#include "../../spec/fused_ops.def"
+#include "spec/fused_ops.def"
 #undef FUSED
 #undef H
         };

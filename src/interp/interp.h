@@ -4,17 +4,17 @@
 #define INTERP_INTERP_H
 
 #include "event/event.h"
-#include "runtime/java.h"
-#include "runtime/resolve.h"
+#include "java/java.h"
+#include "link/resolve.h"
 
 typedef enum Op { // a Bytecode, or
     OP_FIRST_QUICK = BC_COUNT - 1,
 #define QUICK(name, base) OP_##name,
-#include "../../spec/quick_ops.def"
+#include "spec/quick_ops.def"
 #undef QUICK
     OP_ENTER, // not an instruction: table entry that runs when a frame was pushed
 #define FUSED(name, ...) OP_##name, // fuse.h
-#include "../../spec/fused_ops.def"
+#include "spec/fused_ops.def"
 #undef FUSED
     OP_COUNT
 } Op;

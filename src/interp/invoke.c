@@ -5,8 +5,8 @@
 
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
-#include "runtime/class_version.h"
-#include "runtime/describe.h"
+#include "java/describe.h"
+#include "redefine/class_version.h"
 
 typedef struct NativeCall { // a method's C signature, made on its first call
     ffi_cif cif;

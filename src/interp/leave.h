@@ -5,7 +5,7 @@
 #ifndef INTERP_LEAVE_H
 #define INTERP_LEAVE_H
 
-#include "runtime/class.h"
+#include "class/class.h"
 
 // ---- for tools; t is self or held, f its top frame, of Java code ----
 // Whether a frame of t was already asked to leave. NO_GC.

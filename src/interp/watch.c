@@ -3,10 +3,10 @@
 // once it has a quick form. Clearing puts the bytecode back, which finds its quick form again.
 #include "interp/watch.h"
 
+#include "class/loader.h"
 #include "event/event.h"
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
-#include "runtime/loader.h"
 
 // ---- rewriting ----
 typedef struct FieldOps { // of one bytecode

@@ -5,7 +5,7 @@
 #ifndef INTERP_WATCH_H
 #define INTERP_WATCH_H
 
-#include "runtime/class.h"
+#include "class/class.h"
 
 // Sets what of a field is watched (WATCH_*) and rewrites the code that accesses it. The world is
 // stopped. NO_GC.

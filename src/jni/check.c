@@ -8,8 +8,8 @@
 
 #include "base/mutf8.h"
 #include "base/output.h"
+#include "java/describe.h"
 #include "options/options.h"
-#include "runtime/describe.h"
 
 // What the native methods of this thread have to answer for.
 static _Thread_local struct {

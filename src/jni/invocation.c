@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The invocation interface, and the function table put together. One VM a process.
 #include "interp/interp.h"
+#include "java/java_thread.h"
 #include "jni/check.h"
 #include "jni/jni_internal.h"
 #include "options/options.h"
-#include "runtime/java_thread.h"
 #include "thread/monitor.h"
 
 static struct JNINativeInterface_ table;

@@ -3,8 +3,8 @@
 // array itself and keeps collections away until it is released.
 #include <stdlib.h>
 
+#include "java/describe.h"
 #include "jni/jni_internal.h"
-#include "runtime/describe.h"
 
 static jsize JNICALL GetArrayLength(JNIEnv *env, jarray a)
 {

@@ -2,7 +2,7 @@
 // JNI: calling instance methods, nonvirtual and static ones, constructors; each with `...`,
 // va_list and jvalue arguments.
 #include "jni/jni_internal.h"
-#include "runtime/class_version.h"
+#include "redefine/class_version.h"
 
 typedef enum CallKind { CALL_VIRTUAL, CALL_EXACT, CALL_STATIC } CallKind;
 

@@ -2,8 +2,8 @@
 // JNI: classes, methods' ids, objects, reflection, natives' registration, modules.
 #include "base/log.h"
 #include "event/event.h"
+#include "java/describe.h"
 #include "jni/jni_internal.h"
-#include "runtime/describe.h"
 
 static jint JNICALL GetVersion(JNIEnv *env)
 {

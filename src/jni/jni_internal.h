@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the files of the JNI layer. Each family of functions is a file; jni_table.c puts
 // them into the table by the lists below. A jmethodID is a cell that holds a Method *
-// (runtime/method_id.h), a jfieldID a Field *.
+// (class/method_id.h), a jfieldID a Field *.
 // Every function enters the VM by IN_VM, which leaves it on every way out.
 #ifndef JNI_JNI_INTERNAL_H
 #define JNI_JNI_INTERNAL_H
 
+#include "class/method_id.h"
+#include "java/java.h"
 #include "jni/jni_vm.h"
-#include "runtime/java.h"
-#include "runtime/method_id.h"
-#include "runtime/resolve.h"
+#include "link/resolve.h"
 
 static inline Thread *jni_enter(JNIEnv *env)
 {

@@ -6,10 +6,10 @@
 
 #include "base/output.h"
 #include "event/event.h"
+#include "java/describe.h"
 #include "jni/jni_internal.h"
 #include "options/options.h"
 #include "platform/native_stack.h"
-#include "runtime/describe.h"
 #include "thread/monitor.h"
 
 // ---- references ----

@@ -9,10 +9,10 @@
 
 #include <jvmpi.h>
 
+#include "class/method_id.h"
 #include "event/event.h"
+#include "java/java.h"
 #include "jni/jni_vm.h"
-#include "runtime/java.h"
-#include "runtime/method_id.h"
 
 enum {
     PI_AGENTS = 8,
@@ -52,7 +52,7 @@ enum { ANYWHERE = 0, GC_OFF = 1, GC_ON = 2, RUNNING = 4, OUTSIDE = 8 };
 void pi_check(const char *function, int where); // -Xcheck:jvmpi
 typedef enum PiRule {
 #define PI_RULE(name, wrong, rule, remedy) PI_##name,
-#include "../../spec/jvmpi_check_rules.def"
+#include "spec/jvmpi_check_rules.def"
 #undef PI_RULE
 } PiRule;
 void pi_report(PiRule rule, const char *function); // if it is checked at all
@@ -132,7 +132,7 @@ void pi_classes_start(bool from_the_start);
 // ---- the functions of the interface, see jvmpi.h ----
 #define AGENT_PARAM                                             PiAgent *agent,
 #define PI_FUNCTION(result, name, parameters, arguments, where) result pi_##name parameters;
-#include "../../spec/jvmpi_functions.def"
+#include "spec/jvmpi_functions.def"
 #undef PI_FUNCTION
 #undef AGENT_PARAM
 

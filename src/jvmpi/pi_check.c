@@ -3,13 +3,13 @@
 // or does nothing where it cannot.
 #include "jvmpi/pi.h"
 #include "options/options.h"
-#include "runtime/agent_report.h"
+#include "service/report/agent_report.h"
 
 static const struct {
     const char *wrong, *rule, *remedy;
 } rules[] = {
 #define PI_RULE(name, wrong, rule, remedy) {wrong, rule, remedy},
-#include "../../spec/jvmpi_check_rules.def"
+#include "spec/jvmpi_check_rules.def"
 #undef PI_RULE
 };
 

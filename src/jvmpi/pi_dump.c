@@ -3,7 +3,7 @@
 #include "jvmpi/pi_dump.h"
 
 #include "base/vec.h"
-#include "runtime/resolve.h"
+#include "link/resolve.h"
 
 // ---- bytes ----
 static char *reserve(PiBytes *b, size_t more)

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
+#include "java/java_thread.h"
 #include "options/options.h"
-#include "runtime/java_thread.h"
 
 #define BIT(type) pi_bit(JVMPI_EVENT_##type)
 
@@ -26,7 +26,7 @@ static const struct {
 #define E(id)                        1ull << EVENT_##id |
 #define PI_EVENT(number, name, core) {number, core 0},
 #define PI_DUMP(number, name)
-#include "../../spec/jvmpi_events.def"
+#include "spec/jvmpi_events.def"
 #undef PI_EVENT
 #undef PI_DUMP
 #undef E

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "java/shutdown.h"
 #include "jvmpi/pi_dump.h"
 #include "options/options.h"
-#include "runtime/shutdown.h"
 
 void pi_DisableGC(void)
 {

@@ -36,49 +36,49 @@ const JVMPI_Interface pi_tables[PI_AGENTS] = {
 #define SLOT 0
     {
         .version = JVMPI_VERSION_1_2,
-#include "../../spec/jvmpi_functions.def"
+#include "spec/jvmpi_functions.def"
     },
 #undef SLOT
 #define SLOT 1
     {
         .version = JVMPI_VERSION_1_2,
-#include "../../spec/jvmpi_functions.def"
+#include "spec/jvmpi_functions.def"
     },
 #undef SLOT
 #define SLOT 2
     {
         .version = JVMPI_VERSION_1_2,
-#include "../../spec/jvmpi_functions.def"
+#include "spec/jvmpi_functions.def"
     },
 #undef SLOT
 #define SLOT 3
     {
         .version = JVMPI_VERSION_1_2,
-#include "../../spec/jvmpi_functions.def"
+#include "spec/jvmpi_functions.def"
     },
 #undef SLOT
 #define SLOT 4
     {
         .version = JVMPI_VERSION_1_2,
-#include "../../spec/jvmpi_functions.def"
+#include "spec/jvmpi_functions.def"
     },
 #undef SLOT
 #define SLOT 5
     {
         .version = JVMPI_VERSION_1_2,
-#include "../../spec/jvmpi_functions.def"
+#include "spec/jvmpi_functions.def"
     },
 #undef SLOT
 #define SLOT 6
     {
         .version = JVMPI_VERSION_1_2,
-#include "../../spec/jvmpi_functions.def"
+#include "spec/jvmpi_functions.def"
     },
 #undef SLOT
 #define SLOT 7
     {
         .version = JVMPI_VERSION_1_2,
-#include "../../spec/jvmpi_functions.def"
+#include "spec/jvmpi_functions.def"
     },
 #undef SLOT
 };

@@ -3,8 +3,8 @@
 // threads. A thread that is suspended here stops where it next comes to the VM's attention, and
 // never inside C code that holds a lock of the C library: what runs in the thread-suspended mode
 // may allocate.
+#include "java/java_thread.h"
 #include "jvmpi/pi.h"
-#include "runtime/java_thread.h"
 
 enum { STATUS_BITS_WAITING = 0x80 }; // of Thread.threadStatus: waits, sleeps or is parked
 static char ended_mark;              // tool_data of a thread that ended

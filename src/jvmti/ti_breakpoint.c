@@ -3,9 +3,9 @@
 // engine. Locations are bytecode indices at which an instruction starts.
 #include "interp/breakpoint.h"
 
+#include "jvmti/env/ti_departure.h"
 #include "jvmti/generated/decl.h"
-#include "jvmti/ti_departure.h"
-#include "runtime/class_version.h"
+#include "redefine/class_version.h"
 
 // Old versions that frames are in and that are equivalent have the same breakpoints.
 static bool follows(const OldMethod *o, const Method *m)

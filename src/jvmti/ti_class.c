@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "jvmti/generated/decl.h"
-#include "runtime/redefine.h"
+#include "redefine/redefine.h"
 
 // ---- lists of classes ----
 typedef VEC(Class *) ClassList;

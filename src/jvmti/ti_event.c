@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event management: callbacks and enabling (JVM TI, Event Management).
+#include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
-#include "jvmti/ti_entry.h"
-#include "jvmti/ti_tags.h"
+#include "jvmti/tags/ti_tags.h"
 #include "platform/upcall.h"
 
 enum { GLOBAL_ONLY, PER_THREAD };
@@ -13,7 +13,7 @@ static const struct EventRule {
 } rules[] = {
 #define TI_EVENT(number, name, suffix, core, first, control, capability) \
     {JVMTI_EVENT_##suffix, control, TI_CAP_##capability},
-#include "../../spec/jvmti_events.def"
+#include "spec/jvmti_events.def"
 #undef TI_EVENT
 };
 

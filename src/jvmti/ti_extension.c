@@ -5,9 +5,9 @@
 
 #include "base/strbuf.h"
 #include "interp/breakpoint.h"
+#include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
-#include "jvmti/ti_entry.h"
-#include "jvmti/ti_tags.h"
+#include "jvmti/tags/ti_tags.h"
 #include "options/options.h"
 #include "pellucid_jvmti.h"
 
@@ -50,7 +50,7 @@ const char *ti_capability_name(int capability)
 #define CAPABILITY(bit, name, potential) \
     case bit:                            \
         return #name;
-#include "../../spec/jvmti_capabilities.def"
+#include "spec/jvmti_capabilities.def"
 #undef CAPABILITY
     default: return "";
     }

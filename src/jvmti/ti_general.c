@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // General functions, environment-local storage (JVM TI, General).
 #include "base/log.h"
+#include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
-#include "jvmti/ti_entry.h"
 
 enum { TI_INTERFACE_VERSION = 0x30110000 }; // 17.0.0
 
@@ -45,7 +45,7 @@ static const struct {
     const char *name, *text;
 } errors[] = {
 #define ERROR(code, name, text) {code, "JVMTI_ERROR_" #name, text},
-#include "../../spec/jvmti_errors.def"
+#include "spec/jvmti_errors.def"
 #undef ERROR
 };
 

@@ -4,7 +4,7 @@
 #ifndef JVMTI_TI_HEAP_H
 #define JVMTI_TI_HEAP_H
 
-#include "jvmti/ti_tags.h"
+#include "jvmti/tags/ti_tags.h"
 
 // The environment of a walk, with the tags of classes met lately.
 enum { TI_CLASS_TAGS = 16 };

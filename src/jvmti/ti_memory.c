@@ -8,8 +8,8 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
-#include "jvmti/ti_entry.h"
 
 void (*ti_given)(void *memory);
 

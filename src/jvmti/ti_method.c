@@ -2,9 +2,9 @@
 // Methods and native method prefixes (JVM TI, Method).
 #include <stdlib.h>
 
+#include "jvmti/env/ti_departure.h"
 #include "jvmti/generated/decl.h"
-#include "jvmti/ti_departure.h"
-#include "jvmti/ti_tags.h"
+#include "jvmti/tags/ti_tags.h"
 
 jvmtiError ti_GetMethodName(Thread *self, TiEnv *env, Method *method, char **name_ptr,
                             char **signature_ptr, char **generic_ptr)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // RedefineClasses and RetransformClasses (JVM TI, Class).
-#include "runtime/redefine.h"
+#include "redefine/redefine.h"
 
 #include <stdlib.h>
 
+#include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
-#include "jvmti/ti_entry.h"
 
 static jvmtiError error_of(RedefineStatus status)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stack frames (JVM TI, Stack Frame). Another thread is held while its frames are read; for
 // several threads at one moment the world is stopped.
+#include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
-#include "jvmti/ti_entry.h"
 
 static jlocation location_of(const Frame *f)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads: information, state, suspension, agent threads, thread-local storage (JVM TI,
 // Thread). See ti_monitor.c for monitors.
+#include "java/java_thread.h"
+#include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
-#include "jvmti/ti_entry.h"
-#include "runtime/java_thread.h"
 
 void ti_threads_list(Thread *self, TiHandles *out)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thread groups (JVM TI, Thread Group).
+#include "java/java_thread.h"
 #include "jvmti/generated/decl.h"
-#include "runtime/java_thread.h"
 #include "thread/monitor.h"
 
 jvmtiError ti_GetTopThreadGroups(Thread *self, TiEnv *env, jint *group_count_ptr,

@@ -5,7 +5,7 @@
 #include "interp/watch.h"
 
 #include "jvmti/generated/decl.h"
-#include "runtime/resolve.h"
+#include "link/resolve.h"
 
 // The index in env's list, -1: none. The caller is IN_VM, which keeps the list as it is.
 static ptrdiff_t find(const TiEnv *env, const Field *f, int use)

@@ -33,7 +33,7 @@ static const struct {
 const KnownFlag known_flags[] = {
 #define VM_FLAG(name, type, kind, range, value) \
     {#name, range, value, FLAG_##type, FLAG_KIND_##kind},
-#include "../../spec/vm_flags.def"
+#include "spec/vm_flags.def"
 #undef VM_FLAG
 };
 const size_t known_flags_count = ARRAY_LEN(known_flags);

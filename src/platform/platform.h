@@ -93,7 +93,7 @@ const void *os_find_mapping(const char *path, size_t *len);
 // says so.
 typedef enum LockRank {
 #define LOCK(id, text) RANK_##id,
-#include "../../spec/locks.def"
+#include "spec/locks.def"
 #undef LOCK
     RANK_COUNT
 } LockRank;

@@ -13,7 +13,7 @@
 #ifdef PELLUCID_DEBUG
 static const char *const rank_text[RANK_COUNT] = {
 #    define LOCK(id, text) text,
-#    include "../../spec/locks.def"
+#    include "spec/locks.def"
 #    undef LOCK
 };
 static _Thread_local uint32_t held_ranks; // one bit a rank

@@ -9,7 +9,7 @@ typedef struct ReservedOp {
 } ReservedOp;
 #define RESERVED_OP(op, text, length) [(op)-BC_COUNT] = {#text, length},
 static const ReservedOp reserved[] = {
-#include "../../spec/reserved_ops.def"
+#include "spec/reserved_ops.def"
 };
 #undef RESERVED_OP
 

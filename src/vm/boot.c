@@ -3,15 +3,16 @@
 #include "vm/boot.h"
 
 #include "base/log.h"
-#include "classlib/attach.h"
 #include "classlib/classlib.h"
-#include "classlib/perf_data.h"
+#include "java/java_thread.h"
+#include "java/shutdown.h"
 #include "jni/jni_vm.h"
-#include "jvmti/jvmti_vm.h"
+#include "jvmti/env/jvmti_vm.h"
 #include "options/command_line.h"
 #include "options/options.h"
-#include "runtime/java_thread.h"
-#include "runtime/shutdown.h"
+#include "service/attach/attach.h"
+#include "service/management/management.h"
+#include "service/perf/perf_data.h"
 
 static bool initialize_all(Thread *self, Class *const *classes, size_t count)
 {

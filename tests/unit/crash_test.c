@@ -13,8 +13,8 @@
 
 #include "heap/heap_internal.h"
 #include "options/options.h"
-#include "vm/crash.h"
-#include "vm/crash_internal.h"
+#include "service/report/crash.h"
+#include "service/report/crash_internal.h"
 
 static char errors[1 << 17], logged[1 << 20];
 

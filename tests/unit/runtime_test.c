@@ -4,7 +4,7 @@
 // against. The last one needs the whole VM's tables and comes last.
 #include <dlfcn.h>
 
-#include "runtime/loader_internal.h"
+#include "class/loader_internal.h"
 #include "thread/monitor.h"
 #include "vmtest.h"
 

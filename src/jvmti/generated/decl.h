@@ -4,7 +4,7 @@
 #ifndef JVMTI_GENERATED_DECL_H
 #define JVMTI_GENERATED_DECL_H
 
-#include "jvmti/ti.h"
+#include "jvmti/env/ti.h"
 #include "thread/raw_monitor.h"
 
 jvmtiError ti_SetEventNotificationMode(Thread *self, TiEnv *env, jvmtiEventMode mode, jvmtiEvent event_type, jthread event_thread);

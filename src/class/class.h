@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classes, fields, methods and their pre-decoded code: the VM's own structures, made from a
+// ClassFile. They live in class space (Class) and C memory and do not move, until their unit is
+// unloaded (unload.c). A Class's Java mirror is a java.lang.Class object that also holds its
+// statics.
+#ifndef CLASS_CLASS_H
+#define CLASS_CLASS_H
+
+#include "class/symbol.h"
+#include "classfile/bytecode.h"
+#include "classfile/classfile.h"
+#include "heap/class_unit.h"
+#include "heap/heap.h"
+#include "thread/thread.h"
+
+typedef struct Module Module;
+typedef struct Package Package;
+
+// A pre-decoded instruction. `op` is a Bytecode or one of the engine's own quick forms. `a`
+// never changes after decoding (constant pool index, local index, immediate, relative target in
+// Insns); `u` is written once, whole, before `op` is replaced by a quick form (release), so
+// that a thread that saw either op reads operands that fit.
+typedef struct Insn {
+    _Atomic uint16_t op;
+    uint16_t bci;
+    int32_t a;
+    union {
+        void *p;
+        int64_t l;
+        double d;
+        uint64_t raw;
+        struct {
+            int32_t b, c;
+        };
+    };
+} Insn;
+_Static_assert(sizeof(Insn) == 16, "instructions are 16 bytes");
+
+typedef enum ClassState {
+    CLASS_LOADED,
+    CLASS_LINKED,
+    CLASS_INITIALIZING,
+    CLASS_INITIALIZED,
+    CLASS_ERROR
+} ClassState;
+
+struct Field {
+    Class *cls;
+    Symbol *name, *desc;
+    const FieldInfo *info;
+    uint32_t offset; // in the object, or in the mirror for statics
+    uint16_t access; // as in the class file
+    uint16_t slot;   // index in cls->fields
+    char kind;       // first char of the descriptor
+    bool trusted_final;
+    uint8_t watch; // WATCH_*: what some tool watches; changed while the world is stopped
+};
+enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
+
+typedef enum MethodEntry { // how a call of the method is begun; chosen at link time
+    ENTRY_JAVA,
+    ENTRY_NATIVE,
+    ENTRY_LEAF,     // a native method with a leaf (native_register_leaves)
+    ENTRY_COMPUTED, // a method whose leaf stands for its code (native_computed)
+    ENTRY_ABSTRACT,
+    ENTRY_INVOKE_BASIC,
+    ENTRY_LINK_TO_VIRTUAL,
+    ENTRY_LINK_TO_STATIC,
+    ENTRY_LINK_TO_SPECIAL,
+    ENTRY_LINK_TO_INTERFACE,
+    ENTRY_LINK_TO_NATIVE,
+    ENTRY_THROWS,
+} MethodEntry;
+// Which of 64 entries of a constant pool can be resolved, and how many can that stand in front.
+typedef struct PoolRank {
+    uint64_t resolvable; // a bit for each entry
+    uint32_t before;
+} PoolRank;
+// What POOL_GROUP resolvable entries in a row resolved to, see resolve.h.
+enum { POOL_GROUP = 8 };
+typedef struct PoolGroup {
+    _Atomic(void *) resolved[POOL_GROUP];
+} PoolGroup;
+// A version of a class: the class file, what its constant pool entries resolved to, and what is
+// left of it once it was redefined. Code keeps to the version it was decoded from, so whatever
+// resolves an index takes the pool and not the class.
+typedef struct ConstantPool {
+    Class *cls;
+    ClassFile *cf;
+    uint32_t version; // 0 as it was loaded, one more with each redefinition
+    bool replaced;    // there is a newer version
+    bool fresh;       // it is being made the current one: while the world is stopped only
+    // The class file before retransformation changed it; NULL: cf's bytes.
+    uint8_t *original;
+    size_t original_len;
+    bool in_use;                      // of a replaced one, while versions_sweep looks
+    struct ConstantPool *next;        // of the replaced ones, of any class
+    struct OwnedBlock *_Atomic owned; // pool_alloc
+    struct PoolRef *_Atomic refs;     // pool_ref
+    _Atomic size_t native_bytes;      // of it and all that it owns
+    _Atomic(void *) this_class;       // what the entry of the class itself resolved to: cls
+    PoolGroup *_Atomic *groups; // pool_slot: each made when one of its entries is resolved
+    PoolRank ranks[];           // by constant pool index / 64
+} ConstantPool;
+
+enum { // Method.flags
+    METHOD_CALLER_SENSITIVE = 1,
+    METHOD_HIDDEN = 2,
+    METHOD_LAMBDA_FORM_COMPILED = 4,
+    METHOD_OVERPASS = 8 /* made by the VM: throws */,
+    METHOD_OBSOLETE = 16, // METHOD_OLD, and the current version is another one
+    METHOD_OBJECT_INIT = 32,
+    METHOD_HAS_JSR = 64,
+    METHOD_OLD = 128,     // an OldMethod
+    METHOD_SCOPED = 256,  // accesses memory of a scope: see classlib/foreign.c
+    METHOD_DELETED = 512, // by a redefinition: is not found any more, and calling it throws
+};
+
+// The current version of a method is always at the same place: what names it (call sites,
+// tables, ids, MemberNames) means the version of the moment.
+struct Method {
+    Class *cls;
+    Symbol *name, *desc;
+    const MethodInfo *info; // NULL for methods the VM made and deleted ones
+    ConstantPool *pool;     // of info; NULL likewise
+    uint32_t slot;          // class_method's index
+    uint16_t access;
+    uint16_t flags;
+    _Atomic uint8_t entry; // MethodEntry; changes when a native method is bound
+    uint8_t param_count;
+    uint8_t arg_words; // receiver included
+    char ret;          // kind of the result
+    uint16_t max_stack, max_locals;
+    // Of a class: in its vtable. Of an interface: in the itables of it. -1: the method is never
+    // selected (static, private, <init>).
+    int32_t table_index;
+    uint32_t insn_count;
+    Insn *_Atomic code;        // pre-decoded; NULL before the first call
+    void *_Atomic native;      // linked native function
+    void *_Atomic native_call; // the engine's call description (libffi) of the descriptor
+    void *_Atomic oop_maps;    // the engine's cache
+    union {
+        struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw
+        bool (*leaf)(Thread *self, const struct Method *m,
+                     union Slot *args); // or ENTRY_COMPUTED
+    };
+    jobject member_name; // unit_ref: canonical ResolvedMethodName, made on demand
+    void *_Atomic id;    // its jmethodID, made on demand (method_id.h)
+};
+_Static_assert(sizeof(Method) <= 120, "there are ten of them in a class");
+struct OverpassInfo {
+    const char *exception; // class to throw
+    char *message;
+};
+// A method of a replaced version of its class that frames were in when it was replaced.
+typedef struct OldMethod {
+    Method method; // first; with METHOD_OLD
+    struct OldMethod *next;
+} OldMethod;
+
+typedef struct Itable { // one per interface a class implements, directly or not
+    Class *iface;
+    Method **methods; // by table_index; NULL entries throw AbstractMethodError
+} Itable;
+
+struct Class {
+    Layout layout; // first: the heap's view
+    Symbol *
+        name; // internal form: java/lang/String, [I, [Ljava/lang/String;, and int for primitives
+    uint16_t access; // class file flags (arrays: computed)
+    uint16_t
+        inner_access; // flags by the InnerClasses attribute (= access when none): Class.getModifiers
+    _Atomic uint8_t state; // ClassState
+    char kind; // 'L' class or interface, '[' array, else a primitive's descriptor char
+    bool hidden, is_record, verified;
+    bool has_default_methods; // an interface that declares non-static non-abstract ones
+    bool magic;               // of MagicAccessorImpl, in a loader for such
+    bool accessor;            // subclass of MethodAccessorImpl
+    uint8_t depth;            // of supers, Object 0, saturating
+    Class *super;
+    uint16_t interface_count; // direct
+    Class **interfaces;
+    uint16_t all_interface_count; // all, for subtype checks
+    Class **all_interfaces;
+    Class *display[8]; // supers by depth, self included (depth < 8)
+    Loader *loader;    // defining
+    Module *module;
+    Package *package;   // NULL for arrays of primitives and primitives
+    ConstantPool *pool; // the current version; NULL for arrays and primitives
+    ClassFile *cf;      // pool->cf
+    uint16_t field_count;
+    uint16_t first_method_count; // of `methods`
+    uint32_t method_count;       // slots: with the methods added, and those deleted, since
+    Field *fields;               // class file order
+    Method *methods;             // class file order; a block that never moves
+    Method **added_methods;      // the slots behind; grows while the world is stopped
+    uint32_t vtable_len, itable_len;
+    Method **vtable;
+    Itable *itables;
+    OldMethod *old_methods; // of replaced versions; changes while the world is stopped
+    Method **extra_methods; // overpasses and mirandas that the VM added
+    uint32_t extra_method_count;
+    Class *element;              // arrays: the component class
+    Class *_Atomic array_class;  // class of arrays of this, once made
+    Class *_Atomic nest_host;    // resolved; NULL before
+    jobject mirror;              // unit_ref
+    Thread *_Atomic init_thread; // written under init_lock
+    Mutex init_lock;
+    Cond init_cond;
+    jobject init_error;        // unit_ref: the ExceptionInInitializerError to be told as cause
+    char *nest_host_error;     // why the nest host is the class itself
+    Class *next_in_loader;     // list of classes its loader defined
+    _Atomic(void *) tool_data; // of the JVMPI layer, see pi_class.c
+    Symbol *source;            // "source:" of -verbose:class; may be NULL
+    _Atomic size_t native_bytes; // metadata_count
+};
+
+static inline bool class_is_interface(const Class *c)
+{
+    return (c->access & ACC_INTERFACE) != 0;
+}
+static inline bool class_is_array(const Class *c)
+{
+    return c->kind == '[';
+}
+static inline bool class_is_primitive(const Class *c)
+{
+    return c->kind != 'L' && c->kind != '[';
+}
+static inline bool class_is_reference_array(const Class *c)
+{
+    return c->layout.shape == SHAPE_REF_ARRAY;
+}
+static inline ClassState class_state(const Class *c)
+{
+    return (ClassState)atomic_load_explicit(&c->state, memory_order_acquire);
+}
+// The mirror as a raw reference.
+static inline Object *class_mirror(const Class *c)
+{
+    return deref(c->mirror);
+}
+// The classes that c lives and dies with, and the references that all of them hold.
+static inline ClassUnit *class_unit(const Class *c)
+{
+    return c->layout.unit;
+}
+// Keeps `on` alive while unit u lives. NO_GC.
+static inline void unit_depend(ClassUnit *u, const Class *on)
+{
+    if (class_unit(on) != u && !class_unit(on)->immortal)
+        unit_ref(u, class_mirror(on));
+}
+// Arrays: the class below all dimensions; else c.
+const Class *class_base_element(const Class *c);
+// The class a mirror stands for; primitives have classes too. NULL never.
+Class *class_of_mirror(const Object *mirror);
+
+// Whether every instance of `c` is an instance of `t` (JVMS checkcast rules, arrays included).
+// NO_GC.
+bool class_is_subclass_slow(const Class *c, const Class *t);
+static inline bool class_is_subclass(const Class *c, const Class *t)
+{
+    if (c == t)
+        return true;
+    if (t->depth < 8 && !(t->access & ACC_INTERFACE) && t->kind == 'L')
+        return c->display[t->depth] == t;
+    return class_is_subclass_slow(c, t);
+}
+static inline bool object_is_instance(const Object *o, const Class *t)
+{
+    return class_is_subclass((Class *)(void *)object_layout(o), t);
+}
+// Whether instances of c may stand where a descriptor says so; by name, as the descriptor's class
+// may not be loaded. NO_GC.
+bool class_fits_descriptor(const Class *c, const char *desc, size_t len);
+bool class_same_package(const Class *a, const Class *b);
+
+// Members declared by the class itself; NULL when absent.
+Method *class_declared_method(const Class *c, const Symbol *name, const Symbol *desc);
+Field *class_declared_field(const Class *c, const Symbol *name, const Symbol *desc);
+// Members through supers (and interfaces: JVMS 5.4.3.2, 5.4.3.3 without access checks). NULL
+// when absent.
+Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc);
+Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc);
+// 5.4.3.4 for interfaces.
+Method *class_find_interface_method(const Class *iface, const Symbol *name, const Symbol *desc);
+// What a call of `m` on an instance of `c` selects (JVMS 5.4.6): vtable or itable. Abstract or NULL: no
+// implementation (AbstractMethodError), or `c` does not implement the interface (NULL, and
+// *not_implemented is set; it may be NULL).
+Method *class_select_method(const Class *c, Method *m, bool *not_implemented);
+Itable *class_find_itable(const Class *c, const Class *iface);
+
+// External name (java.lang.String, [I; hidden: Foo$$Lambda/0x…) in memory of vm_malloc.
+char *class_external_name(const Class *c);
+// "java.lang.String.length()" as HotSpot prints methods in messages: 'int
+// java.lang.String.length()'.
+char *method_external_name(const Method *m);
+
+// Whether a call selects by the receiver; through its vtable, through the itable of an interface.
+static inline bool method_is_selected(const Method *m)
+{
+    return m->table_index >= 0;
+}
+static inline bool method_in_vtable(const Method *m)
+{
+    return m->table_index >= 0 && !class_is_interface(m->cls);
+}
+static inline bool method_in_itable(const Method *m)
+{
+    return m->table_index >= 0 && class_is_interface(m->cls);
+}
+static inline bool method_is_static(const Method *m)
+{
+    return (m->access & ACC_STATIC) != 0;
+}
+static inline bool method_is_native(const Method *m)
+{
+    return (m->access & ACC_NATIVE) != 0;
+}
+static inline bool method_is_abstract(const Method *m)
+{
+    return (m->access & ACC_ABSTRACT) != 0;
+}
+// Whether it has bytecodes; what is read from its Code attribute then.
+static inline bool method_has_code(const Method *m)
+{
+    return m->info && m->info->code;
+}
+static inline CodeInfo method_code(const Method *m)
+{
+    return code_info(m->info->code);
+}
+static inline const uint8_t *method_bytecodes(const Method *m)
+{
+    return code_bytecodes(m->info->code);
+}
+// The class file a method comes from.
+static inline const ClassFile *method_class_file(const Method *m)
+{
+    return m->pool ? m->pool->cf : m->cls->cf;
+}
+static inline bool method_is_deleted(const Method *m)
+{
+    return (m->flags & METHOD_DELETED) != 0;
+}
+// The method in a slot, 0 to method_count - 1. A deleted one stays in its slot.
+static inline Method *class_method(const Class *c, uint32_t slot)
+{
+    return LIKELY(slot < c->first_method_count)
+               ? &c->methods[slot]
+               : c->added_methods[slot - c->first_method_count];
+}
+// The first method from a slot on that is not deleted; NULL: none.
+static inline Method *class_method_from(const Class *c, uint32_t slot)
+{
+    for (; slot < c->method_count; slot++)
+        if (!method_is_deleted(class_method(c, slot)))
+            return class_method(c, slot);
+    return NULL;
+}
+// Each method m that c declares, <init> and <clinit> too. The class may be redefined meanwhile.
+#define METHOD_EACH(m, c) \
+    for (Method *m = class_method_from(c, 0); m; m = class_method_from(c, m->slot + 1))
+// The current version of a method.
+static inline Method *method_current(const Method *m)
+{
+    return m->flags & METHOD_OLD ? class_method(m->cls, m->slot) : (Method *)(uintptr_t)m;
+}
+// Bytecode index of a frame: -1 in native methods.
+static inline int32_t frame_bci(const Frame *f)
+{
+    return f->pc ? f->pc->bci : -1;
+}
+int method_line(const Method *m, int32_t bci); // -1 unknown, -2 native
+// As code_lines and code_locals; of any method.
+LineEntry *method_lines(const Method *m, uint32_t *count);
+LocalVarEntry *method_locals(const Method *m, uint32_t *count);
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filling a new Class from its ClassFile, step by step; also what redefinition does to make the
+// new version of a class. All run before the class is published and never collect.
+#ifndef CLASS_CLASS_FILL_H
+#define CLASS_CLASS_FILL_H
+
+#include "class/loader_internal.h"
+
+// cf, loader, name (hidden: Name+0x…), access flags, package and module, the constant
+// pool. `given`: the name a hidden class is defined by, NULL: the
+// class file's.
+void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const char *given);
+// fields and methods of c->cf. No offsets, no table indices, no annotations.
+void class_fill_members(Class *c);
+// What follows from the supers: depth, display, all_interfaces, record and accessor marks,
+// trusted finals.
+void class_fill_hierarchy(Class *c);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding and selecting fields and methods (JVMS 5.4.3, 5.4.6), without access checks. Names
+// and descriptors are symbols, so comparing is comparing pointers. NO_GC throughout.
+#include "class/class_members.h"
+
+#include "class/loader_internal.h"
+
+Method *class_declared_method(const Class *c, const Symbol *name, const Symbol *desc)
+{
+    for (uint32_t i = 0; i < c->method_count; i++) {
+        Method *m = class_method(c, i);
+        if (m->name == name && m->desc == desc && !method_is_deleted(m))
+            return m;
+    }
+    return NULL;
+}
+
+Field *class_declared_field(const Class *c, const Symbol *name, const Symbol *desc)
+{
+    for (int i = 0; i < c->field_count; i++)
+        if (c->fields[i].name == name && c->fields[i].desc == desc)
+            return &c->fields[i];
+    return NULL;
+}
+
+// JVMS 5.4.3.2: the class, its superinterfaces, its superclass.
+Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc)
+{
+    for (; c; c = c->super) {
+        Field *f = class_declared_field(c, name, desc);
+        for (int i = 0; !f && i < c->interface_count; i++)
+            f = class_find_field(c->interfaces[i], name, desc);
+        if (f)
+            return f;
+        if (class_is_interface(c))
+            return NULL;
+    }
+    return NULL;
+}
+
+static Method *inheritable(const Class *iface, const Symbol *name, const Symbol *desc)
+{
+    Method *m = class_declared_method(iface, name, desc);
+    return m && !(m->access & (ACC_PRIVATE | ACC_STATIC)) ? m : NULL;
+}
+
+static bool has_more_specific(const Class *c, const Class *iface, const Symbol *name,
+                              const Symbol *desc)
+{
+    for (int i = 0; i < c->all_interface_count; i++) {
+        const Class *j = c->all_interfaces[i];
+        if (j != iface && class_is_subclass(j, iface) && inheritable(j, name, desc))
+            return true;
+    }
+    return false;
+}
+
+InterfaceChoice class_choose_interface_method(const Class *c, const Symbol *name,
+                                              const Symbol *desc)
+{
+    InterfaceChoice choice = {0};
+    for (int i = 0; i < c->all_interface_count; i++) {
+        const Class *iface = c->all_interfaces[i];
+        Method *m = inheritable(iface, name, desc);
+        if (!m || has_more_specific(c, iface, name, desc))
+            continue;
+        if (method_is_abstract(m)) {
+            if (!choice.abstract)
+                choice.abstract = m;
+            continue;
+        }
+        if (choice.concrete_count < INTERFACE_CHOICE_MAX)
+            choice.concrete[choice.concrete_count] = m;
+        choice.concrete_count++;
+    }
+    return choice;
+}
+
+static Method *find_in_superinterfaces(const Class *c, const Symbol *name, const Symbol *desc)
+{
+    InterfaceChoice choice = class_choose_interface_method(c, name, desc);
+    if (choice.concrete_count == 1)
+        return choice.concrete[0];
+    return choice.abstract ? choice.abstract : choice.concrete[0];
+}
+
+Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc)
+{
+    for (const Class *s = c; s; s = s->super) {
+        Method *m = class_declared_method(s, name, desc);
+        if (m)
+            return m;
+    }
+    return find_in_superinterfaces(c, name, desc);
+}
+
+Method *class_find_instance_method(const Class *c, const Symbol *name, const Symbol *desc)
+{
+    for (const Class *s = c; s; s = s->super) {
+        Method *m = class_declared_method(s, name, desc);
+        if (m && !method_is_static(m))
+            return m;
+    }
+    return find_in_superinterfaces(c, name, desc);
+}
+
+Method *class_find_interface_method(const Class *iface, const Symbol *name, const Symbol *desc)
+{
+    Method *m = class_declared_method(iface, name, desc);
+    if (m)
+        return m;
+    m = class_declared_method(CLS(Object), name, desc);
+    if (m && (m->access & (ACC_PUBLIC | ACC_STATIC)) == ACC_PUBLIC)
+        return m;
+    return find_in_superinterfaces(iface, name, desc);
+}
+
+Itable *class_find_itable(const Class *c, const Class *iface)
+{
+    for (uint32_t i = 0; i < c->itable_len; i++)
+        if (c->itables[i].iface == iface)
+            return &c->itables[i];
+    return NULL;
+}
+
+Method *class_select_method(const Class *c, Method *m, bool *not_implemented)
+{
+    Method *selected = m;
+    if (method_in_vtable(m)) {
+        VM_ASSERT((uint32_t)m->table_index < c->vtable_len);
+        selected = c->vtable[m->table_index];
+    } else if (method_in_itable(m)) {
+        Itable *table = class_find_itable(c, m->cls);
+        if (!table) {
+            if (not_implemented)
+                *not_implemented = true;
+            return NULL;
+        }
+        selected = table->methods[m->table_index];
+    }
+    return selected;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// java.lang.Class objects. Before java.lang.Class is laid out classes get none and wait on a
+// fix-up list; the start runs on one thread, so that list needs no lock. Mirrors whose module
+// has no java.lang.Module yet (java.base until it is defined, the boot loader's unnamed module
+// until it is set) wait on a second list, under module_lock.
+#include "class/loader_internal.h"
+#include "event/event.h"
+
+static VEC(Class *) without_mirror;
+static size_t first_untold; // of without_mirror: no OBJECT_ALLOC yet of it and those behind it
+static bool ready;
+static VEC(Class *) without_module;
+
+bool mirrors_ready(void)
+{
+    return ready;
+}
+
+// ---- modules ----
+static void set_module(Class *c, Object *mirror)
+{
+    mutex_lock(&module_lock);
+    Object *module = c->module ? deref(c->module->module) : NULL;
+    if (module)
+        object_set_ref(mirror, OFF(Class, module), module);
+    else
+        vec_push(&without_module, c);
+    mutex_unlock(&module_lock);
+}
+
+void mirrors_forget_dead(void)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < without_module.len; i++)
+        if (!class_unit(without_module.at[i])->dead)
+            without_module.at[kept++] = without_module.at[i];
+    without_module.len = kept;
+}
+
+void mirrors_set_module(Module *m)
+{
+    mutex_lock(&module_lock);
+    Object *module = deref(m->module);
+    size_t kept = 0;
+    for (size_t i = 0; i < without_module.len; i++) {
+        Class *c = without_module.at[i];
+        if (c->module == m)
+            object_set_ref(class_mirror(c), OFF(Class, module), module);
+        else
+            without_module.at[kept++] = c;
+    }
+    without_module.len = kept;
+    mutex_unlock(&module_lock);
+}
+
+// ---- statics: ConstantValue (JVMS 4.7.2) ----
+static bool set_string(Thread *self, const Class *c, const Field *f, uint16_t string_index)
+{
+    Bytes text = cf_utf8(c->cf, cf_first_index(c->cf, string_index));
+    HANDLE_SCOPE(self);
+    jobject s = string_intern_mutf8_n(self, (const char *)text.p, text.len);
+    if (!s)
+        return false;
+    object_set_ref(class_mirror(c), f->offset, deref(s));
+    return true;
+}
+
+static void set_integer(Object *mirror, const Field *f, int32_t v)
+{
+    switch (layout_kind_size(f->kind)) {
+    case 1: object_set_byte(mirror, f->offset, (int8_t)v); break;
+    case 2: object_set_short(mirror, f->offset, (int16_t)v); break;
+    default: object_set_int(mirror, f->offset, v);
+    }
+}
+
+static bool set_constant(Thread *self, const Class *c, const Field *f)
+{
+    CpEntry e = cf_entry(c->cf, f->info->constant_value);
+    switch (e.tag) {
+    case CP_INTEGER: set_integer(class_mirror(c), f, e.i); return true;
+    case CP_FLOAT: object_set_float(class_mirror(c), f->offset, e.f); return true;
+    case CP_LONG: object_set_long(class_mirror(c), f->offset, e.l); return true;
+    case CP_DOUBLE: object_set_double(class_mirror(c), f->offset, e.d); return true;
+    case CP_STRING: return set_string(self, c, f, f->info->constant_value);
+    default: return true;
+    }
+}
+
+static bool set_constants(Thread *self, const Class *c)
+{
+    for (int i = 0; i < c->field_count; i++) {
+        const Field *f = &c->fields[i];
+        if ((f->access & ACC_STATIC) && f->info->constant_value && !set_constant(self, c, f))
+            return false;
+    }
+    return true;
+}
+
+// ---- making ----
+static bool allocate(Thread *self, Class *c)
+{
+    layout_statics(c);
+    Object *o = heap_alloc(self, &CLS(Class)->layout, c->layout.mirror_size);
+    if (!o) {
+        throw_out_of_memory(self, "Java heap space");
+        return false;
+    }
+    object_set_long(o, OFF(Class, vm_class), (int64_t)(uintptr_t)c);
+    c->mirror = unit_ref(class_unit(c), o);
+    if (ready)
+        (void)!object_tell_alloc(self, o);
+    return true;
+}
+
+static bool fill(Thread *self, Class *c, jobject protection_domain, jobject class_data)
+{
+    Object *o = class_mirror(c);
+    if (c->loader)
+        object_set_ref(o, OFF(Class, classLoader), deref(c->loader->java_loader));
+    if (c->element)
+        object_set_ref(o, OFF(Class, componentType), class_mirror(c->element));
+    object_set_ref(o, OFF(Class, protection_domain), deref(protection_domain));
+    object_set_ref(o, OFF(Class, classData), deref(class_data));
+    set_module(c, o);
+    return set_constants(self, c);
+}
+
+bool mirror_create(Thread *self, Class *c, jobject protection_domain, jobject class_data)
+{
+    if (ready)
+        return allocate(self, c) && fill(self, c, protection_domain, class_data);
+    vec_push(&without_mirror, c);
+    return true;
+}
+
+// The first classes, java.lang.Class before those it is the class of.
+static void tell_first(Thread *self)
+{
+    Class **first = without_mirror.at;
+    while (*first != CLS(Class))
+        first++;
+    *first = without_mirror.at[0];
+    without_mirror.at[0] = CLS(Class);
+    while (first_untold < without_mirror.len) {
+        Class *c = without_mirror.at[first_untold++];
+        (void)!object_tell_alloc(self, class_mirror(c));
+        if (c->kind == 'L')
+            event_post(self, CLASS_LOAD, .cls = c);
+        else
+            event_post(self, CLASS_MADE, .cls = c);
+    }
+}
+
+bool mirror_is_untold(const Object *o)
+{
+    for (size_t i = first_untold; i < without_mirror.len; i++)
+        if (without_mirror.at[i]->mirror && class_mirror(without_mirror.at[i]) == o)
+            return true;
+    return false;
+}
+
+bool mirrors_fix_up(Thread *self)
+{
+    for (size_t i = 0; i < without_mirror.len; i++)
+        if (!allocate(self, without_mirror.at[i]))
+            return false;
+    ready = true;
+    for (size_t i = 0; i < without_mirror.len; i++)
+        if (!fill(self, without_mirror.at[i], NULL, NULL))
+            return false;
+    tell_first(self);
+    vec_free(&without_mirror);
+    return true;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stack traces of throwables and of threads.
+//
+// Throwable.backtrace is an Object[3]: a long[] of (Method *, place) pairs, youngest first, where a
+// place is the bci and, from bit 32 on, the version of the class it belongs to; a
+// Class[]-like Object[] of the mirrors of their classes, which keeps them alive; and the long[]
+// again when the youngest frame was hidden (marker), else null.
+#include "java/java.h"
+#include "options/options.h"
+#include "redefine/class_version.h"
+
+typedef VEC(TraceEntry) Trace;
+
+static bool is_hidden(const Method *m)
+{
+    return (m->flags & METHOD_HIDDEN) && !vm_options.show_hidden_frames;
+}
+
+TraceEntry trace_entry(const Frame *f)
+{
+    const Method *m = f->method;
+    return (TraceEntry){method_current(m), frame_bci(f), m->pool ? m->pool->version : 0};
+}
+
+// The first frame that belongs to the trace: behind fillInStackTrace and the constructors of
+// the throwable.
+static Frame *skip_construction(Frame *f, const Class *cls)
+{
+    while (f && strcmp(f->method->name->s, "fillInStackTrace") == 0
+           && class_is_subclass(cls, f->method->cls))
+        f = frame_older(f);
+    while (f && f->method->name == SYM(init) && class_is_subclass(cls, f->method->cls))
+        f = frame_older(f);
+    return f;
+}
+
+static void collect(Thread *self, const Class *cls, Trace *trace, bool *top_hidden)
+{
+    Frame *f = skip_construction(frame_first(self->frame), cls);
+    *top_hidden = f && is_hidden(f->method);
+    for (; f; f = frame_older(f)) {
+        if (vm_options.max_trace_depth > 0 && trace->len >= (size_t)vm_options.max_trace_depth)
+            break;
+        if (!is_hidden(f->method))
+            vec_push(trace, trace_entry(f));
+    }
+}
+
+static jobject backtrace_longs(Thread *self, const Trace *trace)
+{
+    jobject longs = array_new(self, class_primitive_array('J'), (int32_t)trace->len * 2);
+    if (!longs)
+        return NULL;
+    int64_t *data = array_data(deref(longs));
+    for (size_t i = 0; i < trace->len; i++) {
+        const TraceEntry *e = &trace->at[i];
+        data[i * 2] = (int64_t)(uintptr_t)e->method;
+        data[i * 2 + 1] = (int64_t)((uint64_t)e->version << 32 | (uint32_t)e->bci);
+    }
+    return longs;
+}
+
+static jobject make_backtrace(Thread *self, const Trace *trace, bool top_hidden)
+{
+    HANDLE_SCOPE(self);
+    Class *objects = class_array_of(self, CLS(Object));
+    jobject longs = objects ? backtrace_longs(self, trace) : NULL;
+    jobject mirrors = longs ? array_new(self, objects, (int32_t)trace->len) : NULL;
+    jobject all = mirrors ? array_new(self, objects, 3) : NULL;
+    if (!all)
+        return NULL;
+    for (size_t i = 0; i < trace->len; i++)
+        array_set_ref(deref(mirrors), (int32_t)i, class_mirror(trace->at[i].method->cls));
+    array_set_ref(deref(all), 0, deref(longs));
+    array_set_ref(deref(all), 1, deref(mirrors));
+    if (top_hidden)
+        array_set_ref(deref(all), 2, deref(longs));
+    SCOPE_RETURN(all);
+}
+
+void throwable_fill_stack_trace(Thread *self, jobject throwable)
+{
+    HANDLE_SCOPE(self);
+    if (!vm_options.stack_trace_in_throwable)
+        return;
+    Trace trace = {0};
+    bool top_hidden = false;
+    jobject pending = exception_take(self);
+    object_set_ref(deref(throwable), OFF(Throwable, backtrace), NULL);
+    collect(self, object_class(deref(throwable)), &trace, &top_hidden);
+    jobject backtrace = make_backtrace(self, &trace, top_hidden);
+    self->exception = NULL; // without memory there is no trace
+    Object *t = deref(throwable);
+    object_set_ref(t, OFF(Throwable, backtrace), deref(backtrace));
+    object_set_int(t, OFF(Throwable, depth), backtrace ? (int32_t)trace.len : 0);
+    object_set_ref(
+        t, OFF(Throwable, stackTrace),
+        object_get_ref(class_mirror(CLS(Throwable)), OFF(Throwable, UNASSIGNED_STACK)));
+    vec_free(&trace);
+    exception_set(self, pending);
+}
+
+static Object *backtrace_part(Object *throwable, int part)
+{
+    Object *b = object_get_ref(throwable, OFF(Throwable, backtrace));
+    return b ? array_get_ref(b, part) : NULL;
+}
+
+int throwable_depth(Object *throwable)
+{
+    Object *longs = backtrace_part(throwable, 0);
+    return longs ? array_length(longs) / 2 : 0;
+}
+
+bool throwable_top_hidden(Object *throwable)
+{
+    return backtrace_part(throwable, 2) != NULL;
+}
+
+bool throwable_frame(Object *throwable, int i, Method **m, int32_t *bci)
+{
+    if (i < 0 || i >= throwable_depth(throwable))
+        return false;
+    const int64_t *data = array_data(backtrace_part(throwable, 0));
+    uint64_t place = (uint64_t)data[i * 2 + 1];
+    TraceEntry e = {(Method *)(uintptr_t)data[i * 2], (int32_t)place, (uint32_t)(place >> 32)};
+    *m = trace_find_method(&e, bci);
+    return true;
+}
+
+Method *trace_find_method(const TraceEntry *e, int32_t *bci)
+{
+    Method *then = method_of_version(e->method, e->version);
+    *bci = then ? e->bci : TRACE_LOST;
+    return then ? then : e->method;
+}
+
+// ---- StackTraceElement ----
+
+static bool set_string(jobject element, uint32_t offset, jobject string)
+{
+    if (!string)
+        return false;
+    object_set_ref(deref(element), offset, deref(string));
+    return true;
+}
+
+static bool set_file_name(Thread *self, jobject element, const ClassFile *cf)
+{
+    if (!cf || !cf->source_file)
+        return true;
+    Bytes b = cf_utf8(cf, cf->source_file);
+    return set_string(element, OFF(StackTraceElement, fileName),
+                      string_intern_mutf8_n(self, (const char *)b.p, b.len));
+}
+
+static bool set_module(Thread *self, jobject element, const Module *module)
+{
+    if (!module || !module->name)
+        return true;
+    if (!set_string(element, OFF(StackTraceElement, moduleName),
+                    string_intern_symbol(self, module->name)))
+        return false;
+    return !module->version
+           || set_string(element, OFF(StackTraceElement, moduleVersion),
+                         string_intern_symbol(self, module->version));
+}
+
+bool stack_trace_element_fill(Thread *self, jobject element, Method *m, int32_t bci)
+{
+    HANDLE_SCOPE(self);
+    Class *c = m->cls;
+    method_pin(self, m);
+    object_set_ref(deref(element), OFF(StackTraceElement, declaringClassObject),
+                   class_mirror(c));
+    Object *loader = c->loader ? deref(c->loader->java_loader) : NULL;
+    if (loader)
+        object_set_ref(deref(element), OFF(StackTraceElement, classLoaderName),
+                       object_get_ref(loader, OFF(ClassLoader, name)));
+    object_set_int(deref(element), OFF(StackTraceElement, lineNumber),
+                   method_is_native(m) ? -2 : method_line(m, bci));
+    return set_string(element, OFF(StackTraceElement, declaringClass),
+                      class_name_string(self, c))
+           && set_string(element, OFF(StackTraceElement, methodName),
+                         string_intern_symbol(self, m->name))
+           && (bci == TRACE_LOST || set_file_name(self, element, method_class_file(m)))
+           && set_module(self, element, c->module);
+}
+
+jobject stack_trace_element(Thread *self, const TraceEntry *e)
+{
+    HANDLE_SCOPE(self);
+    jobject element = object_new(self, CLS(StackTraceElement));
+    int32_t bci;
+    Method *m = trace_find_method(e, &bci);
+    if (!element || !stack_trace_element_fill(self, element, m, bci))
+        return NULL;
+    SCOPE_RETURN(element);
+}
+
+int thread_trace(Thread *t, int skip, int max, TraceEntry *out, bool show_hidden)
+{
+    int count = 0;
+    for (Frame *f = frame_first(t->frame); f && count < max; f = frame_older(f)) {
+        if ((f->method->flags & METHOD_HIDDEN) && !show_hidden)
+            continue;
+        if (skip-- > 0)
+            continue;
+        out[count++] = trace_entry(f);
+    }
+    return count;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heap written to a file in the binary HPROF format 1.0.2: classes, objects, roots, stacks.
+// jmap -dump, GC.heap_dump, HotSpotDiagnosticMXBean.dumpHeap, -XX:+HeapDumpOnOutOfMemoryError.
+#ifndef SERVICE_DUMP_HEAP_DUMP_H
+#define SERVICE_DUMP_HEAP_DUMP_H
+
+#include "base/strbuf.h"
+#include "thread/thread.h"
+
+typedef struct HeapDumpOptions {
+    bool live;      // collect first, so that only what is reachable is written
+    bool overwrite; // an existing file; else it is refused
+    int gzip;       // level 1 to 9; 0: plain
+} HeapDumpOptions;
+typedef struct HeapDumpFigures {
+    bool created;
+    uint64_t bytes; // of the file
+    double seconds;
+} HeapDumpFigures;
+// Stops the world while it writes. NULL on success, else what the system says ("File exists"): valid
+// until the thread's next call; what was written then stays. *figures comes zeroed. MAY_GC.
+MAY_GC const char *heap_dump_write_as(Thread *self, const char *path,
+                                      const HeapDumpOptions *options, HeapDumpFigures *figures);
+// HotSpot's line on how that ended. NO_GC.
+void heap_dump_tell(const char *path, const char *error, const HeapDumpFigures *figures,
+                    StrBuf *out);
+// Plain, refusing an existing file.
+MAY_GC const char *heap_dump_write(Thread *self, const char *path, bool live);
+// The dumps that flags ask for, with HotSpot's lines on stdout: into -XX:HeapDumpPath or
+// java_pid<pid>.hprof. The second and later ones of the process get a number: .hprof.1
+MAY_GC void heap_dump_by_flag(Thread *self);
+
+#endif

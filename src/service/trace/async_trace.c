@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// AsyncGetCallTrace: the stack of the calling thread from inside a signal handler, at any
+// instruction. It is in no specification; profilers find it by name. It takes no lock, allocates
+// nothing and changes nothing. What makes it safe: Java frames lie on a stack of their own, a
+// frame is whole before it becomes the thread's newest one, and both the frames and the methods
+// they name outlive the handler.
+#ifndef _GNU_SOURCE
+#    define _GNU_SOURCE
+#endif
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "java/java.h"
+#include "jni/jni_vm.h"
+
+// Why there is no trace: values of num_frames.
+enum {
+    NO_JAVA_FRAME = 0,
+    GC_ACTIVE = -2,
+    THREAD_EXIT = -8,
+};
+
+typedef struct ASGCT_CallFrame {
+    jint lineno; // bytecode index; -3 in native methods
+    jmethodID method_id;
+} ASGCT_CallFrame;
+
+typedef struct ASGCT_CallTrace {
+    JNIEnv *env_id;  // of the interrupted thread, from GetEnv
+    jint num_frames; // out: frames, or one of the reasons
+    ASGCT_CallFrame *frames;
+} ASGCT_CallTrace;
+
+// The instruction at `word`, when it lies in the same code as `known`.
+static const Insn *instruction_at(const Method *m, const Insn *known, uintptr_t word)
+{
+    const Insn *code = atomic_load_explicit(&m->code, memory_order_relaxed);
+    uintptr_t start = (uintptr_t)code, offset = word - start;
+    bool inside = code && known >= code && known < code + m->insn_count
+                  && offset < m->insn_count * sizeof *code;
+    return inside && offset % sizeof *code == 0 ? (const Insn *)word : NULL;
+}
+
+// The engine keeps the instruction pointer of its newest frame in a register and stores it at
+// calls and safepoints alone: a register that points into that method's code is it.
+static int32_t newest_bci(const Frame *f, const void *ucontext)
+{
+    uintptr_t registers[ARCH_PRESERVED_MAX];
+    int count = ucontext ? arch_preserved(ucontext, registers) : 0;
+    for (int i = 0; i < count; i++) {
+        const Insn *pc = instruction_at(f->method, f->pc, registers[i]);
+        if (pc)
+            return pc->bci;
+    }
+    return frame_bci(f);
+}
+
+static jint take_trace(const Thread *self, ASGCT_CallFrame *out, jint depth,
+                       const void *ucontext)
+{
+    jint n = 0;
+    const Frame *newest = frame_first(self->frame);
+    for (const Frame *f = newest; f && n < depth; f = frame_older(f), n++) {
+        out[n].method_id = atomic_load_explicit(&f->method->id, memory_order_acquire);
+        out[n].lineno = !f->pc ? -3 : f == newest ? newest_bci(f, ucontext) : frame_bci(f);
+    }
+    return n;
+}
+
+// A method whose id nobody has asked for has a NULL one: agents ask for those of each class in
+// ClassPrepare and at their start. `ucontext` may be NULL.
+EXPORT void AsyncGetCallTrace(ASGCT_CallTrace *trace, jint depth, void *ucontext);
+EXPORT void AsyncGetCallTrace(ASGCT_CallTrace *trace, jint depth, void *ucontext)
+{
+    if (!trace->env_id) {
+        trace->num_frames = THREAD_EXIT;
+        return;
+    }
+    const Thread *self = jni_thread(trace->env_id);
+    if ((pid_t)self->os_id != (pid_t)syscall(SYS_gettid))
+        trace->num_frames = THREAD_EXIT;
+    else if (heap_is_collecting())
+        trace->num_frames = GC_ACTIVE;
+    else if (!frame_first(self->frame))
+        trace->num_frames = NO_JAVA_FRAME;
+    else
+        trace->num_frames = take_trace(self, trace->frames, depth, ucontext);
+}
