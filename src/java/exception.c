@@ -38,6 +38,8 @@ static const char *const oom_texts[] = {
 };
 static jobject oom_errors[ARRAY_LEN(oom_texts)]; // global; preallocated
 static jobject last_resort;                      // global; a VirtualMachineError-like object
+static bool
+    started; // from here on a lack of memory for metadata can be thrown; by the main thread
 static uint32_t suppressed_offset,
     sentinel_offset; // Throwable.suppressedExceptions, SUPPRESSED_SENTINEL
 static _Thread_local int nesting;
@@ -291,7 +293,7 @@ static void act_when_asked(Thread *self, const char *message, int flags)
     static atomic_flag before = ATOMIC_FLAG_INIT;
     if ((flags & EXHAUSTED_THREADS) || atomic_flag_test_and_set(&before))
         return;
-    if (options_now(vm_options.heap_dump_on_oom) && heap_dump) {
+    if (options_now(vm_options.heap_dump_on_oom) && heap_dump && oom_errors[0]) {
         fprintf(vm_stdout(), "java.lang.OutOfMemoryError: %s\n", message);
         heap_dump(self);
     }
@@ -309,16 +311,31 @@ static void act_when_asked(Thread *self, const char *message, int flags)
     }
 }
 
+void exceptions_started(void)
+{
+    started = true;
+}
+
+static bool is_for_metadata(const char *message)
+{
+    return strcmp(message, "Metaspace") == 0 || strcmp(message, "Compressed class space") == 0;
+}
+
+// Before any can be thrown, the end; so also without memory for the classes of the first phase.
+static void end_early(Thread *self, const char *message)
+{
+    if (CLS(OutOfMemoryError) && oom_errors[0] && (started || !is_for_metadata(message)))
+        return;
+    char *text = vm_asprintf("OutOfMemoryError: %s", message);
+    vm_exit_during_initialization(self, text);
+}
+
 void throw_out_of_memory(Thread *self, const char *message)
 {
     HANDLE_SCOPE(self);
-    if (!CLS(OutOfMemoryError) || !oom_errors[0]) {
-        char *text = vm_asprintf("OutOfMemoryError: %s", message);
-        self->exception = NULL;
-        vm_exit_during_initialization(self, text);
-    }
     self->exception = NULL;
     act_when_asked(self, message, exhausted_flags(message));
+    end_early(self, message);
     if (nesting == 0)
         event_post(self, RESOURCE_EXHAUSTED, exhausted_flags(message), message);
     jobject e = NULL;

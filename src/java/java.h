@@ -111,6 +111,9 @@ char *exception_text(Object *throwable);
 // to stderr, by printStackTrace; never throws
 MAY_GC void exception_print(Thread *self, jobject throwable, const char *prefix);
 bool exceptions_init(Thread *self); // preallocates
+// Until this is called, after System.initPhase1, a lack of memory for metadata ends the process with
+// one line, as in HotSpot. By the main thread.
+void exceptions_started(void);
 
 // ---- objects ----
 void objects_init(void); // before any event is wanted

@@ -119,7 +119,10 @@ bool boot_java(Thread *self)
     if (!exceptions_init(self) || !reflect_init(self) || !first_classes(self))
         return false;
     LOG(LOG_STARTUP, LOG_INFO, "first classes initialised");
-    if (!java_call(self, MTH(System, initPhase1), NULL, NULL) || !error_classes(self))
+    if (!java_call(self, MTH(System, initPhase1), NULL, NULL))
+        return false;
+    exceptions_started();
+    if (!error_classes(self))
         return false;
     LOG(LOG_STARTUP, LOG_INFO, "phase 1 done");
     if (!vm_options.reduce_signals && !signals_start_dispatcher(self))

@@ -38,7 +38,12 @@ for flag in +NoSuchFlag NoSuchFlag=3 +UseSerialGCC MaxHeapSiz=20m +MaxHeapSize +
     t "-XX:$flag"
 done
 t -XX:+UseG1GC -XX:+UseSerialGC
-t -Xshare:off -XX:MaxMetaspaceSize=512k
+for limit in 300k 512k 600k 800k 1m 1200k; do
+    t -Xshare:off -XX:MaxMetaspaceSize=$limit
+done
+t -Xshare:off -XX:MaxMetaspaceSize=300k -XX:+ExitOnOutOfMemoryError
+t -Xshare:off -XX:MaxMetaspaceSize=1m -XX:+ExitOnOutOfMemoryError
+t -Xshare:off -XX:MaxMetaspaceSize=1m -XX:+DisplayVMOutputToStderr
 t -XX:+IgnoreUnrecognizedVMOptions -XX:+NoSuchFlag
 t -XX:+NoSuchFlag -XX:+IgnoreUnrecognizedVMOptions
 t -XX:+UnlockDiagnosticVMOptions -XX:+ShowHiddenFrames
