@@ -4,6 +4,7 @@
 // java.lang.Object. Publishing is one compare-and-swap; who loses abandons his.
 #include "class/loader_internal.h"
 #include "event/event.h"
+#include "java/exception.h"
 
 enum { MAX_DIMENSIONS = 255 };
 

@@ -3,7 +3,9 @@
 // use. Nothing here collects except class_new.
 #include "class/loader_internal.h"
 #include "class/metadata.h"
+#include "class/vm_classes.h"
 #include "java/describe.h"
+#include "java/exception.h"
 
 Class *class_new(Thread *self)
 {

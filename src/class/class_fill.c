@@ -4,6 +4,7 @@
 #include "class/class_fill.h"
 
 #include "class/metadata.h"
+#include "link/native.h"
 #include "redefine/class_version.h"
 
 // ---- names ----

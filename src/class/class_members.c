@@ -4,6 +4,7 @@
 #include "class/class_members.h"
 
 #include "class/loader_internal.h"
+#include "class/vm_classes.h"
 
 Method *class_declared_method(const Class *c, const Symbol *name, const Symbol *desc)
 {

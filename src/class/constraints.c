@@ -3,6 +3,7 @@
 // is reached from each of its loaders' Loader.constraints; loader_lock guards all of them.
 #include "class/loader_internal.h"
 #include "java/describe.h"
+#include "java/exception.h"
 
 typedef struct LoaderConstraint {
     Class *cls; // what the name means, once one of the loaders knows

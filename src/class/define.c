@@ -9,8 +9,11 @@
 #include "class/class_fill.h"
 #include "class/image_map.h"
 #include "class/metadata.h"
+#include "class/vm_classes.h"
 #include "event/event.h"
+#include "java/call.h"
 #include "java/describe.h"
+#include "java/exception.h"
 #include "link/access.h"
 #include "options/options.h"
 

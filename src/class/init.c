@@ -4,8 +4,13 @@
 // Class.init_lock guards state and init_thread. It is never held while Java code runs: the
 // state INITIALIZING and init_thread keep others out, who wait on init_cond in a safe state.
 #include "base/log.h"
+#include "class/loader.h"
+#include "class/vm_classes.h"
+#include "java/call.h"
 #include "java/describe.h"
-#include "java/java.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 
 typedef enum InitTurn { TURN_MINE, TURN_DONE, TURN_ERROR } InitTurn;
 

@@ -6,6 +6,7 @@
 // java.lang.Class in the mirror, in the same order. Runs before a class is published: needs no
 // lock.
 #include "class/loader_internal.h"
+#include "class/vm_classes.h"
 
 typedef struct Place { // a field to be placed
     uint32_t *offset;

@@ -5,7 +5,12 @@
 // takes the winner (boot loader) or gets LinkageError.
 #include "base/log.h"
 #include "class/loader_internal.h"
+#include "class/vm_classes.h"
+#include "java/call.h"
 #include "java/describe.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 #include "thread/monitor.h"
 
 Loader *loader_boot;

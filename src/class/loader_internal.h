@@ -4,7 +4,7 @@
 #ifndef CLASS_LOADER_INTERNAL_H
 #define CLASS_LOADER_INTERNAL_H
 
-#include "java/java.h"
+#include "class/loader.h"
 
 // ---- class.c ----
 // An empty class with its lock, in class space. NULL with OutOfMemoryError pending.

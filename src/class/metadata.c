@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "class/image_map.h"
 #include "class/loader.h"
-#include "java/java.h"
+#include "java/exception.h"
 
 enum { BYTES_A_CLASS_BYTE = 2, FREE_PERCENT = 40, LEAST_STEP = 256 << 10 };
 

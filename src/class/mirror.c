@@ -4,7 +4,11 @@
 // has no java.lang.Module yet (java.base until it is defined, the boot loader's unnamed module
 // until it is set) wait on a second list, under module_lock.
 #include "class/loader_internal.h"
+#include "class/vm_classes.h"
 #include "event/event.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 
 static VEC(Class *) without_mirror;
 static size_t first_untold; // of without_mirror: no OBJECT_ALLOC yet of it and those behind it

@@ -5,6 +5,10 @@
 // freed with their loader.
 #define _GNU_SOURCE
 #include "class/loader_internal.h"
+#include "class/vm_classes.h"
+#include "java/call.h"
+#include "java/exception.h"
+#include "java/string.h"
 
 Mutex module_lock = MUTEX_INIT(RANK_MODULE);
 Module *module_java_base;

@@ -3,7 +3,10 @@
 // attribute is not believed is kept in Class.nest_host_error for the messages of later
 // IllegalAccessErrors.
 #include "class/loader_internal.h"
+#include "class/vm_classes.h"
 #include "java/describe.h"
+#include "java/exception.h"
+#include "java/string.h"
 #include "link/resolve.h"
 
 static bool lists_member(const Class *host, const Class *c)

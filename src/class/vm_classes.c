@@ -5,6 +5,8 @@
 // mirrors. Read-only after vm_classes_load.
 #include "base/log.h"
 #include "class/loader_internal.h"
+#include "class/vm_classes.h"
+#include "java/exception.h"
 
 Class *vm_classes[VM_CLASS_COUNT];
 uint32_t vm_field_offsets[VM_FIELD_COUNT];

@@ -5,6 +5,7 @@
 // slots: calls that resolve to them are selected through the itables (itable.c).
 #include "class/loader_internal.h"
 #include "class/metadata.h"
+#include "java/exception.h"
 
 static bool is_virtual(const Method *m)
 {

@@ -5,7 +5,10 @@
 // and the class that asked for privileges; the engine keeps locals as long as their frame
 // lives.
 #include "base/vec.h"
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 
 enum { PRIVILEGED_CONTEXT_LOCAL = 1, PRIVILEGED_CALLER_LOCAL = 2 };
 

@@ -2,6 +2,7 @@
 // The tables of natives that the VM supplies, registered in one place; and the small classes
 // among them.
 #include "classlib/jvm.h"
+#include "link/native.h"
 
 // ---- jdk.internal.vm.vector, jdk.jfr: absent features answer as such ----
 

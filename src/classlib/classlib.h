@@ -4,7 +4,7 @@
 #define CLASSLIB_CLASSLIB_H
 
 #include "base/strbuf.h"
-#include "java/java.h"
+#include "class/loader.h"
 
 // Registers the natives that the VM itself supplies (Object, Unsafe, MethodHandleNatives, Perf
 // …). Before any Java code.

@@ -6,6 +6,7 @@
 #include "classlib/jvm.h"
 #include "event/event.h"
 #include "interp/interp.h"
+#include "link/native.h"
 #include "platform/upcall.h"
 
 #define ABI     "jdk/internal/foreign/abi/"

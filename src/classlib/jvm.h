@@ -9,6 +9,7 @@
 
 #include "classlib/classlib.h"
 #include "jni/jni_internal.h"
+#include "link/native.h"
 
 struct JvmExceptionTableEntry { // as libverify reads it
     jint start_pc, end_pc, handler_pc, catch_type;

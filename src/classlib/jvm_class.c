@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // java.lang.Class and ClassLoader: finding, defining, asking classes.
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
 #include "java/describe.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/reflect.h"
+#include "java/string.h"
 #include "redefine/class_version.h"
 
 static Class *of(jclass c)

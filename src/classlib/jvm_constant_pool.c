@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // jdk.internal.reflect.ConstantPool: reading a class's constant pool, mainly for annotations.
 // Its constantPoolOop is the class mirror.
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/reflect.h"
+#include "java/string.h"
 #include "redefine/class_version.h"
 
 jobject JNICALL JVM_GetClassConstantPool(JNIEnv *env, jclass c)

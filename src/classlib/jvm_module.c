@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // java.lang.Module's natives and the boot loader's packages.
 #include "base/vec.h"
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 
 // ---- defining ----
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // java.lang.Object's natives, System.arraycopy, String.intern, references, throwables.
 #include "class/unload.h"
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/npe_message.h"
+#include "java/stacktrace.h"
+#include "java/string.h"
+#include "link/native.h"
 #include "options/options.h"
 #include "thread/monitor.h"
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reflection: declared members, calls, arrays, and who is calling.
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "java/box.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/reflect.h"
+#include "java/string.h"
 #include "redefine/class_version.h"
 
 // ---- declared members ----

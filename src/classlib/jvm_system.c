@@ -6,8 +6,13 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "java/call.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 #include "java/shutdown.h"
+#include "java/string.h"
 #include "jni/jni_vm.h"
 #include "options/options.h"
 #include "service/management/management.h"

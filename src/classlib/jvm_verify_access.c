@@ -4,6 +4,7 @@
 // never freed. libverify has checked the tag and range of an index before it asks; a wrong one
 // is answered with NULL or -1.
 #include "classlib/jvm.h"
+#include "java/java_object.h"
 
 enum { FIELD_MODIFIERS = 0x50DF, METHOD_MODIFIERS = 0x1DFF };
 

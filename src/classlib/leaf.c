@@ -7,7 +7,10 @@
 #include "arch/crc32.h"
 #include "arch/guarded.h"
 #include "base/java_math.h"
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "java/java_object.h"
+#include "link/native.h"
 
 // ---- objects and classes ----
 

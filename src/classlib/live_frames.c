@@ -5,8 +5,11 @@
 // listed from the bottom: both as HotSpot shows them on this processor.
 #include "classlib/live_frames.h"
 
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
 #include "interp/interp.h"
+#include "java/call.h"
+#include "java/java_object.h"
 #include "thread/held_monitors.h"
 
 enum { MODE_INTERPRETED = 1 }; // as in LiveStackFrameInfo

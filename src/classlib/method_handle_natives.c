@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // java.lang.invoke.MethodHandleNatives, on top of link/member_name.h.
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "java/box.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 #include "link/member_name.h"
+#include "link/native.h"
 
 static bool require(Thread *self, jobject o)
 {

@@ -5,6 +5,10 @@
 #include <sys/mman.h>
 
 #include "classlib/jvm.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
+#include "link/native.h"
 #include "service/perf/perf_data.h"
 
 enum { MODE_READ_ONLY = 0, MODE_READ_WRITE = 1 };

@@ -6,8 +6,11 @@
 #include <signal.h>
 
 #include "base/output.h"
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
 #include "event/event.h"
+#include "java/call.h"
+#include "java/exception.h"
 #include "java/java_thread.h"
 #include "options/options.h"
 #include "service/attach/attach.h"

@@ -5,8 +5,12 @@
 // A walk lives in the C frame of JVM_CallStackWalk; its address is the anchor that Java hands
 // back for further batches. The frames it still has to deliver are callers of that C frame, so
 // they stay where they are. Each thread lists its open walks.
+#include "class/vm_classes.h"
 #include "classlib/jvm.h"
 #include "classlib/live_frames.h"
+#include "java/call.h"
+#include "java/exception.h"
+#include "java/stacktrace.h"
 #include "link/member_name.h"
 #include "options/options.h"
 

@@ -7,6 +7,11 @@
 #include "arch/guarded.h"
 #include "classlib/jvm.h"
 #include "java/describe.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/reflect.h"
+#include "java/string.h"
+#include "link/native.h"
 
 static inline char *address(jobject o, jlong offset)
 {

@@ -112,6 +112,18 @@ static inline void handle_scope_end(HandleScope *s)
     __attribute__((cleanup(handle_scope_end))) \
     UNUSED HandleScope handle_scope_ = {thread, handle_mark(thread)}
 
+// For functions that make temporaries and hand one handle to the caller: inside HANDLE_SCOPE,
+// `SCOPE_RETURN(h);` closes the scope and returns a new handle of the same object in the outer one.
+static inline jobject scope_return(HandleScope *scope, jobject h)
+{
+    Object *raw = deref(h);
+    handle_pop(scope->self, scope->mark);
+    h = handle_new(scope->self, raw);
+    scope->mark = handle_mark(scope->self);
+    return h;
+}
+#define SCOPE_RETURN(h) return scope_return(&handle_scope_, (h))
+
 // Globals and weaks. Thread-safe, never collect. NULL for a NULL object.
 jobject global_new(Object *o);
 // On behalf of native code, by JNI NewGlobalRef and NewWeakGlobalRef: NULL too where there is no memory.

@@ -2,6 +2,7 @@
 // The exceptions that instructions throw, with HotSpot's texts.
 #include "interp/interp.h"
 #include "java/describe.h"
+#include "java/exception.h"
 
 void throw_index(Thread *self, int32_t index, const Object *array)
 {

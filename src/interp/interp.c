@@ -11,6 +11,7 @@
 // in a C variable is valid; slots are. A handler that throws leaves pc at its instruction.
 #include "arch/arch.h"
 #include "class/unload.h"
+#include "class/vm_classes.h"
 #include "event/event.h"
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
@@ -19,6 +20,9 @@
 #include "interp/interp.h"
 #include "interp/leave.h"
 #include "interp/watch.h"
+#include "java/call.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 #include "redefine/class_version.h"
 #include "thread/held_monitors.h"
 

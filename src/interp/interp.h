@@ -3,8 +3,8 @@
 #ifndef INTERP_INTERP_H
 #define INTERP_INTERP_H
 
+#include "class/loader.h"
 #include "event/event.h"
-#include "java/java.h"
 #include "link/resolve.h"
 
 typedef enum Op { // a Bytecode, or

@@ -3,9 +3,14 @@
 // libffi), and the selections that need more than a vtable.
 #include <ffi.h>
 
+#include "class/vm_classes.h"
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
 #include "java/describe.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "link/link_method.h"
+#include "link/native.h"
 #include "redefine/class_version.h"
 
 typedef struct NativeCall { // a method's C signature, made on its first call

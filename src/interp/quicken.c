@@ -8,6 +8,9 @@
 #include "arch/arch.h"
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
+#include "java/box.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 
 static ConstantPool *pool_of(const Frame *f)
 {

@@ -2,6 +2,7 @@
 // Exceptions: finding handlers, leaving frames, and telling listeners about both.
 #include "event/event.h"
 #include "interp/interp.h"
+#include "java/exception.h"
 #include "thread/held_monitors.h"
 
 // The exception table entry of f's method for an exception of class `thrown`, -1: none. Resolves

@@ -7,6 +7,7 @@
 #include "event/event.h"
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
+#include "java/exception.h"
 
 // ---- rewriting ----
 typedef struct FieldOps { // of one bytecode

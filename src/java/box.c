@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes, primitive widening (JLS 5.1.2), and typed memory access by descriptor char.
-#include "java/java.h"
+#include "class/loader.h"
+#include "class/vm_classes.h"
+#include "java/box.h"
+#include "java/java_object.h"
 
 Class *box_class(char kind)
 {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of Java methods from C. The engine above registers how they are run.
+#include "class/loader.h"
+#include "java/call.h"
 #include "java/describe.h"
-#include "java/java.h"
+#include "java/exception.h"
+#include "link/link_method.h"
 
 static JavaCall engine_call;
 

@@ -2,7 +2,10 @@
 // Wording of types, methods, loaders and modules in error messages.
 #include "java/describe.h"
 
-#include "java/java.h"
+#include "class/loader.h"
+#include "class/vm_classes.h"
+#include "java/stacktrace.h"
+#include "java/string.h"
 
 static const char *primitive_name(char kind)
 {

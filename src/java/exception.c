@@ -16,10 +16,16 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/recent.h"
+#include "class/loader.h"
+#include "class/vm_classes.h"
 #include "event/event.h"
+#include "java/call.h"
 #include "java/describe.h"
-#include "java/java.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 #include "java/shutdown.h"
+#include "java/stacktrace.h"
+#include "java/string.h"
 #include "options/options.h"
 
 enum { NESTING_MAX = 6 };

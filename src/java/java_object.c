@@ -3,9 +3,13 @@
 // clone, System.arraycopy.
 #include <inttypes.h>
 
+#include "class/loader.h"
+#include "class/vm_classes.h"
 #include "event/event.h"
+#include "java/call.h"
 #include "java/describe.h"
-#include "java/java.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 
 Object *object_tell_alloc(Thread *self, Object *o)
 {

@@ -5,7 +5,12 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "class/vm_classes.h"
 #include "event/event.h"
+#include "java/call.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 #include "thread/monitor.h"
 
 jobject system_thread_group, main_thread_group;

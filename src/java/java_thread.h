@@ -3,7 +3,7 @@
 #ifndef JAVA_JAVA_THREAD_H
 #define JAVA_JAVA_THREAD_H
 
-#include "java/java.h"
+#include "class/loader.h"
 
 // Links thread.h with java.lang.Thread (status, interrupt flag, eetop) and the engine's frame
 // visitors.

@@ -8,8 +8,9 @@
 // only.
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "class/loader.h"
 #include "java/describe.h"
-#include "java/java.h"
+#include "java/npe_message.h"
 
 enum { SOURCE_NONE = -1, MAX_DETAIL = 5, MAX_STEPS = 200000 };
 

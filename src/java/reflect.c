@@ -2,7 +2,11 @@
 // java.lang.reflect.Field, Method and Constructor objects: made without their constructors,
 // every field filled as the class library expects. `slot` is the index in the class's table of
 // declared members.
-#include "java/java.h"
+#include "class/loader.h"
+#include "class/vm_classes.h"
+#include "java/java_object.h"
+#include "java/reflect.h"
+#include "java/string.h"
 #include "link/resolve.h"
 #include "redefine/class_version.h"
 

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls through java.lang.reflect: selection by receiver, unboxing and widening of arguments,
 // wrapping of exceptions and results.
+#include "class/loader.h"
+#include "class/vm_classes.h"
+#include "java/box.h"
+#include "java/call.h"
 #include "java/describe.h"
-#include "java/java.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/reflect.h"
+#include "link/link_method.h"
 
 // The pending exception becomes the target of an InvocationTargetException.
 static void wrap_exception(Thread *self)

@@ -6,8 +6,9 @@
 
 #include "base/output.h"
 #include "base/vec.h"
+#include "class/loader.h"
 #include "event/event.h"
-#include "java/java.h"
+#include "java/exception.h"
 #include "options/options.h"
 
 typedef void (*Action)(Thread *self);

@@ -5,7 +5,13 @@
 // place is the bci and, from bit 32 on, the version of the class it belongs to; a
 // Class[]-like Object[] of the mirrors of their classes, which keeps them alive; and the long[]
 // again when the youngest frame was hidden (marker), else null.
-#include "java/java.h"
+#include "class/loader.h"
+#include "class/vm_classes.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/reflect.h"
+#include "java/stacktrace.h"
+#include "java/string.h"
 #include "options/options.h"
 #include "redefine/class_version.h"
 

@@ -8,7 +8,10 @@
 
 #include "base/mutf8.h"
 #include "base/output.h"
+#include "class/vm_classes.h"
 #include "java/describe.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 #include "options/options.h"
 
 // What the native methods of this thread have to answer for.

@@ -3,6 +3,7 @@
 // real function runs:
 //   R(result type, name, flags, (parameters), (arguments), checks)    V: without a result
 #include "base/output.h"
+#include "java/exception.h"
 #include "jni/check.h"
 
 #include <stdarg.h>

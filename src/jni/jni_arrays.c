@@ -3,7 +3,10 @@
 // array itself and keeps collections away until it is released.
 #include <stdlib.h>
 
+#include "class/vm_classes.h"
 #include "java/describe.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 #include "jni/jni_internal.h"
 
 static jsize JNICALL GetArrayLength(JNIEnv *env, jarray a)

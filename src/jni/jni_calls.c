@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // JNI: calling instance methods, nonvirtual and static ones, constructors; each with `...`,
 // va_list and jvalue arguments.
+#include "java/call.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 #include "jni/jni_internal.h"
 #include "redefine/class_version.h"
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // JNI: classes, methods' ids, objects, reflection, natives' registration, modules.
 #include "base/log.h"
+#include "class/vm_classes.h"
 #include "event/event.h"
+#include "java/call.h"
 #include "java/describe.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/reflect.h"
 #include "jni/jni_internal.h"
+#include "link/native.h"
 
 static jint JNICALL GetVersion(JNIEnv *env)
 {

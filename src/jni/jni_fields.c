@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // JNI: field access. Static finals may be written (System.in, out, err are).
 #include "interp/watch.h"
+#include "java/box.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 #include "jni/jni_internal.h"
 
 static jobject watched_object(const Field *f, jobject o)

@@ -6,8 +6,8 @@
 #ifndef JNI_JNI_INTERNAL_H
 #define JNI_JNI_INTERNAL_H
 
+#include "class/loader.h"
 #include "class/method_id.h"
-#include "java/java.h"
 #include "jni/jni_vm.h"
 #include "link/resolve.h"
 

@@ -5,8 +5,13 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "class/vm_classes.h"
 #include "event/event.h"
 #include "java/describe.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/stacktrace.h"
+#include "java/string.h"
 #include "jni/jni_internal.h"
 #include "options/options.h"
 #include "platform/native_stack.h"

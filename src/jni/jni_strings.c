@@ -3,6 +3,8 @@
 // has no value yet is an empty one; GetStringChars and GetStringUTFChars have no characters of it and
 // return NULL without an exception, as HotSpot's do.
 #include "base/mutf8.h"
+#include "java/exception.h"
+#include "java/string.h"
 #include "jni/jni_internal.h"
 
 static jstring JNICALL NewString(JNIEnv *env, const jchar *chars, jsize len)

@@ -9,9 +9,9 @@
 
 #include <jvmpi.h>
 
+#include "class/loader.h"
 #include "class/method_id.h"
 #include "event/event.h"
-#include "java/java.h"
 #include "jni/jni_vm.h"
 
 enum {

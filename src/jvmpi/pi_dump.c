@@ -3,6 +3,7 @@
 #include "jvmpi/pi_dump.h"
 
 #include "base/vec.h"
+#include "class/vm_classes.h"
 #include "link/resolve.h"
 
 // ---- bytes ----

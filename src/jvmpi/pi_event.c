@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "java/exception.h"
 #include "java/java_thread.h"
 #include "options/options.h"
 

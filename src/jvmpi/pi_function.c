@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "class/vm_classes.h"
 #include "java/shutdown.h"
 #include "jvmpi/pi_dump.h"
 #include "options/options.h"

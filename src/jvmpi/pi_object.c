@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects: IDs, what kind they are, OBJECT_ALLOC, the functions that deal in IDs.
+#include "class/vm_classes.h"
+#include "java/java_object.h"
 #include "jvmpi/pi.h"
 
 typedef struct PiUntold {

@@ -3,7 +3,9 @@
 // threads. A thread that is suspended here stops where it next comes to the VM's attention, and
 // never inside C code that holds a lock of the C library: what runs in the thread-suspended mode
 // may allocate.
+#include "class/vm_classes.h"
 #include "java/java_thread.h"
+#include "java/string.h"
 #include "jvmpi/pi.h"
 
 enum { STATUS_BITS_WAITING = 0x80 }; // of Thread.threadStatus: waits, sleeps or is parked

@@ -2,6 +2,7 @@
 // Classes (JVM TI, Class): what the class file and the loader say of them.
 #include <stdlib.h>
 
+#include "class/vm_classes.h"
 #include "jvmti/generated/decl.h"
 #include "redefine/redefine.h"
 

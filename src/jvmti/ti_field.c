@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields (JVM TI, Field).
+#include "java/java_object.h"
 #include "jvmti/generated/decl.h"
 
 jvmtiError ti_GetFieldName(Thread *self, TiEnv *env, Class *klass, Field *field,

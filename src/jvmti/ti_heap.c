@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+#include "class/vm_classes.h"
+#include "java/box.h"
+#include "java/string.h"
 #include "jvmti/generated/decl.h"
 
 jvmtiError ti_ForceGarbageCollection(Thread *self, TiEnv *env)

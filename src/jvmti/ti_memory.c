@@ -8,6 +8,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "java/string.h"
 #include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
 

@@ -2,9 +2,11 @@
 // Methods and native method prefixes (JVM TI, Method).
 #include <stdlib.h>
 
+#include "java/java_object.h"
 #include "jvmti/env/ti_departure.h"
 #include "jvmti/generated/decl.h"
 #include "jvmti/tags/ti_tags.h"
+#include "link/native.h"
 
 jvmtiError ti_GetMethodName(Thread *self, TiEnv *env, Method *method, char **name_ptr,
                             char **signature_ptr, char **generic_ptr)

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules (JVM TI, Module). Changes go through the class library, which keeps the VM's tables
 // and its own alike.
+#include "class/vm_classes.h"
+#include "java/call.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 #include "jvmti/generated/decl.h"
 
 static void add_module(void *ctx, Module *m)

@@ -5,6 +5,7 @@
 // nearest of them.
 #include <math.h>
 
+#include "java/java_object.h"
 #include "jvmti/generated/decl.h"
 
 // Exponentially distributed with the environment's interval for a mean.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Additions to the class paths (JVM TI, Class Loader Search). Before the VM runs they become
 // part of the options, later of the loaders.
+#include "class/vm_classes.h"
+#include "java/call.h"
+#include "java/string.h"
 #include "jvmti/generated/decl.h"
 #include "jvmti/ti_property.h"
 #include "options/options.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads: information, state, suspension, agent threads, thread-local storage (JVM TI,
 // Thread). See ti_monitor.c for monitors.
+#include "class/vm_classes.h"
 #include "java/java_thread.h"
 #include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thread groups (JVM TI, Thread Group).
+#include "class/vm_classes.h"
 #include "java/java_thread.h"
 #include "jvmti/generated/decl.h"
 #include "thread/monitor.h"

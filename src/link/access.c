@@ -3,8 +3,9 @@
 // nests.
 #include "link/access.h"
 
+#include "class/loader.h"
 #include "java/describe.h"
-#include "java/java.h"
+#include "java/exception.h"
 
 static Class *base_of(Class *c)
 {

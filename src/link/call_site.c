@@ -6,6 +6,12 @@
 #include "link/call_site.h"
 
 #include "base/strbuf.h"
+#include "class/vm_classes.h"
+#include "java/box.h"
+#include "java/call.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 #include "link/access.h"
 #include "link/member_name.h"
 #include "link/resolve_internal.h"

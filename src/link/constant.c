@@ -4,7 +4,12 @@
 // the slots of their entries (pool_slot); a dynamic constant that is null is the address of
 // null_constant. Lock: RANK_RESOLVE for the cache of method types.
 #include "base/strbuf.h"
+#include "class/vm_classes.h"
+#include "java/call.h"
 #include "java/describe.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 #include "link/access.h"
 #include "link/call_site.h"
 #include "link/member_name.h"

@@ -6,6 +6,7 @@
 // the spot.
 #include "class/loader_internal.h"
 #include "event/event.h"
+#include "java/exception.h"
 
 bool class_build_tables(Thread *self, Class *c)
 {

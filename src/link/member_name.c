@@ -4,7 +4,12 @@
 // RANK_RESOLVE for the canonical ResolvedMethodNames.
 #include "link/member_name.h"
 
+#include "class/vm_classes.h"
 #include "java/describe.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/reflect.h"
+#include "java/string.h"
 #include "link/resolve_internal.h"
 
 const MemberNameConstant member_name_constants[] = {

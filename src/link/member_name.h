@@ -5,7 +5,8 @@
 #ifndef LINK_MEMBER_NAME_H
 #define LINK_MEMBER_NAME_H
 
-#include "java/java.h"
+#include "class/loader.h"
+#include "class/vm_classes.h"
 
 enum {
     MN_IS_METHOD = 0x00010000,

@@ -6,9 +6,14 @@
 // The table and the prefixes are guarded by RANK_CODE; they change at start and by agents only.
 #include "base/log.h"
 #include "base/mutf8.h"
+#include "class/loader.h"
+#include "class/vm_classes.h"
 #include "event/event.h"
+#include "java/call.h"
 #include "java/describe.h"
-#include "java/java.h"
+#include "java/exception.h"
+#include "java/string.h"
+#include "link/native.h"
 
 static Mutex native_lock = MUTEX_INIT(RANK_RESOLVE);
 static StrMap vm_natives; // "class.name" and "class.name:desc" -> function

@@ -3,6 +3,7 @@
 // What an entry resolves to, or the error of the attempt, is published in its slot (pool_slot); the
 // checks that depend on the instruction are made each time.
 #include "java/describe.h"
+#include "java/exception.h"
 #include "link/access.h"
 #include "link/resolve_internal.h"
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Failures of resolution: recorded once, thrown again each time with the same class, message
 // and cause.
+#include "class/vm_classes.h"
+#include "java/exception.h"
+#include "java/string.h"
 #include "link/resolve_internal.h"
 
 // In memory of the version; NULL when there is none.

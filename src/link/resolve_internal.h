@@ -4,7 +4,7 @@
 #ifndef LINK_RESOLVE_INTERNAL_H
 #define LINK_RESOLVE_INTERNAL_H
 
-#include "java/java.h"
+#include "class/loader.h"
 #include "link/resolve.h"
 #include "redefine/class_version.h"
 

@@ -4,6 +4,9 @@
 // Answers the type checker's questions about other classes.
 #include "base/log.h"
 #include "class/loader_internal.h"
+#include "class/vm_classes.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 #include "options/options.h"
 #include "verify/verify.h"
 

@@ -8,8 +8,10 @@
 #include "class/class_fill.h"
 #include "class/metadata.h"
 #include "class/method_id.h"
+#include "class/vm_classes.h"
 #include "classfile/compare.h"
 #include "event/event.h"
+#include "link/native.h"
 #include "options/options.h"
 #include "redefine/class_version.h"
 

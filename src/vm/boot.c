@@ -3,8 +3,12 @@
 #include "vm/boot.h"
 
 #include "base/log.h"
+#include "class/vm_classes.h"
 #include "classlib/classlib.h"
+#include "java/call.h"
+#include "java/exception.h"
 #include "java/java_thread.h"
+#include "java/reflect.h"
 #include "java/shutdown.h"
 #include "jni/jni_vm.h"
 #include "jvmti/env/jvmti_vm.h"

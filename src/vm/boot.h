@@ -3,7 +3,7 @@
 #ifndef VM_BOOT_H
 #define VM_BOOT_H
 
-#include "java/java.h"
+#include "class/loader.h"
 
 // Java-level initialisation: first classes, main thread, initPhase1 to 3. False with the
 // exception pending.

@@ -5,6 +5,10 @@
 #include <dlfcn.h>
 
 #include "class/loader_internal.h"
+#include "class/vm_classes.h"
+#include "java/call.h"
+#include "java/exception.h"
+#include "java/string.h"
 #include "thread/monitor.h"
 #include "vmtest.h"
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "heap/heap.h"
+#include "java/exception.h"
 #include "jni/check.h"
 #include "jvmti/check/ti_check.h"
 #include "jvmti/env/ti_entry.h"

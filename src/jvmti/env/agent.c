@@ -6,7 +6,10 @@
 #include <stdio.h>
 
 #include "base/mutf8.h"
+#include "java/call.h"
+#include "java/exception.h"
 #include "java/shutdown.h"
+#include "java/string.h"
 #include "jvmti/check/ti_check.h"
 #include "jvmti/env/jvmti_vm.h"
 #include "options/options.h"

@@ -7,6 +7,7 @@
 
 #include "class/unload.h"
 #include "interp/breakpoint.h"
+#include "java/exception.h"
 #include "jvmti/check/ti_check.h"
 #include "jvmti/tags/ti_tags.h"
 #include "link/resolve.h"

@@ -7,6 +7,8 @@
 // another where that can be thrown. GC and ObjectFree callbacks run with the world stopped, IN_VM.
 #include "base/log.h"
 #include "interp/breakpoint.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 #include "java/java_thread.h"
 #include "jvmti/check/ti_check.h"
 #include "jvmti/env/ti_entry.h"

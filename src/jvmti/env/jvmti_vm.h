@@ -3,7 +3,7 @@
 #ifndef JVMTI_ENV_JVMTI_VM_H
 #define JVMTI_ENV_JVMTI_VM_H
 
-#include "java/java.h"
+#include "class/loader.h"
 
 // Registers the env provider and the event subscriber. Before agents are loaded.
 void jvmti_init(void);

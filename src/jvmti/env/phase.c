@@ -6,6 +6,7 @@
 #include "jvmti/check/ti_check.h"
 #include "jvmti/env/jvmti_vm.h"
 #include "jvmti/env/ti_departure.h"
+#include "link/native.h"
 #include "options/options.h"
 
 _Atomic uint32_t ti_phase_now = JVMTI_PHASE_ONLOAD;

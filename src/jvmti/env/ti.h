@@ -12,9 +12,9 @@
 
 #include <jvmti.h>
 
+#include "class/loader.h"
 #include "class/method_id.h"
 #include "event/event.h"
-#include "java/java.h"
 #include "jni/jni_vm.h"
 
 enum {

@@ -3,6 +3,7 @@
 // modules, threads, constants. Those are told from JNI global references by their handles.
 #include "jvmti/tags/ti_edges.h"
 
+#include "class/vm_classes.h"
 #include "interp/interp.h"
 #include "link/resolve.h"
 #include "thread/held_monitors.h"

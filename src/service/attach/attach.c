@@ -18,6 +18,7 @@
 
 #include "base/log.h"
 #include "base/vec.h"
+#include "java/exception.h"
 #include "java/java_thread.h"
 #include "java/shutdown.h"
 #include "options/options.h"

@@ -10,7 +10,7 @@
 #define SERVICE_ATTACH_ATTACH_H
 
 #include "base/strbuf.h"
-#include "java/java.h"
+#include "class/loader.h"
 
 enum { ATTACH_ARGUMENTS = 3 };
 // Runs a command: adds to `out`, returns 0 or an error number. self is IN_VM; what it leaves

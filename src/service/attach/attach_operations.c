@@ -4,6 +4,9 @@
 
 #include <signal.h>
 
+#include "class/vm_classes.h"
+#include "java/exception.h"
+#include "java/string.h"
 #include "options/flag_access.h"
 #include "options/options.h"
 #include "service/commands/commands.h"

@@ -2,6 +2,8 @@
 // The diagnostic commands about classes and their loaders: VM.class_hierarchy, VM.classloaders,
 // VM.classloader_stats. Each works on a snapshot of the lists, made and printed without letting
 // a collection in between, so nothing of it is unloaded meanwhile.
+#include "class/vm_classes.h"
+#include "java/string.h"
 #include "service/commands/commands.h"
 
 typedef VEC(Class *) Classes;

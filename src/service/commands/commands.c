@@ -3,6 +3,8 @@
 // class library answers: ManagementAgent.*.
 #include "service/commands/commands.h"
 
+#include "java/call.h"
+#include "java/string.h"
 #include "service/dump/thread_dump.h"
 
 bool add_vm_support_text(Thread *self, const char *method, StrBuf *out)

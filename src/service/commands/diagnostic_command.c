@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "java/exception.h"
 #include "service/commands/commands.h"
 
 static VEC(const DiagnosticCommand *) commands; // by name

@@ -7,7 +7,7 @@
 #define SERVICE_COMMANDS_DIAGNOSTIC_COMMAND_H
 
 #include "base/strbuf.h"
-#include "java/java.h"
+#include "class/loader.h"
 
 typedef struct DiagnosticArgument {
     const char *name, *description;

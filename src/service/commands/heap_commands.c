@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "java/call.h"
+#include "java/string.h"
 #include "options/options.h"
 #include "service/attach/attach_operations.h"
 #include "service/commands/commands.h"

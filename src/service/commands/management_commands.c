@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The management interface's part for diagnostic commands (the DiagnosticCommand MBean).
+#include "class/vm_classes.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 #include "service/commands/diagnostic_command.h"
 #include "service/management/management.h"
 

@@ -3,7 +3,9 @@
 // VM.symboltable, VM.systemdictionary.
 #include <math.h>
 
+#include "class/vm_classes.h"
 #include "java/describe.h"
+#include "java/string.h"
 #include "service/commands/commands.h"
 
 // How many entries each bucket has, and what they refer to.

@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "java/call.h"
+#include "java/string.h"
 #include "options/flag_access.h"
 #include "options/options.h"
 #include "service/commands/commands.h"

@@ -2,7 +2,8 @@
 // See deadlock.h.
 #include "service/dump/deadlock.h"
 
-#include "java/java.h"
+#include "class/loader.h"
+#include "class/vm_classes.h"
 #include "thread/monitor.h"
 
 Threads threads_with_java(void)

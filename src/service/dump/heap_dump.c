@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/output.h"
+#include "class/vm_classes.h"
 #include "interp/interp.h"
 #include "options/options.h"
 #include "service/dump/deadlock.h"

@@ -2,6 +2,10 @@
 // The management interface's part for -XX flags (HotSpotDiagnosticMXBean).
 #include <stdlib.h>
 
+#include "class/vm_classes.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 #include "options/flag_access.h"
 #include "service/management/management.h"
 

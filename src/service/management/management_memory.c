@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The management interface's part for memory: pools, managers, usages, thresholds, collections.
+#include "java/call.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+#include "java/string.h"
 #include "service/dump/heap_dump.h"
 #include "service/management/management.h"
 #include "service/management/memory_notices.h"

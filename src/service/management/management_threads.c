@@ -3,8 +3,12 @@
 //
 // A snapshot of the wanted threads is taken with the world stopped, as C data and handles; the
 // java.lang.management.ThreadInfo objects are made of it when the world runs again.
+#include "class/vm_classes.h"
 #include "interp/interp.h"
+#include "java/exception.h"
+#include "java/java_object.h"
 #include "java/java_thread.h"
+#include "java/stacktrace.h"
 #include "service/dump/deadlock.h"
 #include "service/management/management.h"
 #include "thread/held_monitors.h"

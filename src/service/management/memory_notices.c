@@ -3,8 +3,13 @@
 // is held for moments only: the thread that collects takes it too.
 #include "service/management/memory_notices.h"
 
+#include "class/vm_classes.h"
 #include "event/event.h"
+#include "java/box.h"
+#include "java/call.h"
+#include "java/java_object.h"
 #include "java/java_thread.h"
+#include "java/string.h"
 #include "service/management/management.h"
 
 #define USAGE_CLASS   "java/lang/management/MemoryUsage"

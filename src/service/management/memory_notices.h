@@ -5,7 +5,7 @@
 #ifndef SERVICE_MANAGEMENT_MEMORY_NOTICES_H
 #define SERVICE_MANAGEMENT_MEMORY_NOTICES_H
 
-#include "java/java.h"
+#include "class/loader.h"
 #include "service/management/memory_pools.h"
 
 typedef enum SensorKind { SENSOR_USAGE, SENSOR_COLLECTION, SENSOR_KINDS } SensorKind;

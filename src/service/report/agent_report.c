@@ -7,7 +7,9 @@
 
 #include "base/hash.h"
 #include "base/strbuf.h"
-#include "java/java.h"
+#include "class/loader.h"
+#include "class/vm_classes.h"
+#include "java/string.h"
 #include "options/options.h"
 #include "platform/native_stack.h"
 

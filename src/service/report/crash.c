@@ -21,7 +21,10 @@
 
 #include "arch/guarded.h"
 #include "base/command_list.h"
-#include "java/java.h"
+#include "class/loader.h"
+#include "class/vm_classes.h"
+#include "java/stacktrace.h"
+#include "java/string.h"
 #include "options/options.h"
 #include "platform/signal_chain.h"
 #include "service/report/crash.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "java/java.h"
+#include "class/loader.h"
 #include "jni/jni_vm.h"
 
 // Why there is no trace: values of num_frames.
