@@ -43,6 +43,7 @@ The output of HotSpot is kept in build/tests/peer under a hash of everything it 
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import difflib
 import hashlib
 import json
@@ -80,6 +81,8 @@ PROGRAM_HEAP = "-Xmx64m"  # of the programs in the stress build
 DIFF_LINES = 20
 AGAIN_TIMES = 2  # runs of a test that failed, by itself
 AGAIN_SECONDS = 300  # after which no further failed test is run again: so much is broken, not unstable
+LAST_WORDS = 10  # seconds to read what a program said that was ended
+RUN_MARK = "PELLUCID_TEST_RUN"  # in the environment of all that a test starts
 PEER_RUNS = 3  # at most, until two are equal
 ASAN_OPTIONS = ("detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:use_sigaltstack=0:"
                 "detect_stack_use_after_return=0:allocator_may_return_null=1")
@@ -101,7 +104,7 @@ VOLATILE_STDERR = VOLATILE + [(re.compile(pattern), masked) for pattern, masked 
     (r"\b(nid|tid|pid)=\S+", r"\1=#"),
 )]
 COUNTS = re.compile(r"(\d+) passed, (\d+) failed, (\d+) skipped")
-FAILED_RULE = re.compile(r"(\S+) FAILS\b.*")
+FAILED_RULE = re.compile(r"(\S*) FAILS\b.*")
 
 
 class Test:
@@ -190,17 +193,29 @@ def clean_environment():
     return kept
 
 
+def end_all(process, mark):
+    """Ends a process, its group, and those of other sessions that it has left behind: they have its mark in their environment."""
+    os.killpg(process.pid, signal.SIGKILL)
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                os.kill(int(folder.name), signal.SIGKILL)
+
+
 def run_program(argv, timeout, env=None, cwd=None):
-    """Runs in a process group of its own, which is ended as a whole when the time is over."""
+    """Runs until it and all that hold its output have ended; when the time is over they are made to, wherever they are."""
+    mark = f"{RUN_MARK}={os.getpid()}.{time.monotonic_ns()}"
+    env = dict(env or clean_environment(), **dict([mark.split("=")]))
     process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env=env or clean_environment(), cwd=cwd, start_new_session=True)
+                               env=env, cwd=cwd, start_new_session=True)
     try:
         out, err = process.communicate(timeout=timeout)
         code = process.returncode
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
-        code = "timeout"
+    except subprocess.TimeoutExpired as over:
+        code, out, err = "timeout", over.output or b"", over.stderr or b""
+        end_all(process, mark)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            out, err = process.communicate(timeout=LAST_WORDS)
     return Outcome(code, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
 
 
@@ -451,13 +466,14 @@ def run_compared(test):
         want, have = masked(test, want, volatile), masked(test, have, volatile)
         if want != have:
             wrong.append(short_diff(what, want, have))
-    wrong += failed_rules(test, got.out)
+    wrong += failed_rules(test, got.out + got.err)
     return Result(failed=1, text="\n".join(wrong)) if wrong else Result(passed=1)
 
 
 def describe_code(code):
     if isinstance(code, int) and code < 0:
-        return f"{code} ({signal.Signals(-code).name})"
+        known = -code in set(signal.Signals)
+        return f"{code} ({signal.Signals(-code).name if known else 'signal'})"
     return str(code)
 
 
@@ -480,11 +496,12 @@ def run_unit(test):
     arguments = [word.replace("$CLASSES", str(OUT / "classes")) for word in test.words("args")]
     done = run_program([str(test.path)] + arguments, test.timeout, env, cwd=ROOT)
     lines = done.out.splitlines()
-    counts = COUNTS.match(lines[-1]) if lines else None
+    counts = COUNTS.fullmatch(lines[-1]) if lines else None
     passed, failed, skipped = map(int, counts.groups()) if counts else (0, 0, 0)
-    if done.code == 0 and counts and not failed:
+    wrong = failed_rules(test, done.out + done.err) + ([] if passed + failed + skipped else ["no closing counts of what was tested"])
+    if done.code == 0 and not wrong and not failed:
         return Result(passed, 0, skipped)
-    text = f"exit code {describe_code(done.code)}{'' if counts else ', no closing counts'}\n{tail(done.out, 15)}\n{tail(done.err, 12)}"
+    text = "\n".join([f"exit code {describe_code(done.code)}", *wrong, tail(done.out, 15), tail(done.err, 12)])
     return Result(passed, max(failed, 1), skipped, text)
 
 
@@ -495,7 +512,7 @@ def run_agent_script(test):
         agent = vm.library(test.path.stem.removesuffix("_test"))
         with tempfile.TemporaryDirectory(dir=OUT, prefix="work.") as work:
             done = run_program([sys.executable, str(test.path), str(vm.home), str(agent), work], test.timeout, vm.env, work)
-        if done.code != 0:
+        if done.code != 0 or failed_rules(test, done.out + done.err):
             wrong.append(f"with {vm.home}: exit code {describe_code(done.code)}\n{tail(done.out, 15)}\n{tail(done.err, 12)}")
         skipped += [line.removeprefix("skipped: ") for line in done.out.splitlines() if line.startswith("skipped: ")]
     for reason in skipped:

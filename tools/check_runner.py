@@ -32,6 +32,10 @@ PLANTED = {
                                 "open(path, 'w').close()\nsys.exit(0 if ran else 'why check failed')\n",
     "build/release/unit/good": UNIT + COUNTS,
     "build/release/unit/silent": UNIT,
+    "build/release/unit/empty": UNIT + "echo '0 passed, 0 failed, 0 skipped'\n",
+    "build/release/unit/more": UNIT + COUNTS.replace("skipped", "skipped and more"),
+    "build/release/unit/rule": UNIT + "echo U1 FAILS here >&2\n" + COUNTS,
+    "build/release/unit/killed": UNIT + "echo why killed failed\nkill -40 $$\n",
     "build/release/unit/sometimes": UNIT + EVERY_OTHER.format(name="unit") + COUNTS,
     "build/release/fuzz/sometimes": UNIT + EVERY_OTHER.format(name="fuzz"),
     "tests/agents/probe_test.py": "import os, sys\npath = os.environ['MEMORY'] + '/agent'\nran = os.path.exists(path)\n"
@@ -40,6 +44,7 @@ PLANTED = {
     "tests/programs/good.sh": "echo same\n",
     "tests/programs/sometimes.sh": ON_OURS + "{\n" + EVERY_OTHER.format(name="script") + "}\necho same\n",
     "tests/programs/never.sh": ON_OURS + "echo why never failed\n",
+    "tests/programs/leaves.sh": ON_OURS + "{ echo why leaves failed; setsid bash -c 'sleep 3; echo >\"$MEMORY/left\"' & }\n# @timeout 1\n",
     "tests/programs/rule_fails.sh": "echo X1 FAILS here\n",
     "tests/programs/rule_expected.sh": "# @expect-fails X2\necho X2 FAILS\n",
     "tests/programs/rule_mended.sh": "# @expect-fails X3\necho X3 ok\n",
@@ -48,9 +53,9 @@ PLANTED = {
                                       'wc -l <"$MEMORY/peer_differs"\n',
 }
 UNSTABLE = ["tools/check_sometimes", "unit/sometimes", "agents/probe_test", "fuzz/sometimes", "programs/sometimes"]
-FAILED = ["unit/silent", "programs/never", "programs/peer_differs", "programs/rule_fails", "programs/rule_mended"]
+FAILED = ["unit/empty", "unit/killed", "unit/more", "unit/rule", "unit/silent", "programs/leaves", "programs/never", "programs/peer_differs", "programs/rule_fails", "programs/rule_mended"]
 SAID = ["why check failed", "why unit failed", "why fuzz failed", "why agent failed", "+why script failed", "+why never failed",
-        "no closing counts", "X1 FAILS here", "X3 is expected to fail and did not", "no two of 3 runs of the peer are equal"]
+        "no closing counts", "X1 FAILS here", "U1 FAILS here", "-40 (signal)", "why killed failed", "exit code timeout", "X3 is expected to fail and did not", "no two of 3 runs of the peer are equal"]
 
 
 def plant(tree):
@@ -75,9 +80,11 @@ def check_whole(tree):
     code, said, last, closing = run(tree)
     if code != 1 or last["failed"] != FAILED or last["unstable"] != UNSTABLE:
         yield f"a whole run: exit code {code}, failed {last['failed']}, unstable {last['unstable']}\n{said}"
-    if closing != "15 passed, 5 failed, 0 skipped":
+    if closing != "18 passed, 10 failed, 0 skipped":
         yield f"a whole run closes with: {closing}"
     yield from (f"a whole run does not say: {text}" for text in SAID if text not in said)
+    if (tree / "memory/left").exists():
+        yield "a test left a process behind"
     if (runs := (tree / "memory/peer_once").read_text().count("run")) != 2:
         yield f"the peer's answer was stored after {runs} runs"
 
