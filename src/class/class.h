@@ -176,6 +176,7 @@ struct Class {
     bool has_default_methods; // an interface that declares non-static non-abstract ones
     bool magic;               // of MagicAccessorImpl, in a loader for such
     bool accessor;            // subclass of MethodAccessorImpl
+    bool abandoned;           // its definition failed: nobody was told that it was loaded
     uint8_t depth;            // of supers, Object 0, saturating
     Class *super;
     uint16_t interface_count; // direct

@@ -344,6 +344,7 @@ static bool fix_nest_host(Thread *self, Class *c, const DefineOptions *options)
 
 void class_abandon(Class *c)
 {
+    c->abandoned = true;
     if (class_unit(c) == &c->loader->unit) {
         ClassUnit *own = unit_of_hidden();
         jobject mirror = unit_ref(own, class_mirror(c));

@@ -50,8 +50,10 @@ ClassUnit *unit_of_hidden(void)
 
 // ---- off the tables ----
 
-static void log_unload(const Class *c)
+static void note_unload(const Class *c)
 {
+    atomic_fetch_add(&unloaded, 1);
+    atomic_fetch_add(&unloaded_bytes, c->cf ? c->cf->len : 0);
     recent_add(RECENT_UNLOADED, "Unloading class 0x%016lx '%s'", (unsigned long)(uintptr_t)c,
                c->name->s);
     if (!log_on(LOG_CLASS_UNLOAD, LOG_INFO))
@@ -70,6 +72,8 @@ static void run_hooks(Class *c)
 
 static void tell_dying(Class *c)
 {
+    if (c->abandoned)
+        return;
     for (Class *a = c; a; a = atomic_load(&a->array_class))
         if (a->mirror)
             event_post(thread_current(), CLASS_DYING, .cls = a);
@@ -85,12 +89,11 @@ void unload_dead_classes(void)
     for (Loader *l = dead.loaders; l; l = l->next)
         constraints_forget(l);
     for (Class *c = dead.classes; c; c = c->next_in_loader) {
-        log_unload(c);
         c->mirror = NULL;
         method_ids_forget(c);
         run_hooks(c);
-        atomic_fetch_add(&unloaded, 1);
-        atomic_fetch_add(&unloaded_bytes, c->cf ? c->cf->len : 0);
+        if (!c->abandoned)
+            note_unload(c);
     }
     run_hooks(NULL);
 }

@@ -95,6 +95,8 @@ static void JNICALL GetStringUTFRegion(JNIEnv *env, jstring s, jsize start, jsiz
     IN_VM(env);
     if (!check_region(self, deref(s), start, len))
         return;
+    if (len == 0 && !out)
+        return; // as HotSpot: nowhere to put the NUL
     char *p = out;
     for (jsize i = start; i < start + len; i++) {
         uint16_t c = string_char_at(deref(s), i);

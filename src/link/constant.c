@@ -134,7 +134,7 @@ static InvokeKind handle_invoke_kind(int kind)
                                          : INVOKE_SPECIAL;
 }
 
-// The kind of reference must fit the class (JVMS 5.4.3.3, first step).
+// The kind of reference must fit the class (JVMS 5.4.3.3, first step). `index` is of the method handle.
 static bool check_handle_ref(Thread *self, const MemberRef *ref, uint16_t index,
                              bool interface_ref)
 {
@@ -156,13 +156,13 @@ static bool check_handle_ref(Thread *self, const MemberRef *ref, uint16_t index,
 
 // Type argument of linkMethodHandleConstant for a method; the method must link.
 static jobject link_handle_method(Thread *self, ConstantPool *pool, const CpEntry *mh,
-                                  const MemberRef *ref)
+                                  uint16_t index, const MemberRef *ref)
 {
     bool interface_ref = cf_tag(pool->cf, mh->mh.ref) == CP_INTERFACE_METHODREF;
     bool polymorphic =
         mh->mh.kind == REF_invokeVirtual && is_linked_polymorphic(ref->cls, ref->name);
     InvokeKind kind = handle_invoke_kind(mh->mh.kind);
-    if (!check_handle_ref(self, ref, mh->mh.ref, interface_ref))
+    if (!check_handle_ref(self, ref, index, interface_ref))
         return NULL;
     if (!polymorphic
         && !link_method(self, ref->cls, ref->name, ref->desc, kind, pool->cls, interface_ref,
@@ -187,7 +187,7 @@ static jobject make_method_handle(Thread *self, ConstantPool *pool, uint16_t ind
     if (!resolve_member_ref(self, pool, e.mh.ref, &ref))
         return NULL;
     jobject type = e.mh.kind <= REF_putStatic ? link_handle_field(self, pool->cls, &ref)
-                                              : link_handle_method(self, pool, &e, &ref);
+                                              : link_handle_method(self, pool, &e, index, &ref);
     jobject text = type ? string_intern_symbol(self, ref.name) : NULL;
     if (!text || !class_initialize(self, CLS(MethodHandleNatives)))
         return NULL;

@@ -302,6 +302,19 @@ static bool resolve_as_field(Thread *self, jobject mname, const Lookup *l)
 }
 
 // Steps 2-7 of the lookup. False: nothing can be found (with or without an exception).
+// These are errors of the caller, thrown for a speculative resolution too.
+static bool require_complete(Thread *self, Object *mname)
+{
+    int kind = member_name_ref_kind(mname);
+    bool known = kind >= REF_getField && kind <= REF_invokeInterface;
+    if (!known)
+        throw_new(self, "java/lang/InternalError", "obsolete MemberName format");
+    else if (!object_get_ref(mname, OFF(MemberName, clazz)) || !object_get_ref(mname, OFF(MemberName, name))
+             || !object_get_ref(mname, OFF(MemberName, type)))
+        throw_new(self, "java/lang/IllegalArgumentException", "nothing to resolve");
+    return !exception_pending(self);
+}
+
 static bool prepare(Thread *self, jobject mname, Class *caller, Lookup *l)
 {
     Object *o = deref(mname);
@@ -311,14 +324,6 @@ static bool prepare(Thread *self, jobject mname, Class *caller, Lookup *l)
     l->flags = object_get_int(o, OFF(MemberName, flags));
     l->kind = member_name_ref_kind(o);
     l->caller = caller;
-    if (l->kind < REF_getField || l->kind > REF_invokeInterface) {
-        throw_new(self, "java/lang/InternalError", "obsolete MemberName format");
-        return false;
-    }
-    if (!clazz || !name || !type) {
-        throw_new(self, "java/lang/IllegalArgumentException", "nothing to resolve");
-        return false;
-    }
     l->cls = class_of_mirror(clazz);
     l->name = string_to_symbol(name, false, true);
     l->desc = descriptor_of_type(type);
@@ -347,6 +352,8 @@ jobject member_name_resolve(Thread *self, jobject mname, Class *caller, int look
     HANDLE_SCOPE(self);
     if (object_get_ref(deref(mname), OFF(MemberName, method)))
         SCOPE_RETURN(mname);
+    if (!require_complete(self, deref(mname)))
+        return NULL;
     Lookup l = {.constrained = !(lookup_mode & LM_UNCONDITIONAL)};
     if (prepare(self, mname, caller, &l) && resolve_prepared(self, mname, &l))
         SCOPE_RETURN(mname);

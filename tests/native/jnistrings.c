@@ -65,6 +65,14 @@ EXPORT(jstring, Java_JniStrings_utfRegion, JNIEnv *env, jclass c, jstring s, jin
     return (*env)->NewStringUTF(env, buf);
 }
 
+// Nothing of a string, into nothing.
+EXPORT(jboolean, Java_JniStrings_regionNowhere, JNIEnv *env, jclass c, jstring s, jint from)
+{
+    (void)c;
+    (*env)->GetStringUTFRegion(env, s, from, 0, NULL);
+    return !(*env)->ExceptionCheck(env);
+}
+
 EXPORT(jstring, Java_JniStrings_nulls, JNIEnv *env, jclass c)
 {
     (void)c;

@@ -33,15 +33,14 @@ enum {
     BAD_PROTOCOL = 101, // the reply to another protocol than "1"
     BACKLOG = 64,
     CLIENTS_MAX = 64, // served at a time; more wait in the backlog
-    PATIENCE_SECONDS =
-        10, // with a client that sends no request, or where others wait for its place
+    PATIENCE_SECONDS = 10, // until its request is whole, or where others wait for its place
     READER_SECONDS = 600,      // with one that does not read on: its user may be reading
     CHECK_MILLISECONDS = 1000, // from one look for stalled clients to the next
 };
 
 typedef struct Client {
     int fd;
-    int64_t moved; // when the last byte came or went, os_nanos()
+    int64_t moved; // when it came, or the last byte of its answer went, os_nanos()
     bool asked;    // the request is whole
     bool gone;     // to be swept
     size_t len;    // bytes of the request so far
@@ -203,7 +202,6 @@ static bool read_request(Client *c, char *texts[TEXTS])
     if (n <= 0)
         return n < 0 && would_block();
     c->len += (size_t)n;
-    c->moved = os_nanos();
     if (is_other_protocol(c->request, c->len)) {
         sb_printf(&c->answer, "%d\n", BAD_PROTOCOL);
         c->asked = true;

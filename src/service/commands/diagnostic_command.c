@@ -245,7 +245,7 @@ bool diagnostic_execute(Thread *self, const char *text, bool for_bean, StrBuf *o
         size_t name_len = strcspn(line, " \t");
         char *name = vm_strndup(line, name_len);
         stop = strcmp(name, "stop") == 0;
-        if (*name && *name != '#' && !stop)
+        if (*name != '#' && !stop)
             ok = run_named(self, name, line + name_len, for_bean, out);
         vm_free(name);
         vm_free(line);

@@ -3,6 +3,7 @@
 // invokespecial in an interface and invokeinterface look at the receiver themselves, also where nothing is selected.
 // @quick
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 public class InterfaceReceivers {
@@ -114,10 +115,38 @@ public class InterfaceReceivers {
         }
     }
 
+    // Constants of a method handle whose kind of reference does not fit the class: the message has the constant's index.
+    static void wrongKinds() throws Throwable {
+        Asm i = iface(55, "W");
+        i.method(2, "p", "()V").size(1, 1).op(0xb1);
+        i.method(9, "method", "()Ljava/lang/invoke/MethodHandle;").size(1, 0).ldc(i.handle(7, i.mref("W", "p", "()V"))).op(0xb0);
+        i.method(9, "iface", "()Ljava/lang/invoke/MethodHandle;").size(1, 0).ldc(i.handle(7, i.iref("ImplW", "p", "()V"))).op(0xb0);
+        Class<?> w = new Asm.Loader("W", i, impl(55, "ImplW", "W")).loadClass("W");
+        for (String n : new String[] {"method", "iface"}) {
+            Asm.t("wrong kind " + n, () -> w.getMethod(n).invoke(null));
+        }
+    }
+
+    interface Look {
+        static MethodHandles.Lookup up() {
+            return MethodHandles.lookup();
+        }
+    }
+
+    // A method of Object, by invokespecial from an interface: there is no superclass to look in.
+    static void specialOfObject() throws Throwable {
+        for (String name : new String[] {"hashCode", "nothing"}) {
+            Asm.t("findSpecial " + name, () -> Look.up().findSpecial(Object.class, name, MethodType.methodType(int.class), Look.class));
+        }
+        Asm.t("unreflectSpecial", () -> Look.up().unreflectSpecial(Object.class.getMethod("hashCode"), Look.class));
+    }
+
     public static void main(String[] args) throws Throwable {
         for (int major : new int[] {52, 55, 61}) {
             calls(major, major == 61);
         }
         handles();
+        wrongKinds();
+        specialOfObject();
     }
 }

@@ -11,6 +11,7 @@ public class JniStrings {
     static native String region(String s, int from, int len);
     static native String utfRegion(String s, int from, int len);
     static native String nulls();
+    static native boolean regionNowhere(String s, int from);
     static native String empty();
 
     static String hex(String s) {
@@ -41,6 +42,7 @@ public class JniStrings {
                 }
             }
         }
+        System.out.println(regionNowhere("", 0) + " " + regionNowhere("text", 4));
         System.out.println(nulls() + " " + empty().length() + " " + (empty() == ""));
         System.out.println(twice("x").intern() == "xx");
     }
