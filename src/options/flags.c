@@ -120,6 +120,7 @@ static const OurFlag our_flags[] = {
     {"LogEvents", .boolean = &vm_options.log_events},
     {"LogEventsBufferEntries", .number = &vm_options.log_events_entries},
     {"LogTouchedMethods", .boolean = &vm_options.log_touched_methods},
+    {"PrintTouchedMethodsAtExit", .boolean = &vm_options.print_touched_methods},
     {"ExitOnOutOfMemoryError", .boolean = &vm_options.exit_on_oom},
     {"CrashOnOutOfMemoryError", .boolean = &vm_options.crash_on_oom},
     {"UnlockDiagnosticVMOptions", .boolean = &unlock_diagnostic},

@@ -74,7 +74,7 @@ typedef struct VmOptions {
     char *error_file;
     bool error_to_stdout, error_to_stderr, core_on_crash;
     // -XX:LogEvents, LogEventsBufferEntries: the latest events are kept.
-    bool log_events, log_touched_methods;
+    bool log_events, log_touched_methods, print_touched_methods;
     int64_t log_events_entries;
     void (*exit_hook)(int); // of the embedder
     void (*abort_hook)(void);

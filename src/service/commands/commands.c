@@ -159,4 +159,5 @@ void diagnostic_register_classlib(void)
         &metadata_commands, &state_commands, &record_commands, &tool_commands};
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         diagnostic_register(all[i]->rows, all[i]->count);
+    record_commands_start();
 }

@@ -12,6 +12,9 @@ typedef struct DiagnosticRows {
 extern const DiagnosticRows help_command, vm_commands, heap_commands, class_commands,
     table_commands, metadata_commands, state_commands, record_commands, tool_commands;
 
+// What the flags ask for at the end: -XX:+PrintTouchedMethodsAtExit. When the VM starts.
+void record_commands_start(void);
+
 // Adds the byte[] that a static method of jdk.internal.vm.VMSupport makes: properties. False
 // with the exception pending.
 NODISCARD MAY_GC bool add_vm_support_text(Thread *self, const char *method, StrBuf *out);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The diagnostic commands that tell what has happened so far: VM.events, VM.print_touched_methods.
+// The diagnostic commands that tell what has happened so far: VM.events, VM.print_touched_methods; the
+// latter's list also at the end, for -XX:+PrintTouchedMethodsAtExit.
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/output.h"
 #include "base/recent.h"
+#include "java/shutdown.h"
 #include "options/options.h"
 #include "service/commands/commands.h"
 
@@ -80,6 +84,12 @@ static void add_touched(void *out, Class *c)
     }
 }
 
+static void add_all_touched(StrBuf *out)
+{
+    sb_add(out, "# Method::print_touched_methods version 1\n");
+    classes_each(add_touched, out);
+}
+
 static void touched_methods(Thread *self, const DiagnosticCall *call)
 {
     (void)self;
@@ -87,8 +97,23 @@ static void touched_methods(Thread *self, const DiagnosticCall *call)
         sb_add(call->out, "VM.print_touched_methods command requires -XX:+LogTouchedMethods\n");
         return;
     }
-    sb_add(call->out, "# Method::print_touched_methods version 1\n");
-    classes_each(add_touched, call->out);
+    add_all_touched(call->out);
+}
+
+static void print_touched_methods(Thread *self)
+{
+    (void)self;
+    StrBuf list = {0};
+    add_all_touched(&list);
+    fputs(list.s, vm_stdout());
+    fflush(vm_stdout());
+    sb_free(&list);
+}
+
+void record_commands_start(void)
+{
+    if (vm_options.log_touched_methods && vm_options.print_touched_methods)
+        shutdown_add(print_touched_methods);
 }
 
 static const DiagnosticCommand rows[] = {
