@@ -19,6 +19,7 @@
 #include "options/flag_limits.h"
 #include "options/flags.h"
 #include "options/option_words.h"
+#include "options/settings_file.h"
 #include "platform/platform.h"
 
 static int module_options[6]; // counters of the numbered jdk.module properties
@@ -225,7 +226,7 @@ static bool free_share(const char *v, const char *option, const char *what, cons
         return options_complain("uintx %s=%d is outside the allowed range [ 0 ... 100 ]", flag,
                                 percent);
     char *text = vm_asprintf("%s=%d", flag, percent);
-    bool ok = flags_set(text);
+    bool ok = flags_set(text, FLAG_BY_COMMAND_LINE);
     vm_free(text);
     return ok;
 }
@@ -370,8 +371,6 @@ static bool opt_boot_path(const char *v)
     return complain_on_stdout("-Xbootclasspath is no longer a supported option.\n", NULL, NULL);
 }
 
-static bool opt_flag(const char *v);
-
 typedef struct ValueOption {
     const char *prefix;
     bool (*set)(const char *value);
@@ -413,7 +412,6 @@ static const ValueOption value_options[] = {
     {"-Xcheck", opt_check},
     {"-Xshare:", opt_share},
     {"-Xprof", opt_profile},
-    {"-XX:", opt_flag},
 };
 
 // ---- words ----
@@ -447,92 +445,35 @@ static const WordOption word_options[] = {
     {"vfprintf", NULL, false}, // hooks: extraInfo
 };
 
-// ---- -XX ----
-
-static const char settings_file[] = "-XX:Flags=";
-static bool settings_given;
-
-static bool parse_settings(const char *path, OptionWords *settings)
-{
-    char *text = option_file_read(path, "Could not open settings file %s"), *save = NULL;
-    bool ok = text != NULL;
-    for (char *word = text ? strtok_r(text, " \t\r\n", &save) : NULL; ok && word;
-         word = strtok_r(NULL, " \t\r\n", &save)) {
-        vec_push(settings, ((OptionWord){.text = vm_asprintf("-XX:%s", word)}));
-        ok = flags_set(word);
-    }
-    vm_free(text);
-    return ok;
-}
-
-// Flags without their -XX: stand in the file that the last -XX:Flags names; options come after
-// it, wherever they stand. The flags go to `settings`.
-static bool read_settings(const OptionWords *words, OptionWords *settings)
-{
-    const char *path = NULL;
-    for (size_t i = 0; i < words->len; i++)
-        if (strncmp(words->at[i].text, settings_file, sizeof settings_file - 1) == 0)
-            path = words->at[i].text + sizeof settings_file - 1;
-    settings_given = path != NULL;
-    return !path || parse_settings(path, settings);
-}
-
-static bool is_flag(const OptionWord *word)
-{
-    return strncmp(word->text, "-XX:", 4) == 0;
-}
-
-// Whether -XX:+PrintVMOptions is on behind the words; `told`: each flag read while it is on is printed.
-static bool print_switch(const OptionWords *words, bool on, bool told)
-{
-    for (size_t i = 0; i < words->len; i++) {
-        const char *flag = words->at[i].text + 4;
-        if (!is_flag(&words->at[i]))
-            continue;
-        if (on && told)
-            fprintf(vm_stdout(), "VM option '%s'\n", flag);
-        if (*flag && strcmp(flag + 1, "PrintVMOptions") == 0)
-            on = *flag == '+';
-    }
-    return on;
-}
-
-// With -XX:+PrintVMOptions, the flags as they were written; also those behind a wrong option. The
-// switch is looked for before the settings file is read, which may change it.
-static void print_given_flags(const OptionWords *settings, const OptionWords *words)
-{
-    bool on = print_switch(settings, print_switch(words, false, false), true);
-    for (size_t i = 0; on && i < words->len; i++)
-        if (is_flag(&words->at[i]))
-            fprintf(vm_stdout(), "VM option '%s'\n", words->at[i].text + 4);
-    fflush(vm_stdout());
-}
-
-static bool opt_flag(const char *v)
-{
-    size_t prefix = sizeof "-XX:" - 1;
-    return strncmp(v, settings_file + prefix, sizeof settings_file - 1 - prefix) == 0
-           || flags_set(v);
-}
-
 // ---- the walk ----
 
-static bool parse_option(const char *option, const void *extra, bool ignore_unknown)
+static bool parse_flag(const OptionWord *word)
 {
+    const char *flag = word->text + sizeof "-XX:" - 1;
+    return settings_is_name(flag)
+           || flags_set(flag,
+                        word->is_environment ? FLAG_BY_ENVIRONMENT : FLAG_BY_COMMAND_LINE);
+}
+
+static bool parse_option(const OptionWord *word, bool ignore_unknown)
+{
+    const char *option = word->text;
     for (size_t i = 0; i < ARRAY_LEN(word_options); i++) {
         if (strcmp(option, word_options[i].word) == 0) {
             if (word_options[i].flag)
                 *word_options[i].flag = word_options[i].value;
             if (strcmp(option, "exit") == 0)
-                vm_options.exit_hook = (void (*)(int))(uintptr_t)extra;
+                vm_options.exit_hook = (void (*)(int))(uintptr_t)word->extra;
             if (strcmp(option, "abort") == 0)
-                vm_options.abort_hook = (void (*)(void))(uintptr_t)extra;
+                vm_options.abort_hook = (void (*)(void))(uintptr_t)word->extra;
             if (strcmp(option, "vfprintf") == 0)
                 vm_options.vfprintf_hook =
-                    (int (*)(void *, const char *, va_list))(uintptr_t)extra;
+                    (int (*)(void *, const char *, va_list))(uintptr_t)word->extra;
             return true;
         }
     }
+    if (strncmp(option, "-XX:", 4) == 0)
+        return parse_flag(word);
     for (size_t i = 0; i < ARRAY_LEN(value_options); i++) {
         size_t n = strlen(value_options[i].prefix);
         if (strncmp(option, value_options[i].prefix, n) == 0)
@@ -674,7 +615,7 @@ static void warn_of_ignored_files(void)
     static const struct {
         const char *file, *flag;
     } files[] = {{".hotspotrc", "Flags"}, {".hotspot_compiler", "CompileCommandFile"}};
-    bool given[] = {settings_given, vm_options.compile_command_file != NULL};
+    bool given[] = {settings_are_given(), vm_options.compile_command_file != NULL};
     for (size_t i = 0; i < ARRAY_LEN(files); i++)
         if (!given[i] && access(files[i].file, F_OK) == 0)
             vm_warning("%s file is present but has been ignored.  Run with -XX:%s=%s to load "
@@ -716,17 +657,20 @@ static void print_internal_version(void)
 // Options that say how the others are read, wherever they stand.
 static void read_ahead(const OptionWords *words)
 {
+    bool ignore = false;
     for (size_t i = 0; i < words->len; i++) {
-        if (strcmp(words->at[i].text, "-XX:+IgnoreUnrecognizedVMOptions") == 0)
-            flags_ignore_unrecognized();
-        if (strcmp(words->at[i].text, "-Xinternalversion") == 0)
+        const char *text = words->at[i].text;
+        if (strncmp(text, "-XX:", 4) == 0
+            && strcmp(text + 5, "IgnoreUnrecognizedVMOptions") == 0)
+            ignore = text[4] == '+';
+        if (strcmp(text, "-Xinternalversion") == 0)
             print_internal_version();
-        if (words->at[i].is_argument
-            && strcmp(words->at[i].text, "-XX:+PrintFlagsInitial") == 0) {
+        if (words->at[i].is_argument && strcmp(text, "-XX:+PrintFlagsInitial") == 0) {
             flags_print_initial();
             options_exit(0);
         }
     }
+    flags_ignore_unrecognized(ignore);
 }
 
 static bool parse_words(const OptionWords *words, bool ignore_unknown)
@@ -737,7 +681,7 @@ static bool parse_words(const OptionWords *words, bool ignore_unknown)
             || (strncmp(word->text, "-Dsun.java.", 11) != 0
                 && strncmp(word->text, "-Djava.class.path=", 18) != 0))
             vec_push(&vm_options.args, vm_strdup(word->text));
-        if (!parse_option(word->text, word->extra, ignore_unknown && word->is_argument))
+        if (!parse_option(word, ignore_unknown && word->is_argument))
             return false;
     }
     return true;
@@ -759,14 +703,12 @@ jint options_parse(const JavaVMInitArgs *args)
     }
     vm_options.library_dir = vm_asprintf("%s/lib", vm_options.java_home);
     set_vm_properties();
-    OptionWords words = {0}, settings = {0};
+    OptionWords words = {0};
     bool ok = option_words_collect(args, &words);
     if (ok) {
         read_ahead(&words);
-        ok = read_settings(&words, &settings) && parse_words(&words, args->ignoreUnrecognized);
-        print_given_flags(&settings, &words);
+        ok = settings_read(&words) && parse_words(&words, args->ignoreUnrecognized);
     }
-    option_words_free(&settings);
     option_words_free(&words);
     ok = ok && finish();
     return ok ? JNI_OK : error_code;

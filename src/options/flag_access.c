@@ -2,11 +2,10 @@
 // See flag_access.h.
 #include "options/flag_access.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "options/flag_limits.h"
 #include "options/flags_internal.h"
@@ -37,9 +36,15 @@ void flag_view(size_t i, FlagView *out)
     view(&known_flags[i], out);
 }
 
-bool flag_view_named(const char *name, FlagView *out)
+static const KnownFlag *visible_flag(const char *name)
 {
     const KnownFlag *k = known_flag(name);
+    return k && !flag_is_locked(k) ? k : NULL;
+}
+
+bool flag_view_named(const char *name, FlagView *out)
+{
+    const KnownFlag *k = visible_flag(name);
     if (k)
         view(k, out);
     return k != NULL;
@@ -68,20 +73,26 @@ static bool keeps_limits(const KnownFlag *k, int64_t number, StrBuf *why)
     return false;
 }
 
+static bool is_true(const char *value)
+{
+    return strcmp(value, "1") == 0 || strcasecmp(value, "true") == 0;
+}
+
 static bool change_boolean(const KnownFlag *k, const char *value, StrBuf *why)
 {
-    bool on = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
-    if (!on && strcmp(value, "0") != 0 && strcmp(value, "false") != 0)
+    bool on = is_true(value);
+    if (!on && strcmp(value, "0") != 0 && strcasecmp(value, "false") != 0)
         return refuse_form("a boolean (1/0 or true/false)", why);
     flag_set_boolean(k, on);
     return true;
 }
 
+// As in HotSpot a number is read as far as it is one: "1g" is 1.
 static bool change_double(const KnownFlag *k, const char *value, StrBuf *why)
 {
     char *end;
     double d = strtod(value, &end);
-    if (end == value || *end || isnan(d))
+    if (end == value)
         return refuse_form("a double", why);
     if (*k->range && (d < strtod(k->range, NULL) || d > strtod(flag_greatest(k), NULL)))
         return refuse_range(k, why);
@@ -89,18 +100,14 @@ static bool change_double(const KnownFlag *k, const char *value, StrBuf *why)
     return true;
 }
 
-// The whole text must be a decimal number: HotSpot reads as far as it understands, so that it takes
-// "1g" for 1. A number too large for the type is out of range.
 static bool change_signed(const KnownFlag *k, const char *value, StrBuf *why)
 {
     char *end;
-    errno = 0;
     int64_t n = strtoll(value, &end, 10);
-    if (end == value || *end || (errno && !*k->range))
+    if (end == value)
         return refuse_form("an integer", why);
     if (*k->range
-        && (errno || n < strtoll(k->range, NULL, 10)
-            || n > strtoll(flag_greatest(k), NULL, 10)))
+        && (n < strtoll(k->range, NULL, 10) || n > strtoll(flag_greatest(k), NULL, 10)))
         return refuse_range(k, why);
     if (!keeps_limits(k, n, why))
         return false;
@@ -111,14 +118,11 @@ static bool change_signed(const KnownFlag *k, const char *value, StrBuf *why)
 static bool change_unsigned(const KnownFlag *k, const char *value, StrBuf *why)
 {
     char *end;
-    errno = 0;
     uint64_t n = strtoull(value, &end, 10);
-    bool beyond = errno || strchr(value, '-');
-    if (end == value || *end || (beyond && !*k->range))
+    if (end == value)
         return refuse_form("an unsigned integer", why);
     if (*k->range
-        && (beyond || n < strtoull(k->range, NULL, 10)
-            || n > strtoull(flag_greatest(k), NULL, 10)))
+        && (n < strtoull(k->range, NULL, 10) || n > strtoull(flag_greatest(k), NULL, 10)))
         return refuse_range(k, why);
     if (!keeps_limits(k, (int64_t)n, why))
         return false;
@@ -144,19 +148,41 @@ static bool change_value(const KnownFlag *k, const char *value, StrBuf *why)
     return true;
 }
 
+// What was understood of a value is noted, not what else it said.
+static void note_change(const KnownFlag *k, const char *value, FlagOrigin by)
+{
+    char number[512]; // a double has up to 309 digits before its point
+    switch ((FlagType)k->type) {
+    case FLAG_BOOL: value = is_true(value) ? "true" : "false"; break;
+    case FLAG_DOUBLE: snprintf(number, sizeof number, "%f", strtod(value, NULL)); break;
+    case FLAG_INT:
+    case FLAG_INTX:
+        snprintf(number, sizeof number, "%" PRId64, (int64_t)strtoll(value, NULL, 10));
+        break;
+    case FLAG_UINT:
+    case FLAG_UINTX:
+    case FLAG_UINT64_T:
+    case FLAG_SIZE_T:
+        snprintf(number, sizeof number, "%" PRIu64, (uint64_t)strtoull(value, NULL, 10));
+        break;
+    case FLAG_CCSTR:
+    case FLAG_CCSTRLIST: break;
+    }
+    bool is_text = k->type == FLAG_BOOL || k->type == FLAG_CCSTR || k->type == FLAG_CCSTRLIST;
+    flag_note(k, is_text ? value : number, by);
+}
+
 bool flag_change(const char *name, const char *value, FlagOrigin by, StrBuf *why)
 {
-    const KnownFlag *k = known_flag(name);
+    const KnownFlag *k = visible_flag(name);
     if (!k || flag_group(k) != FLAG_GROUP_MANAGEABLE) {
         sb_printf(why, k ? "flag '%s' cannot be changed\n" : "flag %s does not exist\n", name);
         return false;
     }
     mutex_lock(&change_lock);
     bool ok = change_value(k, value, why);
-    if (ok && k->type == FLAG_BOOL)
-        flag_note(k, *value == '1' || *value == 't' ? "true" : "false", by);
-    else if (ok)
-        flag_note(k, value, by);
+    if (ok)
+        note_change(k, value, by);
     mutex_unlock(&change_lock);
     return ok;
 }
@@ -184,8 +210,11 @@ const char *flag_origin_text(FlagOrigin origin)
     switch (origin) {
     case FLAG_BY_COMMAND_LINE: return "command line";
     case FLAG_BY_MANAGEMENT: return "management";
+    case FLAG_BY_ENVIRONMENT: return "environment";
+    case FLAG_BY_FILE: return "config file";
     case FLAG_BY_ERGONOMICS: return "ergonomic";
     case FLAG_BY_ATTACH: return "attach";
-    default: return "default";
+    case FLAG_BY_DEFAULT: break;
     }
+    return "default";
 }

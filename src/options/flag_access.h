@@ -10,6 +10,8 @@ typedef enum FlagOrigin { // numbered as jmmVMGlobalOrigin
     FLAG_BY_DEFAULT = 1,
     FLAG_BY_COMMAND_LINE = 2,
     FLAG_BY_MANAGEMENT = 3,
+    FLAG_BY_ENVIRONMENT = 4,
+    FLAG_BY_FILE = 5, // -XX:Flags
     FLAG_BY_ERGONOMICS = 6,
     FLAG_BY_ATTACH = 7,
 } FlagOrigin;
@@ -24,7 +26,8 @@ typedef struct FlagView {
     char value[1024]; // as text: "true", "67108864"; "" for a text that is not set
 } FlagView;
 
-// The number of known flags; flag number i of them; the flag of a name, false when there is none.
+// The number of known flags; flag number i of them; the flag of a name, false when there is none or it is
+// locked.
 size_t flags_count(void);
 void flag_view(size_t i, FlagView *out);
 bool flag_view_named(const char *name, FlagView *out);

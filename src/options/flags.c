@@ -37,6 +37,25 @@ const KnownFlag known_flags[] = {
 #undef VM_FLAG
 };
 const size_t known_flags_count = ARRAY_LEN(known_flags);
+
+typedef struct DebugFlag {
+    const char *name, *kind;
+    bool is_bool;
+} DebugFlag;
+#define DEVELOP    "develop"
+#define NOTPRODUCT "notproduct"
+#define BOOL       true
+#define VALUE      false
+static const DebugFlag debug_flags[] = {
+#define DEBUG_FLAG(name, kind, type) {#name, kind, type},
+#include "spec/debug_flags.def"
+#undef DEBUG_FLAG
+};
+#undef DEVELOP
+#undef NOTPRODUCT
+#undef BOOL
+#undef VALUE
+
 static char *given[ARRAY_LEN(known_flags)];     // the value of a flag that was given, as text
 static uint8_t origins[ARRAY_LEN(known_flags)]; // FlagOrigin of those; 0: by default
 
@@ -45,7 +64,10 @@ static uint8_t origins[ARRAY_LEN(known_flags)]; // FlagOrigin of those; 0: by de
 enum { HEAP_STEP = 2 << 20, HEAP_INITIAL_LEAST = 8 << 20 };
 #define HEAP_SMALL (124.8 * (1 << 20))
 
-static bool unlock_diagnostic, unlock_experimental, ignore_unrecognized;
+static bool unlock_diagnostic, unlock_experimental;
+static bool ignore_unrecognized; // decided before any flag is read
+static bool ignore_flag;         // IgnoreUnrecognizedVMOptions as given, to be shown
+static FlagOrigin reading_from;  // where the flag that flags_set reads stands
 FlagPrints flag_prints;
 static double max_ram_percentage = 25.0, min_ram_percentage = 50.0,
               initial_ram_percentage = 100.0 / 64;
@@ -125,7 +147,7 @@ static const OurFlag our_flags[] = {
     {"CrashOnOutOfMemoryError", .boolean = &vm_options.crash_on_oom},
     {"UnlockDiagnosticVMOptions", .boolean = &unlock_diagnostic},
     {"UnlockExperimentalVMOptions", .boolean = &unlock_experimental},
-    {"IgnoreUnrecognizedVMOptions", .boolean = &ignore_unrecognized},
+    {"IgnoreUnrecognizedVMOptions", .boolean = &ignore_flag},
     {"PrintFlagsFinal", .boolean = &flag_prints.final},
     {"PrintFlagsRanges", .boolean = &flag_prints.ranges},
     {"PrintCommandLineFlags", .boolean = &flag_prints.command_line},
@@ -193,22 +215,48 @@ const OurFlag *our_flag(const char *name)
     return NULL;
 }
 
+static const DebugFlag *debug_flag(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(debug_flags); i++)
+        if (strcmp(debug_flags[i].name, name) == 0)
+            return &debug_flags[i];
+    return NULL;
+}
+
 static void suggest(const char *name)
 {
-    const KnownFlag *best = NULL;
-    double found = 0.7;
+    const char *best = NULL;
+    bool is_bool = false;
+    double found = 0.7, d;
     for (size_t i = 0; i < ARRAY_LEN(known_flags); i++) {
-        double d = text_likeness(known_flags[i].name, name);
-        if (d > found) {
-            best = &known_flags[i];
+        if ((d = text_likeness(known_flags[i].name, name)) > found) {
+            best = known_flags[i].name;
+            is_bool = known_flags[i].type == FLAG_BOOL;
+            found = d;
+        }
+    }
+    for (size_t i = 0; i < ARRAY_LEN(debug_flags); i++) {
+        if ((d = text_likeness(debug_flags[i].name, name)) > found) {
+            best = debug_flags[i].name;
+            is_bool = debug_flags[i].is_bool;
             found = d;
         }
     }
     if (best)
         fprintf(vm_stderr(),
-                best->type == FLAG_BOOL ? "Did you mean '(+/-)%s'? "
-                                        : "Did you mean '%s=<value>'? ",
-                best->name);
+                is_bool ? "Did you mean '(+/-)%s'? " : "Did you mean '%s=<value>'? ", best);
+}
+
+static bool refuse_unknown(const char *name, const char *whole)
+{
+    const DebugFlag *debug = debug_flag(name);
+    if (debug)
+        return options_complain(
+            "Error: VM option '%s' is %s and is available only in debug version of VM.", name,
+            debug->kind);
+    options_complain("Unrecognized VM option '%s'", whole);
+    suggest(name);
+    return false;
 }
 
 const char *flag_type_text(const KnownFlag *k)
@@ -244,27 +292,34 @@ static bool refuse_locked(const KnownFlag *k)
     if (!flag_is_locked(k) || unlocks(k))
         return false;
     bool diagnostic = flag_group(k) == FLAG_GROUP_DIAGNOSTIC;
-    if (!ignore_unrecognized)
-        options_complain(
-            "Error: VM option '%s' is %s and must be enabled via -XX:+Unlock%sVMOptions.\n"
-            "Error: The unlock option must precede '%s'.",
-            k->name, diagnostic ? "diagnostic" : "experimental",
-            diagnostic ? "Diagnostic" : "Experimental", k->name);
+    options_complain(
+        "Error: VM option '%s' is %s and must be enabled via -XX:+Unlock%sVMOptions.\n"
+        "Error: The unlock option must precede '%s'.",
+        k->name, diagnostic ? "diagnostic" : "experimental",
+        diagnostic ? "Diagnostic" : "Experimental", k->name);
     return true;
 }
 
 // ---- values ----
 
+// On the command line HotSpot has an option of its own for these, with its own errors and origin.
+static bool is_word(const KnownFlag *k)
+{
+    return reading_from != FLAG_BY_FILE
+           && (strcmp(k->name, "MaxHeapSize") == 0
+               || strcmp(k->name, "ReservedCodeCacheSize") == 0);
+}
+
 static bool improper(const KnownFlag *k, const char *v)
 {
+    if (!is_word(k))
+        return options_complain("Improperly specified VM option '%s=%s'", k->name, v);
     if (strcmp(k->name, "MaxHeapSize") == 0)
         return options_complain("Invalid maximum heap size: -XX:MaxHeapSize=%s", v);
     uint64_t n;
-    if (strcmp(k->name, "ReservedCodeCacheSize") == 0 && (!size_parse(v, &n) || n == 0))
+    if (!size_parse(v, &n) || n == 0)
         return options_complain("Invalid maximum code cache size: -XX:%s=%s.", k->name, v);
-    if (strcmp(k->name, "ReservedCodeCacheSize") == 0)
-        return false; // its range was told
-    return options_complain("Improperly specified VM option '%s=%s'", k->name, v);
+    return false; // its range was told
 }
 
 // [-]digits[.digits]; the sign only with a fraction.
@@ -380,7 +435,7 @@ static bool read_unsigned(const KnownFlag *k, const char *v)
     if (k->type == FLAG_UINT)
         n = (uint32_t)n;
     bool is_code_cache = strcmp(k->name, "ReservedCodeCacheSize") == 0;
-    if (is_code_cache && n == 0)
+    if (is_code_cache && is_word(k) && n == 0)
         return improper(k, v);
     if (*k->range
         && (n < strtoull(k->range, NULL, 10) || n > strtoull(flag_greatest(k), NULL, 10))) {
@@ -471,7 +526,7 @@ static bool set_boolean(const KnownFlag *k, bool value)
         return true;
     }
     flag_set_boolean(k, value);
-    flag_note(k, value ? "true" : "false", FLAG_BY_COMMAND_LINE);
+    flag_note(k, value ? "true" : "false", reading_from);
     vm_output_redirect(!display_output, output_to_stderr, output_to_stdout);
     return true;
 }
@@ -482,15 +537,10 @@ static bool set_named(const char *name, char sign, const char *value, const char
     if (!now)
         return true;
     const KnownFlag *k = known_flag(now);
-    if (!k) {
-        if (ignore_unrecognized)
-            return true;
-        options_complain("Unrecognized VM option '%s'", whole);
-        suggest(name);
-        return false;
-    }
+    if (!k)
+        return ignore_unrecognized || refuse_unknown(name, whole);
     if (refuse_locked(k))
-        return ignore_unrecognized;
+        return false;
     if (k->type == FLAG_BOOL && value)
         return options_complain(sign ? "Improperly specified VM option '%s'"
                                      : "Missing +/- setting for VM option '%s'",
@@ -514,7 +564,7 @@ static bool set_named(const char *name, char sign, const char *value, const char
     }
     bool fixed = is_fixed(k, value);
     if (!fixed)
-        flag_note(k, value, FLAG_BY_COMMAND_LINE);
+        flag_note(k, value, is_word(k) ? FLAG_BY_COMMAND_LINE : reading_from);
     if (!set_value(k, value))
         return false;
     if (fixed)
@@ -522,14 +572,26 @@ static bool set_named(const char *name, char sign, const char *value, const char
     return true;
 }
 
-bool flags_set(const char *text)
+// HotSpot's ":=" for texts.
+static void strip_colon(char *name)
 {
+    size_t len = strlen(name);
+    if (len < 2 || name[len - 1] != ':')
+        return;
+    name[len - 1] = '\0';
+    const KnownFlag *k = known_flag(name);
+    if (!k || (k->type != FLAG_CCSTR && k->type != FLAG_CCSTRLIST))
+        name[len - 1] = ':';
+}
+
+bool flags_set(const char *text, FlagOrigin by)
+{
+    reading_from = by;
     char sign = *text == '+' || *text == '-' ? *text : 0;
     const char *whole = text + (sign != 0), *eq = strchr(whole, '=');
     size_t len = eq ? (size_t)(eq - whole) : strlen(whole);
-    if (len > 1 && eq && whole[len - 1] == ':') // HotSpot's ":=" for texts
-        len--;
     char *name = vm_strndup(whole, len);
+    strip_colon(name);
     bool ok = set_named(name, sign, eq ? eq + 1 : NULL, whole);
     vm_free(name);
     if (ok && thread_stack_kilobytes > 0 && strncmp(whole, "ThreadStackSize=", 16) == 0)
@@ -537,9 +599,9 @@ bool flags_set(const char *text)
     return ok;
 }
 
-void flags_ignore_unrecognized(void)
+void flags_ignore_unrecognized(bool ignore)
 {
-    ignore_unrecognized = true;
+    ignore_unrecognized = ignore;
 }
 
 // A percentage; the fraction that it replaces counts when only that was given.

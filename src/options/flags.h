@@ -4,14 +4,15 @@
 #ifndef OPTIONS_FLAGS_H
 #define OPTIONS_FLAGS_H
 
-#include "base/common.h"
+#include "options/flag_access.h"
 
-// -XX:+IgnoreUnrecognizedVMOptions stands somewhere on the command line. Call before the first
-// flags_set.
-void flags_ignore_unrecognized(void);
-// Takes what follows -XX: ("+Name", "Name=value"). False on a wrong flag, with HotSpot's words
-// on stderr.
-NODISCARD bool flags_set(const char *text);
+// What the last -XX:+IgnoreUnrecognizedVMOptions or -XX:-IgnoreUnrecognizedVMOptions of the command line
+// says: with `ignore` flags that HotSpot's product build does not have are no error. Those in a file
+// (-XX:Flags) do not count. Call before the first flags_set.
+void flags_ignore_unrecognized(bool ignore);
+// Takes what follows -XX: ("+Name", "Name=value"). `by`: where it stands, the command line, the
+// environment or a file (-XX:Flags). False on a wrong flag, with HotSpot's words on stderr.
+NODISCARD bool flags_set(const char *text, FlagOrigin by);
 // The same for a flag that another option stands for (-Xmx, -XX:+PrintGC): what PrintFlagsFinal
 // shows as given.
 void flags_note(const char *name);

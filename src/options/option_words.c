@@ -16,6 +16,7 @@ static const char options_file[] = "-XX:VMOptionsFile=";
 typedef struct Source {
     const char *name;      // as messages say it
     const char *file_word; // the word that names its options file; NULL: none yet
+    bool is_environment;
     OptionWords *words;
 } Source;
 
@@ -90,7 +91,10 @@ static bool names_file(const char *word)
 
 static void add_word(Source *source, const char *text, const void *extra, bool is_argument)
 {
-    vec_push(source->words, ((OptionWord){vm_strdup(text), extra, is_argument}));
+    vec_push(source->words, ((OptionWord){.text = vm_strdup(text),
+                                          .extra = extra,
+                                          .is_environment = source->is_environment,
+                                          .is_argument = is_argument}));
 }
 
 // The words of a text. `where` it was found, for messages.
@@ -118,7 +122,7 @@ static bool add_environment(const char *variable, OptionWords *words)
         return true;
     fprintf(vm_stderr(), "Picked up %s: %s\n", variable, value);
     char *name = vm_asprintf("env_var='%s'", variable), *copy = vm_strdup(value);
-    Source source = {.name = name, .words = words};
+    Source source = {.name = name, .is_environment = true, .words = words};
     bool ok = add_words(&source, copy, variable);
     vm_free(copy);
     vm_free(name);

@@ -10,8 +10,9 @@
 
 typedef struct OptionWord {
     char *text;
-    const void *extra; // JavaVMOption.extraInfo
-    bool is_argument;  // one of JNI_CreateJavaVM itself, not of a file or the environment
+    const void *extra;   // JavaVMOption.extraInfo
+    bool is_environment; // of the environment, or of a file that it names
+    bool is_argument;    // one of JNI_CreateJavaVM itself, not of a file or the environment
 } OptionWord;
 typedef VEC(OptionWord) OptionWords;
 

@@ -46,7 +46,25 @@ t -Xshare:off -XX:MaxMetaspaceSize=1m -XX:+ExitOnOutOfMemoryError
 t -Xshare:off -XX:MaxMetaspaceSize=1m -XX:+DisplayVMOutputToStderr
 t -XX:+IgnoreUnrecognizedVMOptions -XX:+NoSuchFlag
 t -XX:+NoSuchFlag -XX:+IgnoreUnrecognizedVMOptions
+t -XX:+IgnoreUnrecognizedVMOptions -XX:-IgnoreUnrecognizedVMOptions -XX:+NoSuchFlag
+t -XX:-IgnoreUnrecognizedVMOptions -XX:+IgnoreUnrecognizedVMOptions -XX:+NoSuchFlag
+t -XX:+IgnoreUnrecognizedVMOptions -XX:+UseEpsilonGC
+t -XX:+IgnoreUnrecognizedVMOptions -XX:+ShowHiddenFrames
 t -XX:+UnlockDiagnosticVMOptions -XX:+ShowHiddenFrames
+# those that only HotSpot's debug builds have, of each kind and type
+for flag in +TraceBytecodes -TraceBytecodes TraceBytecodes TraceBytecodes=true +TraceBytecodes= StopInterpreterAt=3 StopInterpreterAt +StopInterpreterAt \
+    +ExitOnFullCodeCache ExitOnFullCodeCache=3 CICrashAt=x CICrashAt TraceBytecodes:=x +TraceBytecodess StopInterpreterAtt=3; do
+    t "-XX:$flag"
+    t "-XX:$flag" -XX:+IgnoreUnrecognizedVMOptions
+done
+t -XX:+UnlockDiagnosticVMOptions -XX:+UnlockExperimentalVMOptions -XX:+WizardMode
+t -XX:UseTLAB:=x
+t -XX:MaxHeapSize:=20m
+t -XX:HeapDumpPath:=x
+# methods that were called, at the end
+t -XX:+UnlockDiagnosticVMOptions -XX:+PrintTouchedMethodsAtExit
+t -XX:+UnlockDiagnosticVMOptions -XX:+LogTouchedMethods -XX:+PrintTouchedMethodsAtExit | grep '^ *\(\[\|#\|Say\)'
+t -XX:+UnlockDiagnosticVMOptions -XX:+LogTouchedMethods -XX:+PrintTouchedMethodsAtExit -XX:+DisplayVMOutputToStderr | grep '^[ !]*\(\[\|#\|Say\)'
 t -Djdk.module.path=/x -XX:-PrintWarnings
 echo '-Dx="from the" -XX:+NoSuchFlag' >vmoptions
 t -XX:VMOptionsFile=vmoptions

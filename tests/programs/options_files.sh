@@ -49,6 +49,53 @@ t -XX:Flags=flags -Xmx64m
 t -XX:Flags=nowhere -XX:Flags=flags
 t -XX:Flags=flags -XX:Flags=nowhere
 t -nonsense -XX:Flags=nowhere
+# the form of a file of flags; all that is wrong in it is said; what -XX:+PrintVMOptions prints of it, and when
+words '+PrintVMOptions MinHeapFreeRatio=30 -PrintVMOptions +UseTLAB' >on_off
+words '-PrintVMOptions MinHeapFreeRatio=30 +PrintVMOptions +UseTLAB' >off_on
+words 'MinHeapFreeRatio=30 +NoSuchFlag +UseTLAB MaxHeapSize=x ReservedCodeCacheSize=0 ReservedCodeCacheSize=x' -Xmx40m foo +TraceBytecodes >wrongs
+words '# +NoSuchFlag' '+UseTLAB #+Foo' '+UseTLAB#y' '"+UseTLAB"' '+Use"TLAB"' "HeapDumpPath='a \"b\"'c" "HeapDumpPath=''" \
+    'HeapDumpPath="open +Foo' -XX:+UseTLAB >quotes
+printf '+UseTLAB\r\n+Foo\f+Bar\v+Baz\n' >spaces
+words '+DisplayVMOutputToStderr +PrintVMOptions +UseTLAB +NoSuchFlag' >to_stderr
+words '-IgnoreUnrecognizedVMOptions +NoSuchFlag' >heed
+words '+IgnoreUnrecognizedVMOptions +NoSuchFlag' >ignore
+p() {
+    echo "\$ ${before:-} java $*"
+    code=0
+    env ${before:+"$before"} java "$@" -version >out.txt 2>err.txt </dev/null || code=$?
+    sed 's/^/  /' out.txt
+    sed -n '/^openjdk\|^OpenJDK Run\|VM (build/!s/^/! /p' err.txt
+    echo "exit code $code"
+}
+for file in on_off off_on wrongs quotes spaces to_stderr heed ignore; do
+    p -XX:Flags=$file
+    p -XX:+PrintVMOptions -XX:Flags=$file -XX:MinHeapFreeRatio=33
+    p -XX:Flags=$file -XX:-UseTLAB -XX:+PrintVMOptions
+    p -XX:+IgnoreUnrecognizedVMOptions -XX:Flags=$file
+done
+p -XX:+PrintVMOptions -XX:Flags=off_on -XX:-PrintVMOptions -XX:+UseTLAB
+p -XX:+PrintVMOptions -XX:Flags=nowhere
+p -XX:+PrintVMOptions -XX:+DisplayVMOutputToStderr -XX:+UseTLAB
+for before in JAVA_TOOL_OPTIONS _JAVA_OPTIONS; do
+    before="$before=-XX:+PrintVMOptions -XX:MinHeapFreeRatio=20"
+    p -XX:Flags=off_on -XX:+UseTLAB
+done
+before=
+# where a flag is from
+from() {
+    echo "\$ ${before:-} java $*"
+    env ${before:+"$before"} java "$@" -XX:+PrintFlagsFinal -version 2>err.txt | grep '{config file}\|{environment}\| MaxHeapSize '
+}
+words 'MinHeapFreeRatio=30 MaxHeapSize=64m ReservedCodeCacheSize=64m' >sizes
+words '-XX:MinHeapFreeRatio=31 -Xmx64m' >options
+from -XX:Flags=sizes
+from -XX:Flags=sizes -XX:MinHeapFreeRatio=33 -Xmx65m
+for before in JAVA_TOOL_OPTIONS='-XX:MinHeapFreeRatio=20 -XX:MaxHeapSize=64m' _JAVA_OPTIONS=-Xmx64m JAVA_TOOL_OPTIONS=-XX:VMOptionsFile=options \
+    JDK_JAVA_OPTIONS='-XX:MinHeapFreeRatio=20 -Xmx64m'; do
+    from -XX:+UseTLAB
+    from -XX:MinHeapFreeRatio=32
+done
+before=
 for variable in JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS; do
     for file in self ok twice nowhere; do
         before=$variable=-XX:VMOptionsFile=$file

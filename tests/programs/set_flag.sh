@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Flags that tools change in a running VM: values, ranges, limits that depend on other flags. A value must be a number as a whole:
-# HotSpot takes "1g" for 1, which is not tried here.
+# Flags that tools change in a running VM: values, ranges, limits that depend on other flags. A number is read as far as it is one:
+# "1g" is 1.
 # @timeout 600
 set -eu
 cat >Wait.java <<'TEXT'
@@ -51,6 +51,27 @@ set_flag HeapDumpPath /tmp/x
 set_flag ShowCodeDetailsInExceptionMessages 0
 set_flag UseSerialGC 1 2>/dev/null | head -2
 set_flag ThreadStackSize 5
+set_flag SoftMaxHeapSize 1g
+set_flag SoftMaxHeapSize 33554432x
+set_flag SoftMaxHeapSize -1
+set_flag MinHeapFreeRatio 10%
+set_flag MinHeapFreeRatio 20.5
+set_flag MinHeapFreeRatio 0x10
+set_flag MinHeapFreeRatio +7g
+set_flag MinHeapFreeRatio -5g
+set_flag MinHeapFreeRatio 99999999999999999999z
+set_flag HeapDumpGzipLevel 1e1
+set_flag HeapDumpGzipLevel -1g
+set_flag HeapDumpGzipLevel 4294967299
+set_flag G1PeriodicGCSystemLoadThreshold 2g
+set_flag G1PeriodicGCSystemLoadThreshold nan
+set_flag G1PeriodicGCSystemLoadThreshold 1e1
+set_flag PrintConcurrentLocks TRUE
+set_flag PrintConcurrentLocks falsex
+set_flag PrintConcurrentLocks tru
+for flag in TraceBytecodes NoSuchFlag UseTLAB ShowHiddenFrames UseEpsilonGC; do
+    set_flag $flag 1
+done
 jinfo -flag MinHeapFreeRatio=95 $pid 2>&1 | head -1
 jinfo -flag MinHeapFreeRatio=101 $pid 2>&1 | head -1
 jinfo -flag +PrintConcurrentLocks $pid

@@ -76,7 +76,7 @@ static jint fill_named(Thread *self, jobjectArray names, JmmVmGlobal *globals, j
             return 0;
         }
         char *name = string_to_utf8(o);
-        bool known = flag_view_named(name, &f) && !f.is_locked;
+        bool known = flag_view_named(name, &f);
         vm_free(name);
         if (known && !global_fill(self, &globals[i], &f))
             return 0;
