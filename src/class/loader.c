@@ -124,6 +124,20 @@ Loader *loader_of(Thread *self UNUSED, jobject java_loader)
     return l;
 }
 
+Loader *loader_constructed(Thread *self, jobject java_loader)
+{
+    Loader *l = loader_of(self, java_loader);
+    if (l == loader_boot || l->unnamed->module)
+        return l;
+    char *name = class_external_name(object_class(deref(java_loader)));
+    throw_new(self, "java/lang/InternalError",
+              "Internal Error: the unnamed module of class loader %s is null or not an instance "
+              "of java.lang.Module: its constructor has not run",
+              name);
+    vm_free(name);
+    return NULL;
+}
+
 // ---- tables ----
 static Class *table_get(Loader *l, const Symbol *name)
 {

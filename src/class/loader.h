@@ -65,6 +65,10 @@ bool loader_modules_are_ready(void);
 
 // The Loader of a java.lang.ClassLoader (created on first sight); boot for NULL. MAY_GC.
 MAY_GC Loader *loader_of(Thread *self, jobject java_loader);
+
+// The same, to find or define classes by it. NULL: the constructor of java.lang.ClassLoader never ran for it
+// (Unsafe.allocateInstance), so that it has no unnamed module for its classes; InternalError. MAY_GC.
+MAY_GC Loader *loader_constructed(Thread *self, jobject java_loader);
 void loaders_each(void (*visit)(void *ctx, Loader *l),
                   void *ctx); // under loader_lock by the callee
 

@@ -106,7 +106,8 @@ jclass JNICALL JVM_FindClassFromCaller(JNIEnv *env, const char *name, jboolean i
 {
     (void)caller;
     IN_VM(env);
-    return find_class(self, name, init, loader_of(self, loader), false);
+    Loader *l = loader_constructed(self, loader);
+    return l ? find_class(self, name, init, l, false) : NULL;
 }
 jclass JNICALL JVM_FindClassFromClass(JNIEnv *env, const char *name, jboolean init, jclass from)
 {
@@ -129,8 +130,8 @@ jclass JNICALL JVM_FindLoadedClass(JNIEnv *env, jobject loader, jstring name)
 static jclass define(Thread *self, jobject loader, const jbyte *bytes, jsize len,
                      const DefineOptions *options)
 {
-    Class *c = class_define(self, loader_of(self, loader), (const uint8_t *)bytes, (size_t)len,
-                            options);
+    Loader *l = loader_constructed(self, loader);
+    Class *c = l ? class_define(self, l, (const uint8_t *)bytes, (size_t)len, options) : NULL;
     return c ? mirror_handle(self, c) : NULL;
 }
 jclass JNICALL JVM_DefineClassWithSource(JNIEnv *env, const char *name, jobject loader,

@@ -342,12 +342,13 @@ static jclass JNICALL defineClass0(JNIEnv *env, jobject u, jstring name, jbyteAr
         throw_null(self, "java/lang/ArrayIndexOutOfBoundsException");
         return NULL;
     }
-    if (name && !check_name_length(self, name))
+    Loader *l = loader_constructed(self, loader);
+    if (!l || (name && !check_name_length(self, name)))
         return NULL;
     uint8_t *copy = vm_malloc((size_t)len + 1);
     memcpy(copy, (char *)array_data(deref(bytes)) + offset, (size_t)len);
     Symbol *symbol = name ? string_to_symbol(deref(name), true, true) : NULL;
-    Class *c = class_define(self, loader_of(self, loader), copy, (size_t)len,
+    Class *c = class_define(self, l, copy, (size_t)len,
                             &(DefineOptions){.name = symbol ? symbol->s : NULL,
                                              .protection_domain = protection_domain});
     vm_free(copy);

@@ -83,9 +83,10 @@ static jclass JNICALL DefineClass(JNIEnv *env, const char *name, jobject loader,
                                   const jbyte *bytes, jsize len)
 {
     IN_VM(env);
-    if (name && !check_name_length(self, name))
+    Loader *l = loader_constructed(self, loader);
+    if (!l || (name && !check_name_length(self, name)))
         return NULL;
-    Class *c = class_define(self, loader_of(self, loader), (const uint8_t *)bytes, (size_t)len,
+    Class *c = class_define(self, l, (const uint8_t *)bytes, (size_t)len,
                             &(DefineOptions){.name = name});
     return c ? mirror_handle(self, c) : NULL;
 }
