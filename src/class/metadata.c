@@ -14,11 +14,11 @@ enum { BYTES_A_CLASS_BYTE = 2, FREE_PERCENT = 40, LEAST_STEP = 256 << 10 };
 
 static _Atomic size_t native_bytes, set_aside, threshold, wanted;
 static _Atomic size_t names_left; // bytes of names that a collection left, or fewer
-static size_t first_threshold, max_bytes;
+static size_t first_threshold, max_bytes = SIZE_MAX;
 
 void metadata_set_limits(size_t first, size_t max)
 {
-    first_threshold = max ? MIN_OF(first, max) : first;
+    first_threshold = MIN_OF(first, max);
     max_bytes = max;
     atomic_store(&threshold, first_threshold);
     atomic_store(&wanted, first_threshold);
@@ -86,7 +86,8 @@ size_t metadata_first_threshold(void)
 
 static bool fits(size_t need)
 {
-    return !max_bytes || metadata_used() + need <= max_bytes;
+    size_t used = metadata_used();
+    return need <= max_bytes && used <= max_bytes - need;
 }
 
 void metadata_add_kinds(const Class *c, size_t bytes[METADATA_KINDS])
@@ -158,9 +159,11 @@ bool metadata_reserve(Thread *self, size_t bytes)
         consider(self, need);
     if (LIKELY(fits(need)))
         return true;
-    collect(self, GC_METADATA_LAST_DITCH);
-    if (fits(need))
-        return true;
+    if (symbols_have_started()) {
+        collect(self, GC_METADATA_LAST_DITCH);
+        if (fits(need))
+            return true;
+    }
     throw_out_of_memory(self, "Metaspace");
     return false;
 }

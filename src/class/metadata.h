@@ -39,7 +39,7 @@ NODISCARD MAY_GC bool metadata_reserve(Thread *self, size_t bytes);
 
 size_t metadata_used(void);            // bytes, class space included, without what is set aside
 size_t metadata_committed(void);       // bytes obtained from the system
-size_t metadata_max(void);             // 0: no limit
+size_t metadata_max(void);             // SIZE_MAX: no limit
 size_t metadata_threshold(void);       // bytes used, at which the next collection may come
 size_t metadata_first_threshold(void); // -XX:MetaspaceSize
 

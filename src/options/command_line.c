@@ -182,6 +182,16 @@ static bool size_option(const char *v, const char *option, const char *what, con
     flags_note(flag);
     return true;
 }
+static bool opt_code_cache(const char *v)
+{
+    uint64_t n;
+    if (!size_parse(v, &n) || n == 0)
+        return options_complain("Invalid maximum code cache size: -Xmaxjitcodesize%s.", v);
+    char *flag = vm_asprintf("ReservedCodeCacheSize=%s", v);
+    bool ok = flags_set(flag, FLAG_BY_COMMAND_LINE);
+    vm_free(flag);
+    return ok;
+}
 static bool opt_xms(const char *v)
 {
     return size_option(v, "-Xms", "initial heap size", "InitialHeapSize",
@@ -398,6 +408,7 @@ static const ValueOption value_options[] = {
     {"-Xms", opt_xms},
     {"-Xmx", opt_xmx},
     {"-Xmn", opt_xmn},
+    {"-Xmaxjitcodesize", opt_code_cache},
     {"-Xminf", opt_minf},
     {"-Xmaxf", opt_maxf},
     {"-Xss", opt_xss},
@@ -546,28 +557,33 @@ static void set_vm_properties(void)
     options_set_property("java.vm.compressedOopsMode", "32-bit");
 }
 
+enum {
+    HEAP_MAX_MIN = 2 << 20,   // less is refused
+    HEAP_MAX_LEAST = 8 << 20, // what the VM chooses itself
+};
+
 static void size_heap(void)
 {
     os_ignore_control_groups(!vm_options.use_container_support);
     uint64_t memory = os_physical_memory();
     VmOptions *o = &vm_options;
-    if (!o->heap_max) {
-        o->heap_max = flags_heap_share(memory, false);
-        o->heap_max = MIN_OF(o->heap_max, 30ull << 30);
-        o->heap_max =
-            MIN_OF(o->heap_max, os_address_space_limit() / 2
-                                    >> 20 << 20); // stacks, classes and libraries need room too
-        o->heap_max = MAX_OF(o->heap_max, MAX_OF(o->heap_initial, 8ull << 20));
+    bool given = o->heap_max != 0;
+    if (!given) {
+        uint64_t room = os_address_space_limit() / 2 >> 20 << 20; // stacks and libraries need the other half
+        o->heap_max = MIN_OF(flags_heap_share(memory, false), MIN_OF(30ull << 30, room));
+        o->heap_max = MAX_OF(o->heap_max, o->heap_initial);
     }
     if (!o->heap_initial)
         o->heap_initial = MIN_OF(flags_heap_share(memory, true), o->heap_max);
+    if (!given && o->heap_max >= HEAP_MAX_MIN)
+        o->heap_max = MAX_OF(o->heap_max, (size_t)HEAP_MAX_LEAST);
 }
 
 // Values that each alone are right, and together are not. HotSpot ends the process for most of
 // them.
 static bool check_sizes(void)
 {
-    enum { HEAP_INITIAL_MIN = 1 << 20, HEAP_MAX_MIN = 2 << 20, STACK_MIN = 136 << 10 };
+    enum { HEAP_INITIAL_MIN = 1 << 20, STACK_MIN = 136 << 10 };
     static const struct {
         const char *flag, *text;
         int least; // KB

@@ -75,7 +75,7 @@ static size_t max_ram_fraction, min_ram_fraction, initial_ram_fraction; // 0: no
 static int64_t thread_stack_kilobytes;
 static bool display_output = true, output_to_stderr, output_to_stdout;
 static size_t soft_max_heap; // 0: the greatest size of the heap
-static size_t max_ram;       // -XX:MaxRAM, 0: what the machine has
+static size_t max_ram = 128ull << 30; // -XX:MaxRAM: the most that counts of the machine's
 
 static const OurFlag our_flags[] = {
     {"MaxRAM", .size = &max_ram},
@@ -613,7 +613,7 @@ static double share_of(double memory, const char *percentage, double value, size
 
 size_t flags_heap_share(uint64_t memory, bool initial)
 {
-    double usable = (double)(max_ram && max_ram < memory ? max_ram : memory);
+    double usable = (double)MIN_OF(max_ram, memory);
     double most = share_of(usable, "MaxRAMPercentage", max_ram_percentage, max_ram_fraction);
     double small = share_of(usable, "MinRAMPercentage", min_ram_percentage, min_ram_fraction);
     double first =
@@ -621,7 +621,7 @@ size_t flags_heap_share(uint64_t memory, bool initial)
     double bytes = initial              ? MAX_OF(first, (double)HEAP_INITIAL_LEAST)
                    : small < HEAP_SMALL ? small
                                         : MAX_OF(most, HEAP_SMALL);
-    return ALIGN_UP((size_t)bytes, (size_t)HEAP_STEP);
+    return bytes < HEAP_STEP ? (size_t)bytes : ALIGN_UP((size_t)bytes, (size_t)HEAP_STEP); // too little is refused
 }
 
 bool flags_is_given(const char *name)

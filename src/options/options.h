@@ -32,7 +32,8 @@ typedef struct VmOptions {
     VEC(Property) patches;                     // --patch-module, module -> path
     size_t heap_initial, heap_max, heap_young; // bytes; 0: by the machine
     size_t stack_size;                         // bytes, -Xss
-    size_t max_metaspace, max_direct;          // 0: no limit
+    size_t max_metaspace;                      // SIZE_MAX: no limit
+    size_t max_direct;                         // 0: no limit
     size_t metaspace_threshold, class_space;   // bytes
     int64_t soft_ms_per_mb;
     int max_trace_depth;

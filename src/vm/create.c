@@ -79,9 +79,7 @@ static bool start_memory(void)
         return false;
     }
     LOG(LOG_GC, LOG_INFO, "Using Pellucid");
-    size_t class_space = vm_options.class_space;
-    if (vm_options.max_metaspace)
-        class_space = MIN_OF(class_space, vm_options.max_metaspace);
+    size_t class_space = MIN_OF(vm_options.class_space, vm_options.max_metaspace);
     metadata_set_limits(vm_options.metaspace_threshold, vm_options.max_metaspace);
     if (!class_space_init(class_space)) {
         fprintf(stderr,

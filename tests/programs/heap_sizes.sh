@@ -23,6 +23,11 @@ done <<'TEXT'
 -XX:MaxRAM=1g
 -XX:MaxRAM=300m
 -XX:MaxRAM=200m
+-XX:MaxRAM=0
+-XX:MaxRAM=3m
+-XX:MaxRAM=4m
+-XX:MaxRAM=7m
+-XX:MaxRAM=20m
 -XX:MaxRAM=200m -XX:MinRAMPercentage=25
 -XX:MaxRAM=300m -XX:MinRAMPercentage=60 -XX:MaxRAMPercentage=20
 -XX:InitialRAMPercentage=10

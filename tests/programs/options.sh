@@ -29,6 +29,9 @@ for value in -Xmx12q -Xmx -Xmx0 -Xmx1m -Xmx-5m -Xmx999999999999g -Xms12q -Xms -X
 done
 t -Xms100m -Xmx50m
 t -Xmx0x3200000 -Xss16m -Xmn10m
+for size in "" foo 0 1 1m 2496k 64m 3g; do
+    t "-Xmaxjitcodesize$size"
+done
 # flags
 for flag in +NoSuchFlag NoSuchFlag=3 +UseSerialGCC MaxHeapSiz=20m +MaxHeapSize +MaxHeapSize=3 MaxHeapSize MaxHeapSize=abc MaxHeapSize=10m \
     UseSerialGC UseSerialGC=true +UseSerialGC=true '' + = MaxRAMPercentage=abc MaxRAMPercentage=150 MaxRAMPercentage=-1 \
@@ -38,7 +41,7 @@ for flag in +NoSuchFlag NoSuchFlag=3 +UseSerialGCC MaxHeapSiz=20m +MaxHeapSize +
     t "-XX:$flag"
 done
 t -XX:+UseG1GC -XX:+UseSerialGC
-for limit in 300k 512k 600k 800k 1m 1200k; do
+for limit in 0 1 100k 300k 512k 600k 800k 1m 1200k; do
     t -Xshare:off -XX:MaxMetaspaceSize=$limit
 done
 t -Xshare:off -XX:MaxMetaspaceSize=300k -XX:+ExitOnOutOfMemoryError

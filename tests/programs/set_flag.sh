@@ -25,6 +25,8 @@ set_flag() {
     jcmd $pid VM.set_flag "$@" 2>&1 | sed 1d
     echo "  $(jinfo -flag "$1" $pid)"
 }
+set_flag MinHeapFreeRatio
+set_flag NoSuchFlag
 set_flag MinHeapFreeRatio 80
 set_flag MinHeapFreeRatio 101
 set_flag MinHeapFreeRatio -1

@@ -187,7 +187,7 @@ static const DiagnosticArgument arguments[] = {
 static void add_limit(StrBuf *sb, const Scale *scale, const char *what, size_t bytes)
 {
     sb_printf(sb, "%s: ", what);
-    if (bytes)
+    if (bytes != SIZE_MAX)
         add_size(sb, scale, (int64_t)bytes);
     else
         sb_add(sb, "unlimited");
