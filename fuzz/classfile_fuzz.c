@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer entry: any bytes through the class file parser, with and without format checking,
-// and what it accepts through the verifier and the instruction decoder.
+// and what it accepts through the verifier, the instruction decoder and abstract interpretation.
 //   clang -fsanitize=fuzzer,address,undefined -Isrc fuzz/classfile_fuzz.c src/base/*.c src/classfile/*.c src/verify/*.c
-#include "classfile/bytecode.h"
+#include "classfile/flow.h"
 #include "verify/verify.h"
 
 #include <stdlib.h>
@@ -37,6 +37,41 @@ static void walk_code(const ClassFile *cf, const CodeInfo *code)
     free(code_locals(cf, code, &count));
 }
 
+static void push(FlowWord *at, const Instruction *in, char kind)
+{
+    for (uint32_t i = 0; i < kind_words(kind); i++)
+        at[i] = in->bci;
+}
+
+static void store(FlowWord *locals, const Instruction *in, FlowWord value)
+{
+    for (uint32_t i = 0; i < kind_words(in->info->local.kind); i++)
+        locals[in->local + i] = value;
+}
+
+static void count_edge(void *ctx, FlowEdge kind, uint32_t to)
+{
+    (void)kind;
+    *(uint32_t *)ctx += to;
+}
+
+static void interpret(const ClassFile *cf, const CodeInfo *code)
+{
+    static const FlowLattice lattice = {
+        .push = push, .store = store, .caught = 1 << 20, .mixed = 1 << 20};
+    Flow f;
+    uint32_t edges = 0;
+    if (flow_init(&f, cf, code, &lattice)) {
+        (void)!flow_solve(&f);
+        for (uint32_t i = 0; i < f.graph.block_count; i++) {
+            (void)!flow_graph_edges(&f.graph, i, count_edge, &edges);
+            for (const FlowState *s = f.entry[i]; s; s = s->next)
+                (void)!flow_step_to(&f, s, f.graph.starts[i + 1] - 1u);
+        }
+    }
+    flow_free(&f);
+}
+
 static void walk_method(const ClassFile *cf, const MethodInfo *m)
 {
     uint16_t exceptions;
@@ -51,6 +86,7 @@ static void walk_method(const ClassFile *cf, const MethodInfo *m)
     if (m->code != NULL) {
         CodeInfo code = code_info(m->code);
         walk_code(cf, &code);
+        interpret(cf, &code);
     }
 }
 

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of the instruction set, unfolded from spec/bytecodes.def.
+// See bytecode.h.
 #include "classfile/bytecode.h"
 
-// Length of an instruction whose operand format is the literal f, of at most three letters (the
-// literal is padded so that each of the three can be read).
-#define LETTER_LENGTH(c) \
-    ((c) == 's' || (c) == 'K' || (c) == 'o' ? 2 : (c) == 'O' ? 4 : (c) == '\0' ? 0 : 1)
-#define LETTER(f, i) ((f "\0\0\0")[i])
-#define OPERAND_LENGTH(f)                                                \
-    (LETTER(f, 0) == 'T' || LETTER(f, 0) == 'L' || LETTER(f, 0) == 'W'   \
-         ? 0                                                             \
-         : 1 + LETTER_LENGTH(LETTER(f, 0)) + LETTER_LENGTH(LETTER(f, 1)) \
-               + LETTER_LENGTH(LETTER(f, 2)))
+#define BYTECODE(...) +1
+_Static_assert(
+#include "spec/bytecodes.def"
+    == BC_COUNT, "one row an opcode");
+#undef BYTECODE
 
 static uint32_t switch_length(const uint8_t *code, uint32_t code_len, uint32_t bci)
 {
@@ -62,9 +57,56 @@ uint32_t bytecode_length(const uint8_t *code, uint32_t code_len, uint32_t bci)
     return bci + length <= code_len ? length : 0;
 }
 
-#define BYTECODE(op, text, operands, stack, bits) \
-    [op] = {#text, operands, stack, OPERAND_LENGTH(operands), bits},
-const BytecodeInfo bytecode_info[BC_COUNT] = {
-#include "spec/bytecodes.def"
-};
-#undef BYTECODE
+// Operands of the instruction at `at`; those under wide stand behind its opcode and are twice as long.
+static void read_operands(const uint8_t *at, bool wide, Instruction *out)
+{
+    const uint8_t *p = at + 1 + wide;
+    for (const char *f = out->info->format; *f; f++) {
+        switch (*f) {
+        case 'v':
+            out->local = wide ? get_u2(p) : p[0];
+            p += wide;
+            break;
+        case 'b': out->value = wide ? get_s2(p) : (int8_t)p[0]; break;
+        case 's': out->value = get_s2(p); break;
+        case 't': out->value = p[0]; break;
+        case 'k': out->constant = p[0]; break;
+        case 'K':
+            out->constant = get_u2(p);
+            p++;
+            break;
+        case 'c': out->count = p[0]; break;
+        case 'o': out->offset = get_s2(p); break;
+        case 'O': out->offset = get_s4(p); break;
+        default: break; // zeros; switches
+        }
+        p++;
+    }
+}
+
+bool instruction_read(const uint8_t *code, uint32_t code_len, uint32_t bci, Instruction *out)
+{
+    uint32_t length = bytecode_length(code, code_len, bci);
+    if (!length)
+        return false;
+    bool wide = code[bci] == BC_wide;
+    uint8_t op = code[bci + wide];
+    *out = (Instruction){.info = &bytecode_info[op], .bci = bci, .length = length, .op = op};
+    if (out->info->local.use && out->info->local.index != BY_OPERAND)
+        out->local = out->info->local.index;
+    read_operands(code + bci, wide, out);
+    return true;
+}
+
+SwitchOperands switch_read(const uint8_t *code, uint32_t bci)
+{
+    const uint8_t *p = code + ((bci + 4) & ~3u);
+    if (code[bci] == BC_lookupswitch)
+        return (SwitchOperands){
+            .other = get_s4(p), .count = get_u4(p + 4), .keyed = true, .at = p + 8};
+    int32_t low = get_s4(p + 4), high = get_s4(p + 8);
+    return (SwitchOperands){.other = get_s4(p),
+                            .low = low,
+                            .count = (uint32_t)((int64_t)high - low + 1),
+                            .at = p + 12};
+}

@@ -319,6 +319,22 @@ typedef struct MethodShape {
     char ret;
 } MethodShape;
 MethodShape descriptor_method_shape(const char *s, size_t len);
+// Argument words alone, also of a descriptor that has more than it may or is no descriptor at all.
+uint32_t descriptor_argument_words(const char *s, size_t len);
+// A walk over the parameters of a method descriptor:
+//   DescriptorWalk w = descriptor_walk(s, len, first_slot);
+//   while (descriptor_walk_next(&w)) ...
+typedef struct DescriptorWalk {
+    const char *next, *end; // where the next type begins; behind the last parameter the ')'
+    char kind;              // of this parameter: the first letter of its type
+    const char *type;       // its text
+    uint32_t len;
+    uint32_t index; // from 0
+    uint32_t slot;  // where it begins among the locals, if the first one begins at first_slot
+} DescriptorWalk;
+DescriptorWalk descriptor_walk(const char *s, size_t len, uint32_t first_slot);
+// Moves to the next parameter; false when there is none. Never reads past the end.
+bool descriptor_walk_next(DescriptorWalk *w);
 // Walks the types of a descriptor: *p at a type (after '('); returns its kind char and moves *p
 // behind it; *start/*len give its text. At ')' returns 0.
 char descriptor_next(const char **p, const char **start, size_t *len);

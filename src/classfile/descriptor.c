@@ -73,18 +73,51 @@ bool descriptor_is_method(const char *s, size_t len)
 
 MethodShape descriptor_method_shape(const char *s, size_t len)
 {
-    const char *p = s + 1, *start;
-    size_t type_len;
     uint32_t params = 0, words = 0;
-    for (char kind; p < s + len && (kind = descriptor_next(&p, &start, &type_len)) != 0;) {
-        params++;
-        words += kind == 'J' || kind == 'D' ? 2 : 1;
-    }
+    DescriptorWalk w = descriptor_walk(s, len, 0);
+    for (; descriptor_walk_next(&w); params++)
+        words += kind_words(w.kind);
     return (MethodShape){
         .param_count = (uint8_t)MIN_OF(params, (uint32_t)MAX_ARGUMENT_WORDS),
         .arg_words = (uint8_t)MIN_OF(words, (uint32_t)MAX_ARGUMENT_WORDS),
-        .ret = p + 1 < s + len ? p[1] : 'V',
+        .ret = w.next + 1 < w.end ? w.next[1] : 'V',
     };
+}
+
+uint32_t descriptor_argument_words(const char *s, size_t len)
+{
+    uint32_t words = 0;
+    DescriptorWalk w = descriptor_walk(s, len, 0);
+    while (descriptor_walk_next(&w))
+        words += kind_words(w.kind);
+    return words;
+}
+
+DescriptorWalk descriptor_walk(const char *s, size_t len, uint32_t first_slot)
+{
+    return (DescriptorWalk){.next = s + (len > 0),
+                            .end = s + len,
+                            .index = UINT32_MAX, // one less than that of the first
+                            .slot = first_slot};
+}
+
+bool descriptor_walk_next(DescriptorWalk *w)
+{
+    const char *s = w->next;
+    if (s >= w->end || *s == ')')
+        return false;
+    w->slot += w->type ? kind_words(w->kind) : 0;
+    w->index++;
+    w->kind = *s;
+    w->type = s;
+    while (s < w->end && *s == '[')
+        s++;
+    if (s < w->end && *s == 'L')
+        while (s < w->end && *s != ';')
+            s++;
+    w->next = s < w->end ? s + 1 : s;
+    w->len = (uint32_t)(w->next - w->type);
+    return true;
 }
 
 char descriptor_next(const char **p, const char **start, size_t *len)

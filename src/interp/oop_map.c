@@ -1,430 +1,246 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which slots of an interpreted frame hold references: found by abstract interpretation of the
-// method's bytecodes, once a method, and kept as one bit a slot for each instruction that was
-// asked for.
+// What the slots of an interpreted frame hold where it stands: found by abstract interpretation of the
+// method's bytecodes (classfile/flow.h), when a frame of the method is first looked at. Kept are the states
+// in which blocks begin, and a map for each instruction that was asked for.
 //
-// A slot's abstract value is UNSET (on every way), REF, WIDE (a long or double, the slot that
-// holds it), NUMBER (any other, also the slot behind a wide one, and what differs between two
-// ways), or the return address of a jsr. Subroutines (class files before 51)
-// are followed once for each jsr that enters them: a state belongs to (instruction, return
-// addresses it holds), and a frame's state is the one whose return addresses the frame really
-// has. Runs while the world is stopped or in the owning thread; the cache is guarded by a
-// mutex.
+// A slot is UNSET (on every way), REF, WIDE (a long or double, the slot that holds it), NUMBER (any
+// other, also the slot behind a wide one, and what differs between two ways), or the return address of a
+// jsr. Where subroutines (class files before 51) give an instruction several states, a frame's state is
+// the one whose return addresses the frame really has. Runs while the world is stopped or in the owning
+// thread. Maps are added under a mutex and read without it.
 #include "interp/oop_map.h"
 
-// SlotKind, and RETURN + n: return address of the jsr before instruction n
-enum {
-    UNSET = SLOT_UNSET,
-    NUMBER = SLOT_NUMBER,
-    WIDE = SLOT_WIDE,
-    REF = SLOT_REF,
-    RETURN = SLOT_RETURN
-};
-typedef uint32_t Value;
+#include "classfile/flow.h"
 
-typedef struct State {  // before an instruction
-    struct State *next; // other contexts of the same instruction
-    uint32_t insn;
-    uint16_t depth;
-    bool queued;
-    Value values[]; // locals, then operands
-} State;
+typedef struct PlaceMap {
+    struct PlaceMap *next;  // of the same block
+    const FlowState *state; // of the block
+    uint16_t bci, depth;
+    uint8_t kinds[]; // SlotKind; locals, then operands
+} PlaceMap;
 
-typedef struct Analysis { // Method.oop_maps
-    State **at;           // by instruction index
-    uint32_t locals, width;
-} Analysis;
-
-typedef struct Flow {
-    Method *m;
-    Insn *code;
-    Analysis *a;
-    VEC(State *) work;
-    Value *v; // values of the instruction being run
-    uint32_t depth;
-} Flow;
+typedef struct MethodMaps { // Method.oop_maps
+    Flow flow;
+    PlaceMap *_Atomic at[]; // by block
+} MethodMaps;
 
 static Mutex maps_lock = MUTEX_INIT(RANK_CODE);
 
-static bool same_context(const State *s, const Value *v, uint32_t width)
+// ---- the lattice: words are SlotKinds ----
+
+static FlowWord slot_kind_of(char kind)
 {
-    for (uint32_t i = 0; i < width; i++)
-        if ((s->values[i] >= RETURN || v[i] >= RETURN) && s->values[i] != v[i])
-            return false;
-    return true;
+    return kind_is_reference(kind) ? SLOT_REF : kind_is_wide(kind) ? SLOT_WIDE : SLOT_NUMBER;
 }
 
-// Merges the current values into the state of instruction `to`.
-static void flow_to(Flow *f, uint32_t to)
+static void put(FlowWord *at, FlowWord kind)
 {
-    uint32_t width = f->a->locals + f->depth;
-    bool has_jsr = f->m->flags & METHOD_HAS_JSR;
-    State *s = f->a->at[to];
-    while (s && has_jsr && !(s->depth == f->depth && same_context(s, f->v, width)))
-        s = s->next;
-    bool changed = !s;
-    if (!s) {
-        s = vm_calloc(1, sizeof *s + f->a->width * sizeof(Value));
-        s->insn = to;
-        s->depth = (uint16_t)f->depth;
-        memcpy(s->values, f->v, width * sizeof(Value));
-        s->next = f->a->at[to];
-        f->a->at[to] = s;
-    } else {
-        for (uint32_t i = 0; i < width; i++) {
-            if (s->values[i] != f->v[i] && s->values[i] != NUMBER) {
-                s->values[i] = NUMBER;
-                changed = true;
-            }
+    at[0] = kind;
+    if (kind == SLOT_WIDE)
+        at[1] = SLOT_NUMBER;
+}
+
+static void push(FlowWord *at, const Instruction *in, char kind)
+{
+    (void)in;
+    put(at, slot_kind_of(kind));
+}
+
+static void store(FlowWord *locals, const Instruction *in, FlowWord value)
+{
+    FlowWord kind = slot_kind_of(in->info->local.kind);
+    if (in->local > 0 && locals[in->local - 1] == SLOT_WIDE)
+        locals[in->local - 1] = SLOT_NUMBER; // its second half is overwritten
+    put(&locals[in->local],
+        kind == SLOT_REF ? value : kind); // astore also moves return addresses
+}
+
+static const FlowLattice slot_kinds = {
+    .push = push, .store = store, .caught = SLOT_REF, .mixed = SLOT_NUMBER};
+_Static_assert(SLOT_UNSET == FLOW_UNSET, "a SlotKind is a FlowWord");
+
+static SlotKind slot_kind(FlowWord word)
+{
+    return word & FLOW_RETURN ? SLOT_RETURN : (SlotKind)word;
+}
+
+static void set_arguments(FlowWord *locals, const Method *m)
+{
+    if (!method_is_static(m))
+        locals[0] = SLOT_REF;
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, !method_is_static(m));
+    while (descriptor_walk_next(&w))
+        put(&locals[w.slot], slot_kind_of(w.kind));
+}
+
+// ---- the maps of a method ----
+
+static void maps_free(MethodMaps *maps)
+{
+    for (uint32_t i = 0; i < maps->flow.graph.block_count; i++)
+        for (PlaceMap *p = maps->at[i], *next; p; p = next) {
+            next = p->next;
+            vm_free(p);
         }
+    flow_free(&maps->flow);
+    vm_free(maps);
+}
+
+static MethodMaps *maps_new(const Method *m)
+{
+    Flow flow;
+    CodeInfo code = method_code(m);
+    bool ok = flow_init(&flow, m->pool->cf, &code, &slot_kinds);
+    if (ok) {
+        set_arguments(flow.words, m);
+        ok = flow_solve(&flow);
     }
-    if (changed && !s->queued) {
-        s->queued = true;
-        vec_push(&f->work, s);
-    }
+    if (!ok)
+        vm_fatal("no oop maps for %s.%s: its code makes no sense", m->cls->name->s, m->name->s);
+    MethodMaps *maps = vm_calloc(1, sizeof *maps + flow.graph.block_count * sizeof *maps->at);
+    maps->flow = flow;
+    return maps;
 }
 
-static void push(Flow *f, Value v)
+static MethodMaps *maps_of(Method *m)
 {
-    VM_CHECK(f->a->locals + f->depth < f->a->width);
-    f->v[f->a->locals + f->depth++] = v;
-}
-static Value pop(Flow *f)
-{
-    VM_CHECK(f->depth > 0);
-    return f->v[f->a->locals + --f->depth];
-}
-// What a value of a kind, of a descriptor or of bytecode_info's effects, makes of its slot.
-static Value value_of_kind(char kind)
-{
-    if (kind == 'L' || kind == '[' || kind == 'A')
-        return REF;
-    return kind == 'J' || kind == 'D' || kind == 'W' ? WIDE : NUMBER;
-}
-static void push_value(Flow *f, Value v)
-{
-    push(f, v);
-    if (v == WIDE)
-        push(f, NUMBER);
-}
-static void push_kind(Flow *f, char kind)
-{
-    if (kind != 'V')
-        push_value(f, value_of_kind(kind));
-}
-static void pop_kind(Flow *f, char kind)
-{
-    pop(f);
-    if (value_of_kind(kind) == WIDE)
-        pop(f);
-}
-static void set_local(Flow *f, int32_t i, Value v)
-{
-    if (i > 0 && f->v[i - 1] == WIDE)
-        f->v[i - 1] = NUMBER; // its second half is overwritten
-    f->v[i] = v;
-    if (v == WIDE)
-        f->v[i + 1] = NUMBER;
-}
-
-static Bytes member_descriptor(const ClassFile *cf, uint16_t index)
-{
-    return cf_utf8(cf, cf_name_and_type(cf, index).nat.type);
-}
-
-static void run_call(Flow *f, uint8_t bc, uint16_t index)
-{
-    Bytes desc = member_descriptor(f->m->pool->cf, index);
-    MethodShape shape = descriptor_method_shape((const char *)desc.p, desc.len);
-    uint32_t words = shape.arg_words + (bc != BC_invokestatic && bc != BC_invokedynamic);
-    VM_CHECK(f->depth >= words);
-    f->depth -= words;
-    push_kind(f, shape.ret);
-}
-
-static void run_field(Flow *f, uint8_t bc, uint16_t index)
-{
-    char kind = (char)member_descriptor(f->m->pool->cf, index).p[0];
-    if (bc == BC_putfield || bc == BC_putstatic)
-        pop_kind(f, kind);
-    if (bc == BC_getfield || bc == BC_putfield)
-        pop(f);
-    if (bc == BC_getfield || bc == BC_getstatic)
-        push_kind(f, kind);
-}
-
-static void run_ldc(Flow *f, uint16_t index)
-{
-    const ClassFile *cf = f->m->pool->cf;
-    switch (cf_tag(cf, index)) {
-    case CP_INTEGER:
-    case CP_FLOAT: push(f, NUMBER); break;
-    case CP_LONG:
-    case CP_DOUBLE: push_kind(f, 'J'); break;
-    case CP_DYNAMIC: push_kind(f, (char)member_descriptor(cf, index).p[0]); break;
-    default: push(f, REF); break;
-    }
-}
-
-// dup_x and friends: inserts copies of the top `count` values below `below` more.
-static void run_dup(Flow *f, uint32_t count, uint32_t below)
-{
-    Value taken[4];
-    for (uint32_t i = 0; i < count + below; i++)
-        taken[i] = pop(f); // taken[0] was on top
-    for (uint32_t i = count; i-- > 0;)
-        push(f, taken[i]);
-    for (uint32_t i = count + below; i-- > count;)
-        push(f, taken[i]);
-    for (uint32_t i = count; i-- > 0;)
-        push(f, taken[i]);
-}
-
-static void run_by_effect(Flow *f, uint8_t bc)
-{
-    const char *effect = bytecode_info[bc].effect, *arrow = strchr(effect, '>');
-    for (const char *p = arrow; p-- > effect;)
-        pop_kind(f, *p);
-    for (const char *p = arrow + 1; *p; p++)
-        push_kind(f, *p);
-}
-
-// The local an instruction addresses; its own bytes say it, since decoding folds forms.
-static int32_t local_index(const uint8_t *p)
-{
-    if (p[0] == BC_wide)
-        return get_u2(p + 2);
-    if (p[0] >= BC_iload_0 && p[0] <= BC_aload_3)
-        return (p[0] - BC_iload_0) % 4;
-    if (p[0] >= BC_istore_0 && p[0] <= BC_astore_3)
-        return (p[0] - BC_istore_0) % 4;
-    return p[1];
-}
-
-static void run_local(Flow *f, uint8_t bc, const uint8_t *p)
-{
-    int32_t i = local_index(p);
-    bool load = bc >= BC_iload && bc <= BC_aload_3;
-    uint8_t kind =
-        load ? (bc >= BC_iload_0 ? (uint8_t)((bc - BC_iload_0) / 4) : (uint8_t)(bc - BC_iload))
-             : (bc >= BC_istore_0 ? (uint8_t)((bc - BC_istore_0) / 4)
-                                  : (uint8_t)(bc - BC_istore));
-    Value v = value_of_kind("IJFDA"[kind]);
-    if (load) {
-        push_value(f, v);
-    } else {
-        if (v == WIDE)
-            pop(f);
-        Value stored = pop(f);
-        set_local(f, i, v == REF ? stored : v); // astore also moves return addresses
-    }
-}
-
-static void run_switch(Flow *f, const Insn *in, uint32_t at)
-{
-    const SwitchTable *t = in->p;
-    pop(f);
-    for (int32_t i = 0; i < t->count; i++)
-        flow_to(f, at + (uint32_t)t->targets[i]);
-    flow_to(f, at + (uint32_t)t->default_target);
-}
-
-static void run_stack(Flow *f, uint8_t bc)
-{
-    switch (bc) {
-    case BC_pop: pop(f); break;
-    case BC_pop2:
-        pop(f);
-        pop(f);
-        break;
-    case BC_dup: run_dup(f, 1, 0); break;
-    case BC_dup_x1: run_dup(f, 1, 1); break;
-    case BC_dup_x2: run_dup(f, 1, 2); break;
-    case BC_dup2: run_dup(f, 2, 0); break;
-    case BC_dup2_x1: run_dup(f, 2, 1); break;
-    case BC_dup2_x2: run_dup(f, 2, 2); break;
-    default: { // swap
-        Value x = pop(f), y = pop(f);
-        push(f, x);
-        push(f, y);
-    }
-    }
-}
-
-// Applies an instruction to the current values; false when it does not fall through.
-static bool run_insn(Flow *f, uint32_t at)
-{
-    const Insn *in = &f->code[at];
-    const uint8_t *p = method_bytecodes(f->m) + in->bci;
-    uint8_t bc = p[0] == BC_wide ? p[1] : p[0];
-    if ((bc >= BC_iload && bc <= BC_aload_3) || (bc >= BC_istore && bc <= BC_astore_3)) {
-        run_local(f, bc, p);
-    } else if (bc == BC_ldc || bc == BC_ldc_w || bc == BC_ldc2_w) {
-        run_ldc(f, bc == BC_ldc ? p[1] : get_u2(p + 1));
-    } else if (bc >= BC_pop && bc <= BC_swap) {
-        run_stack(f, bc);
-    } else if (bc >= BC_getstatic && bc <= BC_putfield) {
-        run_field(f, bc, get_u2(p + 1));
-    } else if (bytecode_info[bc].flags & BCF_CALL) {
-        run_call(f, bc, get_u2(p + 1));
-    } else if (bc == BC_multianewarray) {
-        f->depth -= p[3];
-        push(f, REF);
-    } else if (bc == BC_tableswitch || bc == BC_lookupswitch) {
-        run_switch(f, in, at);
-        return false;
-    } else if (bc == BC_jsr || bc == BC_jsr_w) {
-        push(f, RETURN + at + 1);
-        flow_to(f, at + (uint32_t)in->a);
-        return false;
-    } else if (bc == BC_ret) {
-        Value address = f->v[local_index(p)];
-        VM_CHECK(address >= RETURN);
-        f->v[local_index(p)] = UNSET;
-        flow_to(f, address - RETURN);
-        return false;
-    } else {
-        run_by_effect(f, bc);
-        if (bytecode_info[bc].flags & BCF_BRANCH)
-            flow_to(f, at + (uint32_t)in->a);
-    }
-    return !(bytecode_info[bc].flags & BCF_END);
-}
-
-static void flow_to_handlers(Flow *f, const State *s)
-{
-    CodeInfo code = method_code(f->m);
-    uint16_t bci = f->code[s->insn].bci;
-    for (int i = 0; i < code.exception_count; i++) {
-        ExceptionEntry e = code_exception(&code, (uint32_t)i);
-        if (bci < e.start_pc || bci >= e.end_pc)
-            continue;
-        memcpy(f->v, s->values, f->a->locals * sizeof(Value));
-        f->depth = 0;
-        push(f, REF);
-        flow_to(f, (uint32_t)(method_insn_at(f->m, e.handler_pc) - f->code));
-    }
-}
-
-static void set_entry_values(Flow *f)
-{
-    uint32_t i = 0;
-    if (!method_is_static(f->m))
-        f->v[i++] = REF;
-    const char *p = f->m->desc->s + 1, *start;
-    size_t len;
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;
-         i += kind == 'J' || kind == 'D' ? 2 : 1)
-        set_local(f, (int32_t)i, value_of_kind(kind));
-}
-
-static Analysis *analyse(Method *m)
-{
-    Flow f = {.m = m, .code = atomic_load_explicit(&m->code, memory_order_acquire)};
-    Analysis *a = f.a = vm_calloc(1, sizeof *a);
-    a->locals = m->max_locals;
-    a->width = m->max_locals + m->max_stack + 2u;
-    a->at = vm_calloc(m->insn_count, sizeof *a->at);
-    f.v = vm_calloc(a->width, sizeof *f.v);
-    set_entry_values(&f);
-    flow_to(&f, 0);
-    while (f.work.len) {
-        State *s = f.work.at[--f.work.len];
-        s->queued = false;
-        flow_to_handlers(&f, s);
-        memcpy(f.v, s->values, (a->locals + s->depth) * sizeof(Value));
-        f.depth = s->depth;
-        if (run_insn(&f, s->insn))
-            flow_to(&f, s->insn + 1);
-    }
-    vec_free(&f.work);
-    vm_free(f.v);
-    return a;
-}
-
-static const State *state_of(const Analysis *a, const Frame *f)
-{
-    const Insn *code = atomic_load_explicit(&f->method->code, memory_order_acquire);
-    const State *s = a->at[f->pc - code];
-    for (; s && s->next; s = s->next) {
-        bool fits = true;
-        for (uint32_t i = 0; i < a->locals + s->depth && fits; i++) {
-            const Slot *slot =
-                i < a->locals ? &f->locals[i] : frame_operands((Frame *)f) + (i - a->locals);
-            fits = s->values[i] < RETURN || slot->p == code + (s->values[i] - RETURN);
-        }
-        if (fits)
-            return s;
-    }
-    return s;
-}
-
-static Analysis *analysis_of(Method *m)
-{
-    Analysis *a = atomic_load_explicit(&m->oop_maps, memory_order_acquire);
-    if (!a) {
+    MethodMaps *maps = atomic_load_explicit(&m->oop_maps, memory_order_acquire);
+    if (UNLIKELY(!maps)) {
         mutex_lock(&maps_lock);
-        a = atomic_load_explicit(&m->oop_maps, memory_order_acquire);
-        if (!a) {
-            a = analyse(m);
-            atomic_store_explicit(&m->oop_maps, a, memory_order_release);
+        maps = atomic_load_explicit(&m->oop_maps, memory_order_relaxed);
+        if (!maps) {
+            maps = maps_new(m);
+            atomic_store_explicit(&m->oop_maps, maps, memory_order_release);
         }
         mutex_unlock(&maps_lock);
     }
-    return a;
-}
-
-static Value local_value(const Frame *f, uint32_t slot)
-{
-    const Analysis *a = analysis_of(f->method);
-    const State *s = state_of(a, f);
-    return s && slot < a->locals ? s->values[slot] : UNSET;
-}
-
-bool frame_local_is_ref(const Frame *f, uint32_t slot)
-{
-    return local_value(f, slot) == REF;
-}
-
-bool frame_local_is_set(const Frame *f, uint32_t slot)
-{
-    return local_value(f, slot) != UNSET;
-}
-
-SlotKind frame_slot_kind(const Frame *f, uint32_t slot)
-{
-    const Analysis *a = analysis_of(f->method);
-    const State *s = state_of(a, f);
-    if (!s || slot >= a->locals + s->depth)
-        return SLOT_UNSET;
-    return (SlotKind)MIN_OF(s->values[slot], (Value)SLOT_RETURN);
-}
-
-uint32_t frame_depth(const Frame *f)
-{
-    const State *s = state_of(analysis_of(f->method), f);
-    return s ? s->depth : 0;
-}
-
-OopMap oop_map_of(const Frame *f)
-{
-    const Analysis *a = analysis_of(f->method);
-    const State *s = state_of(a, f);
-    if (!s)
-        vm_fatal("no oop map for %s.%s at %d", f->method->cls->name->s, f->method->name->s,
-                 frame_bci(f));
-    return (OopMap){s->values, a->locals, s->depth};
+    return maps;
 }
 
 void method_free_oop_maps(Method *m)
 {
-    Analysis *a = m->oop_maps;
-    for (uint32_t i = 0; a && i < m->insn_count; i++)
-        for (State *s = a->at[i], *next; s; s = next) {
-            next = s->next;
-            vm_free(s);
-        }
-    if (a)
-        vm_free(a->at);
-    vm_free(a);
+    if (m->oop_maps)
+        maps_free(m->oop_maps);
+}
+
+// ---- the map of a frame ----
+
+static void step_to(Flow *flow, const FlowState *s, const Frame *f)
+{
+    if (!flow_step_to(flow, s, (uint32_t)frame_bci(f)))
+        vm_fatal("no oop map for %s.%s at %d", f->method->cls->name->s, f->method->name->s,
+                 frame_bci(f));
+}
+
+// Whether the frame has the return addresses of the words in flow.
+static bool has_returns(const Frame *f, const Flow *flow)
+{
+    for (uint32_t i = 0; i < flow->locals + flow->depth; i++) {
+        if (!(flow->words[i] & FLOW_RETURN))
+            continue;
+        const Slot *slot =
+            i < flow->locals ? &f->locals[i] : frame_operands((Frame *)f) + (i - flow->locals);
+        if (slot->p != method_insn_at(f->method, flow->words[i] & ~FLOW_RETURN))
+            return false;
+    }
+    return true;
+}
+
+// The state of the block that the frame stands in; NULL: no way leads there.
+static const FlowState *state_of(MethodMaps *maps, const Frame *f, uint32_t block)
+{
+    const FlowState *s = maps->flow.entry[block];
+    if (LIKELY(!s || !s->next))
+        return s;
+    mutex_lock(&maps_lock);
+    for (; s->next; s = s->next) {
+        step_to(&maps->flow, s, f);
+        if (has_returns(f, &maps->flow))
+            break;
+    }
+    mutex_unlock(&maps_lock);
+    return s;
+}
+
+static PlaceMap *find_map(PlaceMap *p, const FlowState *s, int32_t bci)
+{
+    while (p && (p->bci != bci || p->state != s))
+        p = p->next;
+    return p;
+}
+
+static PlaceMap *map_new(Flow *flow, const FlowState *s, const Frame *f)
+{
+    step_to(flow, s, f);
+    uint32_t slots = flow->locals + flow->depth;
+    PlaceMap *p = vm_malloc(sizeof *p + slots);
+    *p = (PlaceMap){.state = s, .bci = (uint16_t)frame_bci(f), .depth = (uint16_t)flow->depth};
+    for (uint32_t i = 0; i < slots; i++)
+        p->kinds[i] = (uint8_t)slot_kind(flow->words[i]);
+    return p;
+}
+
+// NULL: no way leads to where the frame stands.
+static const PlaceMap *map_of(const Frame *f)
+{
+    MethodMaps *maps = maps_of(f->method);
+    int32_t bci = frame_bci(f);
+    uint32_t block = flow_graph_block(&maps->flow.graph, (uint32_t)bci);
+    const FlowState *s = state_of(maps, f, block);
+    if (!s)
+        return NULL;
+    PlaceMap *p =
+        find_map(atomic_load_explicit(&maps->at[block], memory_order_acquire), s, bci);
+    if (LIKELY(p != NULL))
+        return p;
+    mutex_lock(&maps_lock);
+    PlaceMap *newest = atomic_load_explicit(&maps->at[block], memory_order_relaxed);
+    p = find_map(newest, s, bci);
+    if (!p) {
+        p = map_new(&maps->flow, s, f);
+        p->next = newest;
+        atomic_store_explicit(&maps->at[block], p,
+                              memory_order_release); // pairs with the load above
+    }
+    mutex_unlock(&maps_lock);
+    return p;
+}
+
+// ---- what is asked ----
+
+SlotKind frame_slot_kind(const Frame *f, uint32_t slot)
+{
+    const PlaceMap *p = map_of(f);
+    return p && slot < f->method->max_locals + (uint32_t)p->depth ? (SlotKind)p->kinds[slot]
+                                                                  : SLOT_UNSET;
+}
+
+static SlotKind local_kind(const Frame *f, uint32_t slot)
+{
+    return slot < f->method->max_locals ? frame_slot_kind(f, slot) : SLOT_UNSET;
+}
+
+bool frame_local_is_ref(const Frame *f, uint32_t slot)
+{
+    return local_kind(f, slot) == SLOT_REF;
+}
+
+bool frame_local_is_set(const Frame *f, uint32_t slot)
+{
+    return local_kind(f, slot) != SLOT_UNSET;
+}
+
+uint32_t frame_depth(const Frame *f)
+{
+    const PlaceMap *p = map_of(f);
+    return p ? p->depth : 0;
+}
+
+OopMap oop_map_of(const Frame *f)
+{
+    const PlaceMap *p = map_of(f);
+    if (!p)
+        vm_fatal("no oop map for %s.%s at %d", f->method->cls->name->s, f->method->name->s,
+                 frame_bci(f));
+    return (OopMap){p->kinds, f->method->max_locals, p->depth};
 }

@@ -6,7 +6,7 @@
 #include "interp/interp.h"
 
 typedef struct OopMap {
-    const uint32_t *kinds;  // see oop_map_is_ref; the locals, then the operands from the bottom
+    const uint8_t *kinds;   // SlotKind: the locals, then the operands from the bottom
     uint32_t locals, depth; // how many of each, in slots
 } OopMap;
 

@@ -46,13 +46,12 @@ static VType type_of_letter(char letter)
 
 static bool apply_effect(Verifier *v)
 {
-    const char *effect = bytecode_info[v->op].effect;
-    const char *arrow = strchr(effect, '>');
-    for (const char *p = arrow; p > effect; p--) {
+    const BytecodeInfo *info = &bytecode_info[v->op];
+    for (const char *p = info->pops + strlen(info->pops); p > info->pops; p--) {
         if (!frame_pop(v, type_of_letter(p[-1]), NULL))
             return false;
     }
-    for (const char *p = arrow + 1; *p != '\0'; p++) {
+    for (const char *p = info->pushes; *p != '\0'; p++) {
         if (!frame_push(v, type_of_letter(*p)))
             return false;
     }
