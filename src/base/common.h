@@ -62,6 +62,7 @@ typedef struct Method Method;
 typedef struct Field Field;
 typedef struct Loader Loader;
 typedef struct Symbol Symbol;
+typedef struct Frame Frame;
 typedef struct Object Object;
 
 #endif

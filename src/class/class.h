@@ -9,32 +9,13 @@
 #include "class/symbol.h"
 #include "classfile/bytecode.h"
 #include "classfile/classfile.h"
+#include "frame/insn.h"
 #include "heap/class_unit.h"
 #include "heap/heap.h"
 #include "thread/thread.h"
 
 typedef struct Module Module;
 typedef struct Package Package;
-
-// A pre-decoded instruction. `op` is a Bytecode or one of the engine's own quick forms. `a`
-// never changes after decoding (constant pool index, local index, immediate, relative target in
-// Insns); `u` is written once, whole, before `op` is replaced by a quick form (release), so
-// that a thread that saw either op reads operands that fit.
-typedef struct Insn {
-    _Atomic uint16_t op;
-    uint16_t bci;
-    int32_t a;
-    union {
-        void *p;
-        int64_t l;
-        double d;
-        uint64_t raw;
-        struct {
-            int32_t b, c;
-        };
-    };
-} Insn;
-_Static_assert(sizeof(Insn) == 16, "instructions are 16 bytes");
 
 typedef enum ClassState {
     CLASS_LOADED,
@@ -367,11 +348,6 @@ static inline Method *class_method_from(const Class *c, uint32_t slot)
 static inline Method *method_current(const Method *m)
 {
     return m->flags & METHOD_OLD ? class_method(m->cls, m->slot) : (Method *)(uintptr_t)m;
-}
-// Bytecode index of a frame: -1 in native methods.
-static inline int32_t frame_bci(const Frame *f)
-{
-    return f->pc ? f->pc->bci : -1;
 }
 int method_line(const Method *m, int32_t bci); // -1 unknown, -2 native
 // As code_lines and code_locals; of any method.

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "frame/frame_cursor.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 
@@ -36,14 +37,15 @@ static void add_domain(Thread *self, StackDomains *found, Object *mirror)
 
 static void collect_domains(Thread *self, StackDomains *found)
 {
-    for (Frame *f = frame_first(self->frame); f; f = frame_older(f)) {
-        if (is_privileged_call(f->method)) {
+    FRAMES_EACH(f, self)
+    {
+        if (is_privileged_call(f.method)) {
             found->privileged = true;
-            found->context = handle_new(self, f->locals[PRIVILEGED_CONTEXT_LOCAL].ref);
-            add_domain(self, found, f->locals[PRIVILEGED_CALLER_LOCAL].ref);
+            found->context = handle_new(self, cursor_value(&f, PRIVILEGED_CONTEXT_LOCAL).ref);
+            add_domain(self, found, cursor_value(&f, PRIVILEGED_CALLER_LOCAL).ref);
             return;
         }
-        add_domain(self, found, class_mirror(f->method->cls));
+        add_domain(self, found, class_mirror(f.method->cls));
     }
 }
 

@@ -5,7 +5,7 @@
 // to memory of it.
 #include "classlib/jvm.h"
 #include "event/event.h"
-#include "interp/interp.h"
+#include "frame/frame_cursor.h"
 #include "link/native.h"
 #include "platform/upcall.h"
 
@@ -262,10 +262,10 @@ static jboolean JNICALL has_compiled_upcalls(JNIEnv *env, jclass c)
 
 // ---- closing a scope ----
 
-static bool holds(const Frame *f, const Object *scope)
+static bool holds(const FrameCursor *f, const Object *scope)
 {
-    for (uint32_t i = 0; i < f->method->max_locals; i++)
-        if (frame_local_is_ref(f, i) && f->locals[i].ref == scope)
+    for (uint32_t i = 0; i < cursor_local_count(f); i++)
+        if (cursor_slot_kind(f, i) == SLOT_REF && cursor_value(f, i).ref == scope)
             return true;
     return false;
 }
@@ -273,9 +273,9 @@ static bool holds(const Frame *f, const Object *scope)
 // An access is a method of ScopedMemoryAccess, marked so, that first looks whether the scope lives.
 static bool is_accessing(const Thread *t, const Object *scope)
 {
-    for (const Frame *f = frame_first(t->frame); f; f = frame_older(f))
-        if ((f->method->flags & METHOD_SCOPED) && holds(f, scope))
-            return true;
+    FRAMES_EACH(f, t)
+    if ((f.method->flags & METHOD_SCOPED) && holds(&f, scope))
+        return true;
     return false;
 }
 

@@ -2,6 +2,7 @@
 // Reflection: declared members, calls, arrays, and who is calling.
 #include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "frame/frame_cursor.h"
 #include "java/box.h"
 #include "java/exception.h"
 #include "java/java_object.h"
@@ -290,22 +291,23 @@ static bool is_ignored(const Method *m)
 jclass JNICALL JVM_GetCallerClass(JNIEnv *env)
 {
     IN_VM(env);
-    Frame *f = frame_first(self->frame);
-    if (!f || strcmp(f->method->name->s, "getCallerClass") != 0) {
+    FrameCursor f;
+    if (!cursor_first(&f, self) || strcmp(f.method->name->s, "getCallerClass") != 0) {
         throw_new(self, "java/lang/InternalError",
                   "JVM_GetCallerClass must only be called from Reflection.getCallerClass");
         return NULL;
     }
-    f = frame_older(f);
-    if (!f || !(f->method->flags & METHOD_CALLER_SENSITIVE)) {
+    if (!cursor_older(&f) || !(f.method->flags & METHOD_CALLER_SENSITIVE)) {
         throw_new(self, "java/lang/InternalError",
                   "CallerSensitive annotation expected at frame 1");
         return NULL;
     }
-    for (f = frame_older(f); f && is_ignored(f->method);)
-        f = frame_older(f);
-    return f ? mirror_handle(self, f->method->cls) : NULL;
+    bool found = cursor_older(&f);
+    while (found && is_ignored(f.method))
+        found = cursor_older(&f);
+    return found ? mirror_handle(self, f.method->cls) : NULL;
 }
+// getClassContext itself is native.
 static bool in_class_context(const Method *m)
 {
     return !is_ignored(m) && !method_is_native(m);
@@ -313,26 +315,26 @@ static bool in_class_context(const Method *m)
 jobjectArray JNICALL JVM_GetClassContext(JNIEnv *env)
 {
     IN_VM(env);
-    Frame *first = frame_first(self->frame);
-    first = first ? frame_older(first) : NULL; // the caller of getClassContext
     int32_t n = 0;
-    for (Frame *f = first; f; f = frame_older(f))
-        n += in_class_context(f->method);
+    FRAMES_EACH(f, self)
+    n += in_class_context(f.method);
     Class *array_class = class_array_of(self, CLS(Class));
     jobject a = array_class ? array_new(self, array_class, n) : NULL;
     n = 0;
-    for (Frame *f = first; a && f; f = frame_older(f))
-        if (in_class_context(f->method))
-            array_set_ref(deref(a), n++, class_mirror(f->method->cls));
-    if (a)
-        object_post_alloc(self, a);
+    if (!a)
+        return NULL;
+    FRAMES_EACH(f, self)
+    if (in_class_context(f.method))
+        array_set_ref(deref(a), n++, class_mirror(f.method->cls));
+    object_post_alloc(self, a);
     return a;
 }
 jobject JNICALL JVM_LatestUserDefinedLoader(JNIEnv *env)
 {
     IN_VM(env);
-    for (Frame *f = frame_first(self->frame); f; f = frame_older(f)) {
-        const Class *c = f->method->cls;
+    FRAMES_EACH(f, self)
+    {
+        const Class *c = f.method->cls;
         if (c->loader && !c->loader->is_boot && !c->loader->is_platform && !c->accessor
             && !c->magic)
             return handle_new(self, deref(c->loader->java_loader));

@@ -7,10 +7,10 @@
 
 #include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "frame/held_monitors.h"
 #include "interp/interp.h"
 #include "java/call.h"
 #include "java/java_object.h"
-#include "thread/held_monitors.h"
 
 enum { MODE_INTERPRETED = 1 }; // as in LiveStackFrameInfo
 
@@ -23,47 +23,53 @@ static bool set_number(Thread *self, jobjectArray array, int32_t index, int64_t 
     return true;
 }
 
-// The slots of f from `first` on, locals being counted before operands, lie at `slots`.
-static bool fill_slots(Thread *self, jobjectArray array, const Frame *f, uint32_t first,
-                       const Slot *slots)
+// The slots of f from `first` on, locals being counted before operands.
+static bool fill_slots(Thread *self, jobjectArray array, FrameCursor *f, uint32_t first)
 {
+    FrameId id = cursor_id(f);
     SlotKind before = SLOT_UNSET;
     int32_t length = array_length(deref(array));
     for (int32_t i = 0; i < length; i++) {
         HANDLE_SCOPE(self);
-        SlotKind kind = frame_slot_kind(f, first + (uint32_t)i);
+        uint32_t slot = first + (uint32_t)i;
+        SlotKind kind = cursor_slot_kind(f, slot);
+        Slot value = cursor_value(f, slot);
         int64_t number = 0;
         if (kind == SLOT_RETURN)
-            number = ((const Insn *)slots[i].p)->bci;
+            number = ((const Insn *)value.p)->bci;
         else if (kind == SLOT_NUMBER)
-            number = before == SLOT_WIDE ? slots[i - 1].l : (uint32_t)slots[i].i;
+            number = before == SLOT_WIDE ? cursor_value(f, slot - 1).l : (uint32_t)value.i;
         if (kind == SLOT_REF)
-            array_set_ref(deref(array), i, slots[i].ref);
+            array_set_ref(deref(array), i, value.ref);
         else if (!set_number(self, array, i, number))
             return false;
+        cursor_renew(f, id);
         before = kind;
     }
     return true;
 }
 
 // A native method has no more than its arguments.
-static bool fill_native_locals(Thread *self, jobjectArray array, const Frame *f)
+static bool fill_native_locals(Thread *self, jobjectArray array, FrameCursor *f)
 {
     const Method *m = f->method;
+    FrameId id = cursor_id(f);
     int32_t i = 0;
     if (!method_is_static(m))
-        array_set_ref(deref(array), i++, f->locals[0].ref);
+        array_set_ref(deref(array), i++, cursor_value(f, 0).ref);
     const char *p = m->desc->s + 1, *start;
     size_t len;
     for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0; i++) {
         HANDLE_SCOPE(self);
         bool wide = kind == 'J' || kind == 'D', ref = kind == 'L' || kind == '[';
+        Slot value = cursor_value(f, (uint32_t)i);
         if (ref)
-            array_set_ref(deref(array), i, f->locals[i].ref);
-        else if (!set_number(self, array, i, wide ? 0 : (uint32_t)f->locals[i].i)
-                 || (wide && !set_number(self, array, i + 1, f->locals[i].l)))
+            array_set_ref(deref(array), i, value.ref);
+        else if (!set_number(self, array, i, wide ? 0 : (uint32_t)value.i)
+                 || (wide && !set_number(self, array, i + 1, value.l)))
             return false;
         i += wide;
+        cursor_renew(f, id);
     }
     return true;
 }
@@ -94,13 +100,14 @@ static void set_monitor(void *ctx, const HeldMonitor *m)
         array_set_ref(deref(of->array), --of->left, m->object);
 }
 
-static jobjectArray make_monitors(Thread *self, const Frame *f)
+static jobjectArray make_monitors(Thread *self, const FrameCursor *f)
 {
-    FrameMonitors of = {0};
-    if (!(f->flags & FRAME_MONITORS))
+    FrameCursor at; // whose depth is that of now
+    if (!cursor_holds_monitors(f))
         return new_array(self, 0);
-    for (const Frame *at = frame_first(self->frame); at != f; at = frame_older(at))
-        of.depth++;
+    bool found = cursor_find(&at, self, cursor_id(f));
+    VM_CHECK(found);
+    FrameMonitors of = {.depth = at.depth};
     thread_monitors_each(self, count_monitor, &of);
     of.array = new_array(self, of.left);
     if (of.array)
@@ -108,32 +115,30 @@ static jobjectArray make_monitors(Thread *self, const Frame *f)
     return of.array;
 }
 
-static jobjectArray make_locals(Thread *self, const Frame *f)
+static jobjectArray make_locals(Thread *self, FrameCursor *f)
 {
-    bool native = f->flags & FRAME_NATIVE;
+    bool native = f->kind == KIND_NATIVE;
     jobjectArray array = new_array(self, native ? f->method->arg_words : f->method->max_locals);
     if (!array)
         return NULL;
-    bool ok =
-        native ? fill_native_locals(self, array, f) : fill_slots(self, array, f, 0, f->locals);
+    bool ok = native ? fill_native_locals(self, array, f) : fill_slots(self, array, f, 0);
     return ok ? array : NULL;
 }
 
-static jobjectArray make_operands(Thread *self, const Frame *f)
+static jobjectArray make_operands(Thread *self, FrameCursor *f)
 {
-    int32_t depth = 0;
-    const Slot *operands = frame_operands((Frame *)(uintptr_t)f);
-    if (!(f->flags & FRAME_NATIVE)) // what a call in progress was given belongs to the callee
-        depth = MIN_OF((int32_t)(f->sp - operands), (int32_t)frame_depth(f));
-    jobjectArray array = new_array(self, depth);
-    return array && fill_slots(self, array, f, f->method->max_locals, operands) ? array : NULL;
+    jobjectArray array = new_array(self, (int32_t)cursor_operand_count(f));
+    return array && fill_slots(self, array, f, cursor_local_count(f)) ? array : NULL;
 }
 
-bool live_frame_fill(Thread *self, jobject info, const Frame *f)
+bool live_frame_fill(Thread *self, jobject info, FrameCursor *f)
 {
     HANDLE_SCOPE(self);
+    FrameId id = cursor_id(f);
     jobjectArray monitors = make_monitors(self, f);
+    cursor_renew(f, id);
     jobjectArray locals = monitors ? make_locals(self, f) : NULL;
+    cursor_renew(f, id);
     jobjectArray operands = locals ? make_operands(self, f) : NULL;
     if (!operands)
         return false;

@@ -3,11 +3,10 @@
 #ifndef CLASSLIB_LIVE_FRAMES_H
 #define CLASSLIB_LIVE_FRAMES_H
 
-#include "thread/frame.h"
-#include "thread/thread.h"
+#include "frame/frame_cursor.h"
 
-// Sets locals, operands, monitors and mode of the LiveStackFrameInfo `info` to those of frame f of
-// self. False with the exception pending.
-NODISCARD MAY_GC bool live_frame_fill(Thread *self, jobject info, const Frame *f);
+// Sets locals, operands, monitors and mode of the LiveStackFrameInfo `info` to those of the frame of
+// self at which f stands, which is renewed. False with the exception pending.
+NODISCARD MAY_GC bool live_frame_fill(Thread *self, jobject info, FrameCursor *f);
 
 #endif

@@ -2,6 +2,7 @@
 // java.lang.invoke.MethodHandleNatives, on top of link/member_name.h.
 #include "class/vm_classes.h"
 #include "classlib/jvm.h"
+#include "frame/frame_cursor.h"
 #include "java/box.h"
 #include "java/exception.h"
 #include "java/java_object.h"
@@ -219,10 +220,10 @@ static jobject JNICALL not_reflectively(JNIEnv *env, jobject handle, jobjectArra
 {
     (void)handle, (void)args;
     IN_VM(env);
-    Frame *f = frame_first(self->frame);
-    throw_new(
-        self, "java/lang/UnsupportedOperationException", "%s.%s cannot be invoked reflectively",
-        f->method->cls == CLS(MethodHandle) ? "MethodHandle" : "VarHandle", f->method->name->s);
+    const Method *m = cursor_youngest(self).method;
+    throw_new(self, "java/lang/UnsupportedOperationException",
+              "%s.%s cannot be invoked reflectively",
+              m->cls == CLS(MethodHandle) ? "MethodHandle" : "VarHandle", m->name->s);
     return NULL;
 }
 

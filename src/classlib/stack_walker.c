@@ -3,11 +3,12 @@
 // end of its upcall doStackWalk.
 //
 // A walk lives in the C frame of JVM_CallStackWalk; its address is the anchor that Java hands
-// back for further batches. The frames it still has to deliver are callers of that C frame, so
-// they stay where they are. Each thread lists its open walks.
+// back for further batches. The frames it still has to deliver are callers of that C frame: they are there as long
+// as it is. Each thread lists its open walks.
 #include "class/vm_classes.h"
 #include "classlib/jvm.h"
 #include "classlib/live_frames.h"
+#include "frame/frame_cursor.h"
 #include "java/call.h"
 #include "java/exception.h"
 #include "java/stacktrace.h"
@@ -24,7 +25,8 @@ enum { // as in StackStreamFactory
 typedef struct StackWalk {
     struct StackWalk *outer;
     jobject stream;
-    Frame *next; // the next frame to deliver, NULL at the end
+    FrameCursor next; // to deliver; at the end behind the oldest frame
+    FrameId next_id;
 } StackWalk;
 
 static _Thread_local StackWalk *open_walks;
@@ -38,14 +40,20 @@ static bool is_walker_frame(const Method *m)
     return m->cls == CLS(StackWalker) || m->cls == base || m->cls->super == base;
 }
 
-static Frame *first_frame(Thread *self, jint skip)
+static void set_next(StackWalk *walk, bool found)
 {
-    Frame *f = frame_first(self->frame);
-    while (f && is_walker_frame(f->method))
-        f = frame_older(f);
-    for (jint i = 0; f && i < skip; i++)
-        f = frame_older(f);
-    return f;
+    walk->next_id = found ? cursor_id(&walk->next) : 0;
+}
+
+static void find_first(StackWalk *walk, const Thread *self, jint skip)
+{
+    FrameCursor *f = &walk->next;
+    bool found = cursor_first(f, self);
+    while (found && is_walker_frame(f->method))
+        found = cursor_older(f);
+    for (jint i = 0; found && i < skip; i++)
+        found = cursor_older(f);
+    set_next(walk, found);
 }
 
 static bool is_skipped(const Method *m, jlong mode)
@@ -58,7 +66,7 @@ static bool is_skipped(const Method *m, jlong mode)
 // ---- filling the buffer ----
 
 // bci of native methods is 0 here: Java answers -1 for them itself.
-static bool fill_frame_info(Thread *self, jobject info, const Frame *f)
+static bool fill_frame_info(Thread *self, jobject info, FrameCursor *f)
 {
     HANDLE_SCOPE(self);
     Object *raw = deref(info);
@@ -68,15 +76,17 @@ static bool fill_frame_info(Thread *self, jobject info, const Frame *f)
         throw_null(self, "java/lang/NullPointerException");
         return false;
     }
+    FrameId id = cursor_id(f);
     if (!member_name_init_method(self, mname, f->method, NULL, true))
         return false;
-    object_set_int(deref(info), OFF(StackFrameInfo, bci), MAX_OF(frame_bci(f), 0));
+    cursor_renew(f, id);
+    object_set_int(deref(info), OFF(StackFrameInfo, bci), MAX_OF(f->bci, 0));
     object_set_int(deref(info), OFF(StackFrameInfo, version),
                    f->method->pool ? (int32_t)f->method->pool->version : 0);
     return true;
 }
 
-static bool fill_entry(Thread *self, jobjectArray frames, jint index, const Frame *f,
+static bool fill_entry(Thread *self, jobjectArray frames, jint index, FrameCursor *f,
                        jlong mode)
 {
     HANDLE_SCOPE(self);
@@ -103,16 +113,19 @@ static bool fill_batch(Thread *self, StackWalk *walk, jlong mode, jint count, ji
                        jobjectArray frames, jint *end)
 {
     *end = start;
-    for (Frame *f = walk->next; f && *end - start < count; f = walk->next) {
-        walk->next = frame_older(f);
-        if (is_skipped(f->method, mode))
-            continue;
-        bool first_caller = (mode & WALK_GET_CALLER_CLASS) && *end == start;
-        if (first_caller && (f->method->flags & METHOD_CALLER_SENSITIVE))
-            return reject_caller_sensitive(self, f->method);
-        if (!fill_entry(self, frames, *end, f, mode))
-            return false;
-        (*end)++;
+    FrameCursor *f = &walk->next;
+    while (walk->next_id && *end - start < count) {
+        cursor_renew(f, walk->next_id);
+        if (!is_skipped(f->method, mode)) {
+            bool first_caller = (mode & WALK_GET_CALLER_CLASS) && *end == start;
+            if (first_caller && (f->method->flags & METHOD_CALLER_SENSITIVE))
+                return reject_caller_sensitive(self, f->method);
+            if (!fill_entry(self, frames, *end, f, mode))
+                return false;
+            (*end)++;
+        }
+        cursor_renew(f, walk->next_id);
+        set_next(walk, cursor_older(f));
     }
     return true;
 }
@@ -153,7 +166,8 @@ jobject JNICALL JVM_CallStackWalk(JNIEnv *env, jobject stream, jlong mode, jint 
     jint end;
     if (!check_request(self, frame_count, start_index, frames))
         return NULL;
-    StackWalk walk = {.stream = stream, .next = first_frame(self, skip_frames)};
+    StackWalk walk = {.stream = stream};
+    find_first(&walk, self, skip_frames);
     if (!fill_batch(self, &walk, mode, frame_count, start_index, frames, &end))
         return NULL;
     if (end == start_index) {

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/common.h"
-#include "thread/frame.h"
+#include "frame/frame.h"
 
 // ---- values into slots ----
 // A slot is moved as a whole. A processor passes what was just stored on to a load only when that

@@ -5,7 +5,7 @@
 #define INTERP_FIELD_ACCESS_H
 
 #include "class/class.h"
-#include "thread/frame.h"
+#include "frame/frame.h"
 
 // Writes the value of field f of o (the mirror, where f is static) to an operand of one or two slots.
 void field_push(Slot *at, const Object *o, const Field *f);

@@ -8,23 +8,25 @@
 //
 // Invariants: self->frame == frame. Before anything that may collect, throw or look at the
 // stack: SAVE() (pc and sp to memory, operands still on the stack). After it no raw reference
-// in a C variable is valid; slots are. A handler that throws leaves pc at its instruction.
+// in a C variable is valid; slots are. After what may have run Java code: RELOAD(). A handler that throws leaves pc
+// at its instruction.
+#include "interp/interp.h"
 #include "arch/arch.h"
 #include "class/unload.h"
 #include "class/vm_classes.h"
 #include "event/event.h"
+#include "frame/held_monitors.h"
+#include "frame/move_stack.h"
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
 #include "interp/field_access.h"
 #include "interp/fuse.h"
-#include "interp/interp.h"
 #include "interp/leave.h"
 #include "interp/watch.h"
 #include "java/call.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 #include "redefine/class_version.h"
-#include "thread/held_monitors.h"
 
 static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[OP_COUNT];
 
@@ -52,6 +54,32 @@ static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[O
             goto leave_early;                     \
     } while (0)
 #define SAVE() (frame->pc = pc, frame->sp = sp)
+// After a call that may have run Java code and failed unless `ok`.
+#define CONTINUE_IF(ok)         \
+    do {                        \
+        if (UNLIKELY(!(ok)))    \
+            goto throw_pending; \
+        RELOAD();               \
+    } while (0)
+// After whatever may have run Java code: frames that move (frame/move_stack.h) are elsewhere then. What goes on to
+// throw_pending or leave_early needs it not.
+#ifdef PELLUCID_DEBUG
+#    define RELOAD()       (frame = self->frame, locals = frame->locals, sp = frame->sp)
+#    define RELOAD_FRAME() (frame = self->frame)
+// Before a call: sp is behind the arguments.
+#    define MOVE_STACK()                  \
+        do {                              \
+            if (move_stack_is_on()) {     \
+                frame->sp = sp;           \
+                move_stack_at_call(self); \
+                RELOAD();                 \
+            }                             \
+        } while (0)
+#else
+#    define MOVE_STACK()   ((void)0)
+#    define RELOAD()       ((void)0)
+#    define RELOAD_FRAME() ((void)0)
+#endif
 #define JUMP(condition, pops)      \
     do {                           \
         bool taken_ = (condition); \
@@ -195,8 +223,8 @@ static int32_t narrow_result(int32_t v, char kind)
 NOINLINE static bool lock_frame(Thread *self, Frame *f)
 {
     const Method *m = f->method;
-    jobject h = method_is_static(m) ? m->cls->mirror : (jobject)&f->locals[0];
-    if (!held_enter_method(self, f, h))
+    Object *o = method_is_static(m) ? class_mirror(m->cls) : f->locals[0].ref;
+    if (!held_enter(self, o, FRAME_LOCKED))
         throw_stack_overflow(self);
     return !exception_pending(self);
 }
@@ -210,7 +238,7 @@ static void push_frame(Thread *self, Frame *f, Frame *caller, Method *m, Insn *c
     f->locals = locals;
     f->sp = frame_operands(f);
     f->flags = flags;
-    f->id = self->next_frame_id++;
+    f->id = self->last_frame_id += FRAME_ID_STEP;
     atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
     self->frame = f;
 }
@@ -228,7 +256,7 @@ NOINLINE static bool run_native(Thread *self, Frame *f)
         unwind_native_exception(self, f);
     if (UNLIKELY(f->flags & (FRAME_MONITORS | FRAME_NOTIFY_POP)) || event_on(METHOD_EXIT)) {
         jvalue v = slot_to_jvalue(self, result, ok ? m->ret : 'V');
-        frame_leave(self, f, !ok, v);
+        frame_leave(self, !ok, v);
         if (ok && (m->ret == 'L' || m->ret == '['))
             result.ref = deref(v.l);
     }
@@ -237,13 +265,13 @@ NOINLINE static bool run_native(Thread *self, Frame *f)
     return ok && !exception_pending(self);
 }
 
-NOINLINE static Object *new_multi_array(Thread *self, Frame *f, const Insn *pc)
+NOINLINE static Object *new_multi_array(Thread *self, const Insn *pc)
 {
     int32_t lengths[pc->b];
     LINKING(self);
-    Class *c = resolve_class(self, f->method->pool, (uint16_t)pc->a);
+    Class *c = resolve_class(self, self->frame->method->pool, (uint16_t)pc->a);
     for (int i = 0; i < pc->b; i++)
-        lengths[i] = f->sp[i - pc->b].i;
+        lengths[i] = self->frame->sp[i - pc->b].i;
     return c ? array_new_multi(self, c, pc->b, lengths) : NULL;
 }
 
@@ -495,29 +523,25 @@ L_illegal:
 L_poll:
     SAVE();
     thread_poll(self);
-    if (exception_pending(self))
-        goto throw_pending;
+    CONTINUE_IF(!exception_pending(self));
     LEAVE_IF_ASKED();
     if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_LEAVE))
         thread_unrequest(self, POLL_LEAVE); // of a frame that is found when it is come back to
     if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_STEP)) {
         step_tell(self, frame, pc);
-        if (exception_pending(self))
-            goto throw_pending;
+        CONTINUE_IF(!exception_pending(self));
         LEAVE_IF_ASKED();
     }
     if (event_on(INSTRUCTION)) {
         branch_post(self, frame, pc);
-        if (exception_pending(self))
-            goto throw_pending;
+        CONTINUE_IF(!exception_pending(self));
     }
     goto *thread_normal_dispatch()[fused_first(pc->op)];
 L_breakpoint:
     SAVE();
     event_post(self, BREAKPOINT, frame->method, pc->bci, breakpoint_at(pc));
     step_gone_on(self);
-    if (exception_pending(self))
-        goto throw_pending;
+    CONTINUE_IF(!exception_pending(self));
     REDISPATCH();
 
     // ---- constants, locals, operand stack ----
@@ -539,8 +563,7 @@ L_ldc : {
     char kind;
     SAVE();
     HandleMark mark = handle_mark(self);
-    if (!quicken_ldc(self, frame, pc, &v, &kind))
-        goto throw_pending;
+    CONTINUE_IF(quicken_ldc(self, frame, pc, &v, &kind));
     sp->raw = 0;
     if (kind == 'L')
         sp->ref = deref(v.l);
@@ -858,10 +881,13 @@ L_return_event:
     goto *normal_table[breakpoint_original(pc)];
 L_return_init:
     if (UNLIKELY(object_layout(locals[0].ref)->has_finalizer)) {
-        jvalue self_arg = {.l = (jobject)&locals[0]};
         SAVE();
+        HandleMark mark = handle_mark(self);
+        jvalue self_arg = {.l = handle_new(self, locals[0].ref)};
         if (!java_call(self, MTH(Finalizer, register), &self_arg, NULL))
             goto throw_pending;
+        handle_pop(self, mark);
+        RELOAD();
     }
 L_return:
     RETURN(0);
@@ -882,10 +908,11 @@ leave:
         HandleMark mark = handle_mark(self);
         char kind = frame->method->ret;
         jvalue v = slot_to_jvalue(self, result, kind);
-        frame_leave(self, frame, false, v);
+        frame_leave(self, false, v);
         if (kind == 'L' || kind == '[')
             result.ref = deref(v.l);
         handle_pop(self, mark);
+        RELOAD_FRAME();
         if (UNLIKELY(frame->flags & FRAME_LEAVE)) {
             self->exception = NULL;
             goto leave_early;
@@ -907,6 +934,7 @@ pushed_result: // in `result`; back in the caller
     locals = frame->locals;
     NEXT();
 leave_early: // frame->pc and frame->sp are saved
+    RELOAD_FRAME();
     thread_unrequest(self, POLL_LEAVE);
     if (frame->flags & FRAME_POP)
         frame = leave_by_pop(self, frame);
@@ -915,7 +943,8 @@ leave_early: // frame->pc and frame->sp are saved
     locals = frame->locals;
     if (!(frame->flags & FRAME_RETURN))
         DISPATCH();
-    result = leave_take_result(self, frame);
+    result = leave_take_result(self);
+    RELOAD();
     result.i = narrow_result(result.i, frame->method->ret);
     result_words = words_of(frame->method->ret);
     goto leave;
@@ -998,8 +1027,7 @@ L_putstatic_any : {
 L_getstatic : {
     SAVE();
     Field *f = quicken_field(self, frame, pc, true, FIELD_GET);
-    if (!f)
-        goto throw_pending;
+    CONTINUE_IF(f);
     if (UNLIKELY(f->watch & WATCH_ACCESS))
         goto L_getstatic_watched;
     field_push(sp, class_mirror(f->cls), f);
@@ -1009,8 +1037,7 @@ L_getstatic : {
 L_putstatic : {
     SAVE();
     Field *f = quicken_field(self, frame, pc, true, FIELD_PUT);
-    if (!f)
-        goto throw_pending;
+    CONTINUE_IF(f);
     if (UNLIKELY(f->watch & WATCH_MODIFY))
         goto L_putstatic_watched;
     int words = words_of(f->kind);
@@ -1020,14 +1047,12 @@ L_putstatic : {
 }
 L_getfield : {
     SAVE();
-    if (!quicken_field(self, frame, pc, false, FIELD_GET))
-        goto throw_pending;
+    CONTINUE_IF(quicken_field(self, frame, pc, false, FIELD_GET));
     REDISPATCH();
 }
 L_putfield : {
     SAVE();
-    if (!quicken_field(self, frame, pc, false, FIELD_PUT))
-        goto throw_pending;
+    CONTINUE_IF(quicken_field(self, frame, pc, false, FIELD_PUT));
     REDISPATCH();
 }
 L_getfield_watched : {
@@ -1035,8 +1060,7 @@ L_getfield_watched : {
         goto null_pointer;
     SAVE();
     Field *f = watch_get(self, frame, pc, &sp[-1]);
-    if (!f)
-        goto throw_pending;
+    CONTINUE_IF(f);
     LEAVE_IF_ASKED();
     field_push(sp - 1, sp[-1].ref, f);
     sp += words_of(f->kind) - 1;
@@ -1048,8 +1072,7 @@ L_putfield_watched : {
     if (UNLIKELY(!sp[-1 - words].ref))
         goto null_pointer;
     SAVE();
-    if (!watch_put(self, frame, pc, &sp[-1 - words], &sp[-words]))
-        goto throw_pending;
+    CONTINUE_IF(watch_put(self, frame, pc, &sp[-1 - words], &sp[-words]));
     LEAVE_IF_ASKED();
     field_store(sp[-1 - words].ref, f, sp[-words]);
     sp -= 1 + words;
@@ -1058,8 +1081,7 @@ L_putfield_watched : {
 L_getstatic_watched : {
     SAVE();
     Field *f = watch_get(self, frame, pc, NULL);
-    if (!f)
-        goto throw_pending;
+    CONTINUE_IF(f);
     LEAVE_IF_ASKED();
     field_push(sp, class_mirror(f->cls), f);
     sp += words_of(f->kind);
@@ -1069,8 +1091,7 @@ L_putstatic_watched : {
     Field *f = resolved_field(frame->method->pool, (uint16_t)pc->a);
     int words = words_of(f->kind);
     SAVE();
-    if (!watch_put(self, frame, pc, NULL, &sp[-words]))
-        goto throw_pending;
+    CONTINUE_IF(watch_put(self, frame, pc, NULL, &sp[-words]));
     LEAVE_IF_ASKED();
     field_store(class_mirror(f->cls), f, sp[-words]);
     sp -= words;
@@ -1083,22 +1104,19 @@ L_invokespecial:
 L_invokeinterface : {
     CallSite *site;
     SAVE();
-    if (!quicken_invoke(self, frame, pc, &site))
-        goto throw_pending;
+    CONTINUE_IF(quicken_invoke(self, pc, &site));
     REDISPATCH();
 }
 L_invokestatic : { // may keep its slow form while the class is being initialised
     CallSite *site;
     SAVE();
-    m = quicken_invoke(self, frame, pc, &site);
-    if (!m)
-        goto throw_pending;
+    m = quicken_invoke(self, pc, &site);
+    CONTINUE_IF(m);
     goto enter;
 }
 L_invokedynamic:
     SAVE();
-    if (!quicken_invoke_dynamic(self, frame, pc))
-        goto throw_pending;
+    CONTINUE_IF(quicken_invoke_dynamic(self, frame, pc));
     REDISPATCH();
 L_invoke_static:
     m = pc->p;
@@ -1123,8 +1141,7 @@ L_invoke_interface : {
         goto null_pointer;
     SAVE();
     m = interface_select(self, frame, receiver, m);
-    if (UNLIKELY(!m))
-        goto throw_pending;
+    CONTINUE_IF(m);
     goto enter;
 }
 L_invoke_checked : {
@@ -1134,8 +1151,7 @@ L_invoke_checked : {
         goto null_pointer;
     SAVE();
     m = invoke_checked(self, frame, pc, receiver);
-    if (UNLIKELY(!m))
-        goto throw_pending;
+    CONTINUE_IF(m);
     goto enter;
 }
 L_invoke_handle : { // its first argument is the MethodHandle or VarHandle
@@ -1153,6 +1169,7 @@ L_invoke_dynamic : {
 
 enter:
     frame->pc = pc;
+    MOVE_STACK();
     goto *entries[atomic_load_explicit(&m->entry, memory_order_acquire)]; // as bind() stores it
 enter_java : {
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
@@ -1170,16 +1187,14 @@ enter_java : {
     pc = code;
     sp = frame_operands(callee);
     locals = arguments;
-    if (UNLIKELY(m->access & ACC_SYNCHRONIZED) && !lock_frame(self, frame))
-        goto throw_pending;
+    CONTINUE_IF(LIKELY(!(m->access & ACC_SYNCHRONIZED)) || lock_frame(self, frame));
     goto *atomic_load_explicit(&self->dispatch, memory_order_relaxed)[OP_ENTER];
 }
 L_enter:
     DISPATCH();
 L_enter_event:
     event_post(self, METHOD_ENTRY, .method = frame->method);
-    if (exception_pending(self))
-        goto throw_pending;
+    CONTINUE_IF(!exception_pending(self));
     DISPATCH();
 enter_computed:
     frame->sp = sp - m->arg_words;
@@ -1206,7 +1221,8 @@ enter_native : {
     frame->sp = arguments;
     push_frame(self, callee, frame, m, NULL, arguments, FRAME_NATIVE);
     bool ok = run_native(self, callee);
-    self->frame = frame;
+    self->frame = callee->prev;
+    RELOAD_FRAME();
     if (UNLIKELY(!ok))
         goto throw_pending;
     result = arguments[0];
@@ -1220,6 +1236,7 @@ enter_native : {
         handle_pop(self, mark);
         if (exception_pending(self))
             goto throw_pending;
+        RELOAD_FRAME();
     }
     goto pushed_result;
 }
@@ -1229,9 +1246,8 @@ enter_abstract:
     goto throw_pending;
 enter_throws:
     frame->sp = sp;
-    m = invoke_instead(self, frame, m);
-    if (!m)
-        goto throw_pending;
+    m = invoke_instead(self, m);
+    CONTINUE_IF(m);
     goto enter;
 enter_invoke_basic : {
     Object *handle = sp[-m->arg_words].ref;
@@ -1262,8 +1278,7 @@ enter_link_to_interface : {
     frame->sp = sp;
     Method *selected =
         member_select(self, receiver, sp[-1].ref, m->entry == ENTRY_LINK_TO_INTERFACE);
-    if (UNLIKELY(!selected))
-        goto throw_pending;
+    CONTINUE_IF(selected);
     sp--;
     m = selected;
     goto enter;
@@ -1284,8 +1299,7 @@ L_new : {
     SAVE();
     Class *c = quicken_new(self, frame, pc);
     Object *o = c ? object_new_raw(self, c) : NULL;
-    if (!o)
-        goto throw_pending;
+    CONTINUE_IF(o);
     sp++->ref = o;
     NEXT();
 }
@@ -1295,8 +1309,7 @@ L_new_quick : {
     if (UNLIKELY(!o)) {
         SAVE();
         o = object_new_raw(self, c);
-        if (!o)
-            goto throw_pending;
+        CONTINUE_IF(o);
     }
     sp++->ref = o;
     NEXT();
@@ -1305,29 +1318,25 @@ L_newarray : {
     static const char kinds[] = {'Z', 'C', 'F', 'D', 'B', 'S', 'I', 'J'};
     SAVE();
     Object *o = array_new_raw(self, class_primitive_array(kinds[pc->a - 4]), sp[-1].i);
-    if (UNLIKELY(!o))
-        goto throw_pending;
+    CONTINUE_IF(o);
     sp[-1].ref = o;
     NEXT();
 }
 L_anewarray:
     SAVE();
-    if (!quicken_class(self, frame, pc, OP_anewarray_quick))
-        goto throw_pending;
+    CONTINUE_IF(quicken_class(self, frame, pc, OP_anewarray_quick));
     REDISPATCH();
 L_anewarray_quick : {
     SAVE();
     Object *o = array_new_raw(self, pc->p, sp[-1].i);
-    if (UNLIKELY(!o))
-        goto throw_pending;
+    CONTINUE_IF(o);
     sp[-1].ref = o;
     NEXT();
 }
 L_multianewarray : {
     SAVE();
-    Object *o = new_multi_array(self, frame, pc);
-    if (!o)
-        goto throw_pending;
+    Object *o = new_multi_array(self, pc);
+    CONTINUE_IF(o);
     sp -= pc->b;
     sp++->ref = o;
     NEXT();
@@ -1342,8 +1351,7 @@ L_checkcast:
     if (!sp[-1].ref) // null needs no class (JVMS checkcast)
         NEXT();
     SAVE();
-    if (!quicken_class(self, frame, pc, OP_checkcast_quick))
-        goto throw_pending;
+    CONTINUE_IF(quicken_class(self, frame, pc, OP_checkcast_quick));
     REDISPATCH();
 L_checkcast_quick : {
     Object *o = sp[-1].ref;
@@ -1360,8 +1368,7 @@ L_instanceof:
         NEXT();
     }
     SAVE();
-    if (!quicken_class(self, frame, pc, OP_instanceof_quick))
-        goto throw_pending;
+    CONTINUE_IF(quicken_class(self, frame, pc, OP_instanceof_quick));
     REDISPATCH();
 L_instanceof_quick : {
     Object *o = sp[-1].ref;
@@ -1373,8 +1380,7 @@ L_monitorenter:
         goto null_pointer;
     if (UNLIKELY(!held_enter_fast(self, frame, sp[-1].ref))) {
         SAVE();
-        if (!frame_enter_monitor(self, frame))
-            goto throw_pending;
+        CONTINUE_IF(frame_enter_monitor(self));
     }
     sp--;
     NEXT();
@@ -1383,8 +1389,7 @@ L_monitorexit:
         goto null_pointer;
     if (UNLIKELY(!held_exit_fast(self, frame, sp[-1].ref))) {
         SAVE();
-        if (!frame_exit_monitor(self, frame))
-            goto throw_pending;
+        CONTINUE_IF(frame_exit_monitor(self));
     }
     sp--;
     NEXT();
@@ -1408,8 +1413,10 @@ stack_overflow:
     frame->sp = sp;
     throw_stack_overflow(self);
 throw_pending: // self->exception is set, frame->pc and frame->sp are saved
+    RELOAD_FRAME();
     while (!(frame->flags & FRAME_ENTRY)) {
-        Insn *handler = unwind_find_handler(self, frame);
+        Insn *handler = unwind_find_handler(self);
+        RELOAD_FRAME();
         if (UNLIKELY(frame->flags & FRAME_LEAVE)) {
             self->exception = self->exception_reported = NULL;
             goto leave_early;
@@ -1422,7 +1429,8 @@ throw_pending: // self->exception is set, frame->pc and frame->sp are saved
             self->exception = NULL;
             DISPATCH();
         }
-        frame_leave(self, frame, true, (jvalue){0});
+        frame_leave(self, true, (jvalue){0});
+        RELOAD_FRAME();
         if (UNLIKELY(frame->flags & FRAME_LEAVE)) {
             self->exception = NULL;
             goto leave_early;
@@ -1479,5 +1487,6 @@ void interp_init(void)
     interp_run(NULL, NULL, NULL);
     thread_set_dispatch(TABLE(normal_table), TABLE(poll_table));
     event_on_switch(on_event_switch);
+    frame_set_maps(&(FrameMaps){frame_slot_kind, frame_depth});
     java_set_engine(interp_call);
 }

@@ -5,6 +5,7 @@
 
 #include "class/loader.h"
 #include "event/event.h"
+#include "frame/frame_cursor.h"
 #include "link/resolve.h"
 
 typedef enum Op { // a Bytecode, or
@@ -73,7 +74,7 @@ static inline void step_gone_on(Thread *self)
 static inline void step_tell(Thread *self, const Frame *f, const Insn *pc)
 {
     bool stood = atomic_load_explicit(&self->step_insn, memory_order_relaxed) == pc
-                 && atomic_load_explicit(&self->step_frame, memory_order_relaxed) == f;
+                 && atomic_load_explicit(&self->step_frame, memory_order_relaxed) == f->id;
     step_gone_on(self);
     if (stood
         || atomic_load_explicit(&self->linking, memory_order_relaxed)
@@ -84,12 +85,12 @@ static inline void step_tell(Thread *self, const Frame *f, const Insn *pc)
 }
 
 // ---- quicken.c: first runs ----
-// The frame is saved; all MAY_GC, may run Java; false with the exception pending. They replace
+// The frame, self's youngest, is saved; all MAY_GC, may run Java; false with the exception pending. They replace
 // `pc->op` by a quick form when that holds for all later runs, else leave it and give back what
 // this run needs.
 bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind);
 Field *quicken_field(Thread *self, Frame *f, Insn *pc, bool is_static, FieldUse use);
-Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, CallSite **site);
+Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site);
 CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc);
 Class *quicken_new(Thread *self, Frame *f, Insn *pc);
 Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op);
@@ -116,27 +117,27 @@ NODISCARD MAY_GC bool invoke_check_special(Thread *self, const Frame *f, Object 
 // What OP_invoke_checked at pc runs on a receiver; NULL with the exception pending. f is saved.
 MAY_GC Method *invoke_checked(Thread *self, Frame *f, const Insn *pc, Object *receiver);
 // What to run for m, which has no code of its own (ENTRY_THROWS): another one instead of a deleted
-// method, or NULL with the exception pending. f is the saved frame of the caller.
-Method *invoke_instead(Thread *self, Frame *f, Method *m);
+// method, or NULL with the exception pending. Self's youngest frame is the caller's, saved. MAY_GC.
+MAY_GC Method *invoke_instead(Thread *self, Method *m);
 // Forgets what interface_select remembers: classes were unloaded. World stopped.
 void call_caches_clear(void);
 // linkToVirtual and linkToInterface: selection by a MemberName. NULL with the exception pending.
 Method *member_select(Thread *self, Object *receiver, Object *member, bool interface);
 
 // ---- unwind.c ----
-// Posts EXCEPTION if it was not yet, and finds the handler of the pending exception in frame f.
-// NULL: none.
-Insn *unwind_find_handler(Thread *self, Frame *f);
+// Posts EXCEPTION if it was not yet, and finds the handler of the pending exception in self's youngest frame.
+// NULL: none. MAY_GC.
+MAY_GC Insn *unwind_find_handler(Thread *self);
 // Posts EXCEPTION if the exception that native method frame f leaves behind was not reported yet.
 void unwind_native_exception(Thread *self, Frame *f);
-// What must happen when frame f is left: monitors, events. May replace the pending exception: locking that is
-// not structured becomes an IllegalMonitorStateException.
-void frame_leave(Thread *self, Frame *f, bool by_exception, jvalue result);
-// monitorenter and monitorexit of f's last operand, which stays; the frame is saved. False with the
-// exception pending. When one came while it was entered (Thread.stop), f stands behind the instruction
-// already, so that the handlers of the block exit it. MAY_GC.
-MAY_GC bool frame_enter_monitor(Thread *self, Frame *f);
-MAY_GC bool frame_exit_monitor(Thread *self, Frame *f);
+// What must happen when self's youngest frame is left: monitors, events. May replace the pending exception:
+// locking that is not structured becomes an IllegalMonitorStateException. MAY_GC.
+MAY_GC void frame_leave(Thread *self, bool by_exception, jvalue result);
+// monitorenter and monitorexit of the last operand of self's youngest frame, which stays; the frame is saved.
+// False with the exception pending. When one came while it was entered (Thread.stop), the frame stands behind
+// the instruction already, so that the handlers of the block exit it. MAY_GC.
+MAY_GC bool frame_enter_monitor(Thread *self);
+MAY_GC bool frame_exit_monitor(Thread *self);
 // Throws IllegalMonitorStateException, in place of what is pending. MAY_GC.
 COLD MAY_GC void throw_monitor_state(Thread *self);
 
@@ -173,10 +174,7 @@ void method_free_oop_maps(Method *m); // what was cached for a method that is un
 // Whether a local of an interpreted frame holds a reference where the frame stands. The frame's
 // thread is in a safe state or self. NO_GC.
 bool frame_local_is_ref(const Frame *f, uint32_t slot);
-// What the slot of an interpreted frame holds where the frame stands; locals first, then operands
-// from the bottom. Same state. A wide value is followed by a NUMBER without a meaning; where ways
-// that hold different kinds meet, it is a NUMBER without one too.
-typedef enum SlotKind { SLOT_UNSET, SLOT_NUMBER, SLOT_WIDE, SLOT_REF, SLOT_RETURN } SlotKind;
+// What a slot of an interpreted frame holds where the frame stands (FrameMaps). Same state.
 SlotKind frame_slot_kind(const Frame *f, uint32_t slot);
 // The operands, in slots, that lie on the stack before the instruction where a frame stands. Same
 // state.

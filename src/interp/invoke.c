@@ -4,6 +4,7 @@
 #include <ffi.h>
 
 #include "class/vm_classes.h"
+#include "frame/move_stack.h"
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
 #include "java/describe.h"
@@ -167,6 +168,7 @@ static void take_result(Thread *self, char kind, Slot s, jvalue *result)
 bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
 {
     VM_ASSERT(!exception_pending(self));
+    move_stack_follow(self);
     Slot *top = self->frame ? self->frame->sp : self->stack_base;
     Frame *entry = (Frame *)(void *)top;
     bool c_room = (char *)__builtin_frame_address(0) > self->c_stack_limit;
@@ -183,6 +185,7 @@ bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
     self->upcall_depth++;
     interp_run(self, m, sp);
     self->upcall_depth--;
+    entry = self->frame; // which may have moved
     self->frame = entry->prev;
     if (UNLIKELY(self->frame && (self->frame->flags & FRAME_LEAVE)))
         thread_request(self, POLL_LEAVE);
@@ -298,17 +301,18 @@ Method *invoke_checked(Thread *self, Frame *f, const Insn *pc, Object *receiver)
     return method_in_vtable(m) ? c->vtable[m->table_index] : m;
 }
 
-Method *invoke_instead(Thread *self, Frame *f, Method *m)
+Method *invoke_instead(Thread *self, Method *m)
 {
-    const Method *caller = f->method;
-    if (!method_is_deleted(m) || !caller || method_is_native(caller)) {
+    Frame *f = self->frame;
+    if (!method_is_deleted(m) || !f->method || method_is_native(f->method)) {
         throw_for_method(self, m);
         return NULL;
     }
     Method *found = link_instead(self, f->method, f->pc->bci, m);
     if (!found)
         return NULL;
-    uint8_t op = method_bytecodes(caller)[f->pc->bci];
+    f = self->frame;
+    uint8_t op = method_bytecodes(f->method)[f->pc->bci];
     if (op == BC_invokespecial || (found->access & (ACC_PRIVATE | ACC_STATIC)))
         return found;
     return interface_select(self, f, f->sp[-m->arg_words].ref, found);

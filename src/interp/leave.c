@@ -4,8 +4,8 @@
 // entry; it is loaded just before, from a local of the caller.
 #include "interp/leave.h"
 
+#include "frame/held_monitors.h"
 #include "interp/interp.h"
-#include "thread/held_monitors.h"
 
 bool leave_is_pending(const Thread *t)
 {
@@ -21,10 +21,10 @@ static Slot *operands_before_call(const Frame *caller)
     return frame_operands((Frame *)(uintptr_t)caller) + frame_depth(caller);
 }
 
-// Whether there was one operand more than the arguments of f.
+// Whether there was one operand more than the arguments of f, which began where the caller's operands end.
 static bool drops_operand(const Frame *f)
 {
-    return operands_before_call(f->prev) > f->locals + f->method->arg_words;
+    return operands_before_call(f->prev) > f->prev->sp + f->method->arg_words;
 }
 
 static uint8_t bytecode_at(const Method *m, const Insn *in)
@@ -48,23 +48,24 @@ static int32_t last_operand_local(const Frame *caller)
     return loads && frame_local_is_ref(caller, (uint32_t)before->a) ? before->a : -1;
 }
 
-bool leave_can_pop(const Frame *f)
+bool leave_can_pop(const Thread *t)
 {
+    const Frame *f = t->frame;
     const Frame *caller = f->prev;
     if (!caller || (caller->flags & (FRAME_NATIVE | FRAME_ENTRY)))
         return false;
     return !drops_operand(f) || last_operand_local(caller) >= 0;
 }
 
-void leave_ask_pop(Thread *t, Frame *f)
+void leave_ask_pop(Thread *t)
 {
-    f->flags |= FRAME_POP;
+    t->frame->flags |= FRAME_POP;
     thread_request(t, POLL_LEAVE);
 }
 
-void leave_ask_return(Thread *t, Frame *f, jvalue value)
+void leave_ask_return(Thread *t, jvalue value)
 {
-    char kind = f->method->ret;
+    char kind = t->frame->method->ret;
     t->forced_result = (Slot){.l = value.j};
     if (t->forced_object)
         global_delete(t->forced_object);
@@ -72,7 +73,7 @@ void leave_ask_return(Thread *t, Frame *f, jvalue value)
         (kind == 'L' || kind == '[') && deref(value.l) ? global_new(deref(value.l)) : NULL;
     if (kind == 'L' || kind == '[')
         t->forced_result.raw = 0;
-    f->flags |= FRAME_RETURN;
+    t->frame->flags |= FRAME_RETURN;
     thread_request(t, POLL_LEAVE);
 }
 
@@ -106,11 +107,12 @@ static void check_arguments(Frame *f)
 
 Frame *leave_by_pop(Thread *self, Frame *f)
 {
-    Frame *caller = f->prev;
-    int32_t dropped = drops_operand(f) ? last_operand_local(caller) : -1;
+    VM_ASSERT(f == self->frame);
+    int32_t dropped = drops_operand(f) ? last_operand_local(f->prev) : -1;
     check_arguments(f);
-    (void)!held_exit_all(self, f);
+    (void)!held_exit_all(self);
     self->exception = NULL;
+    Frame *caller = self->frame->prev;
     caller->sp = operands_before_call(caller);
     if (dropped >= 0)
         caller->sp[-1] = caller->locals[dropped];
@@ -118,15 +120,16 @@ Frame *leave_by_pop(Thread *self, Frame *f)
     return caller;
 }
 
-Slot leave_take_result(Thread *self, Frame *f)
+Slot leave_take_result(Thread *self)
 {
     Slot result = self->forced_result;
-    held_exit_blocks(self, f);
+    held_exit_blocks(self);
     if (self->forced_object) {
         result.ref = deref(self->forced_object);
         global_delete(self->forced_object);
         self->forced_object = NULL;
     }
+    Frame *f = self->frame;
     f->flags = (f->flags & ~(uint32_t)FRAME_RETURN) | FRAME_EVENT;
     return result;
 }

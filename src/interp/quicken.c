@@ -147,29 +147,30 @@ static bool checks_receiver(const Frame *f, InvokeKind kind, const Method *m)
     return kind == INVOKE_INTERFACE && (m->access & ACC_PRIVATE);
 }
 
-static Method *special_method(Thread *self, Frame *f, uint16_t index, Method *m)
+static Method *special_method(Thread *self, uint16_t index, Method *m)
 {
+    const Frame *f = self->frame;
     if (checks_receiver(f, INVOKE_SPECIAL, m)
         && !invoke_check_special(self, f, f->sp[-m->arg_words].ref))
         return NULL;
-    return resolve_special(self, f->method, index, m);
+    return resolve_special(self, self->frame->method, index, m);
 }
 
 // The class of a method comes back linked: that gives it its vtable and itable indices.
-static Method *linked_invoke(Thread *self, Frame *f, const Insn *pc, InvokeKind kind,
-                             CallSite **site)
+static Method *linked_invoke(Thread *self, const Insn *pc, InvokeKind kind, CallSite **site)
 {
     uint16_t index = (uint16_t)pc->a;
     *site = NULL;
-    if (kind == INVOKE_VIRTUAL && resolve_is_invoke_handle(self, pool_of(f), index)) {
-        *site = resolve_invoke_handle(self, pool_of(f), index);
+    if (kind == INVOKE_VIRTUAL
+        && resolve_is_invoke_handle(self, pool_of(self->frame), index)) {
+        *site = resolve_invoke_handle(self, pool_of(self->frame), index);
         return *site ? (*site)->adapter : NULL;
     }
     if (exception_pending(self))
         return NULL;
-    Method *m = resolve_method(self, f->method, index, kind);
+    Method *m = resolve_method(self, self->frame->method, index, kind);
     if (m && kind == INVOKE_SPECIAL)
-        m = special_method(self, f, index, m);
+        m = special_method(self, index, m);
     return m && class_link(self, m->cls) ? m : NULL;
 }
 
@@ -183,11 +184,11 @@ static InvokeKind invoke_kind(const Frame *f, const Insn *pc)
     }
 }
 
-Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, CallSite **site)
+Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site)
 {
     LINKING(self);
-    InvokeKind kind = invoke_kind(f, pc);
-    Method *m = linked_invoke(self, f, pc, kind, site);
+    InvokeKind kind = invoke_kind(self->frame, pc);
+    Method *m = linked_invoke(self, pc, kind, site);
     if (!m)
         return NULL;
     if (*site) {
@@ -196,6 +197,7 @@ Method *quicken_invoke(Thread *self, Frame *f, Insn *pc, CallSite **site)
     }
     if (kind == INVOKE_STATIC)
         return quicken_static(self, pc, m);
+    const Frame *f = self->frame;
     if (checks_receiver(f, kind, m)
         || (kind == INVOKE_INTERFACE && invoke_named_interface(f, pc) != m->cls)) {
         breakpoint_publish_with(pc, m, OP_invoke_checked);

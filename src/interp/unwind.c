@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exceptions: finding handlers, leaving frames, and telling listeners about both.
 #include "event/event.h"
+#include "frame/held_monitors.h"
 #include "interp/interp.h"
 #include "java/exception.h"
-#include "thread/held_monitors.h"
 
 // The exception table entry of f's method for an exception of class `thrown`, -1: none. Resolves
 // catch types: MAY_GC; a failure is pending then.
@@ -38,11 +38,15 @@ static uint16_t handler_of(const Method *m, int entry)
 // clear the exception or throw another instead: nobody can know that here.
 static void find_catcher(Thread *self, Frame *f, Class *thrown, struct Event_EXCEPTION *e)
 {
-    for (Frame *at = f; at; at = at->prev) {
-        if (at->flags & (FRAME_NATIVE | FRAME_ENTRY))
+    for (Frame *at = f; at; at = frame_older(at)) {
+        if (at->flags & FRAME_NATIVE)
             continue;
+        uint64_t id = at->id;
+        uint32_t epoch = self->stack_epoch;
         int i = find_entry(self, at, thrown);
         self->exception = NULL; // of a catch type that does not load
+        if (self->stack_epoch != epoch)
+            at = frame_with_id(self->frame, id);
         if (i >= 0) {
             e->catch_method = at->method;
             e->catch_bci = handler_of(at->method, i);
@@ -83,24 +87,25 @@ static void post_catch(Thread *self, Frame *f, const Insn *handler)
         exception_set(self, exception);
 }
 
-Insn *unwind_find_handler(Thread *self, Frame *f)
+Insn *unwind_find_handler(Thread *self)
 {
     if (event_on(EXCEPTION) && self->exception_reported != self->exception)
-        post_exception(self, f);
-    if (method_code(f->method).exception_count == 0)
+        post_exception(self, self->frame);
+    if (method_code(self->frame->method).exception_count == 0)
         return NULL;
     HANDLE_SCOPE(self);
     jobject exception = exception_take(self);
-    int i = find_entry(self, f, object_class(deref(exception)));
+    int i = find_entry(self, self->frame, object_class(deref(exception)));
     if (exception_pending(self)) // a catch type did not load: its error goes on instead
         return NULL;
     exception_set(self, exception);
     if (i < 0)
         return NULL;
-    Insn *handler = method_insn_at(f->method, handler_of(f->method, i));
+    const Method *m = self->frame->method;
+    Insn *handler = method_insn_at(m, handler_of(m, i));
     self->exception_reported = NULL;
     if (event_on(EXCEPTION_CATCH))
-        post_catch(self, f, handler);
+        post_catch(self, self->frame, handler);
     return handler;
 }
 
@@ -110,42 +115,43 @@ void throw_monitor_state(Thread *self)
     throw_null(self, "java/lang/IllegalMonitorStateException");
 }
 
-bool frame_enter_monitor(Thread *self, Frame *f)
+bool frame_enter_monitor(Thread *self)
 {
-    if (!held_enter(self, f, (jobject)&f->sp[-1])) {
+    if (!held_enter(self, self->frame->sp[-1].ref, FRAME_BLOCK_MONITOR)) {
         throw_stack_overflow(self);
         return false;
     }
     if (!exception_pending(self))
         return true;
-    f->pc++;
-    f->sp--;
+    self->frame->pc++;
+    self->frame->sp--;
     return false;
 }
 
-bool frame_exit_monitor(Thread *self, Frame *f)
+bool frame_exit_monitor(Thread *self)
 {
-    if (held_exit(self, f, (jobject)&f->sp[-1]))
+    if (held_exit(self, self->frame->sp[-1].ref))
         return true;
     throw_monitor_state(self);
     return false;
 }
 
-void frame_leave(Thread *self, Frame *f, bool by_exception, jvalue result)
+void frame_leave(Thread *self, bool by_exception, jvalue result)
 {
-    if ((f->flags & FRAME_MONITORS) && !held_exit_all(self, f)) {
+    if ((self->frame->flags & FRAME_MONITORS) && !held_exit_all(self)) {
         throw_monitor_state(self);
         by_exception = true;
     }
-    if (!(f->flags & FRAME_NOTIFY_POP) && !event_on(METHOD_EXIT))
+    if (!(self->frame->flags & FRAME_NOTIFY_POP) && !event_on(METHOD_EXIT))
         return;
     HANDLE_SCOPE(self);
     jobject exception = exception_take(self);
-    event_post(self, METHOD_EXIT, .method = f->method, .popped_by_exception = by_exception,
-               .result = result);
+    event_post(self, METHOD_EXIT, .method = self->frame->method,
+               .popped_by_exception = by_exception, .result = result);
+    const Frame *f = self->frame;
     if (f->flags & FRAME_NOTIFY_POP)
         event_post(self, FRAME_POP, .method = f->method, .popped_by_exception = by_exception,
-                   .frame = f);
+                   .frame = f->id);
     if (exception && !exception_pending(self))
         exception_set(self, exception);
 }

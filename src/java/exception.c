@@ -19,6 +19,7 @@
 #include "class/loader.h"
 #include "class/vm_classes.h"
 #include "event/event.h"
+#include "frame/frame_cursor.h"
 #include "java/call.h"
 #include "java/describe.h"
 #include "java/exception.h"
@@ -53,16 +54,16 @@ static _Thread_local int nesting;
 static void log_thrown(Thread *self, Object *e)
 {
     char *message = string_to_utf8(object_get_ref(e, OFF(Throwable, detailMessage)));
-    Frame *f = frame_first(self->frame);
+    FrameCursor f;
     Object *thread = self->java_thread ? deref(self->java_thread) : NULL;
     char *name = thread ? string_to_utf8(object_get_ref(thread, OFF(Thread, name))) : NULL;
     StrBuf sb = {0};
     sb_printf(&sb, "Exception <a '%s'{%p}%s%s>\n thrown", object_class(e)->name->s, (void *)e,
               message ? ": " : "", message ? message : "");
-    if (f)
+    if (cursor_first(&f, self))
         sb_printf(&sb, " in interpreter method <{method} {%p} '%s' '%s' in '%s'>\n at bci %d",
-                  (void *)f->method, f->method->name->s, f->method->desc->s,
-                  f->method->cls->name->s, frame_bci(f));
+                  (void *)f.method, f.method->name->s, f.method->desc->s,
+                  f.method->cls->name->s, f.bci);
     LOG(LOG_EXCEPTIONS, LOG_INFO, "%s for thread %p (%s)", sb.s, (void *)self,
         name ? name : "");
     sb_free(&sb);
@@ -74,11 +75,12 @@ static void log_thrown(Thread *self, Object *e)
 static void throw_own(Thread *self, Object *e)
 {
     char *message = string_to_utf8(object_get_ref(e, OFF(Throwable, detailMessage)));
-    Frame *f = frame_first(self->frame);
+    FrameCursor f;
+    bool in_method = cursor_first(&f, self);
     recent_add(RECENT_EXCEPTIONS, "Exception %s%s%s thrown in %s.%s at bci %d",
                object_class(e)->name->s, message ? ": " : "", message ? message : "",
-               f ? f->method->cls->name->s : "?", f ? f->method->name->s : "?",
-               f ? frame_bci(f) : -1);
+               in_method ? f.method->cls->name->s : "?", in_method ? f.method->name->s : "?",
+               in_method ? f.bci : -1);
     vm_free(message);
     throw_object(self, e);
 }

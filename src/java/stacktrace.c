@@ -5,12 +5,12 @@
 // place is the bci and, from bit 32 on, the version of the class it belongs to; a
 // Class[]-like Object[] of the mirrors of their classes, which keeps them alive; and the long[]
 // again when the youngest frame was hidden (marker), else null.
+#include "java/stacktrace.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 #include "java/reflect.h"
-#include "java/stacktrace.h"
 #include "java/string.h"
 #include "options/options.h"
 #include "redefine/class_version.h"
@@ -22,34 +22,42 @@ static bool is_hidden(const Method *m)
     return (m->flags & METHOD_HIDDEN) && !vm_options.show_hidden_frames;
 }
 
-TraceEntry trace_entry(const Frame *f)
+static bool is_hidden_frame(const FrameCursor *f)
+{
+    return is_hidden(f->method);
+}
+
+TraceEntry trace_entry(const FrameCursor *f)
 {
     const Method *m = f->method;
-    return (TraceEntry){method_current(m), frame_bci(f), m->pool ? m->pool->version : 0};
+    return (TraceEntry){method_current(m), f->bci, m->pool ? m->pool->version : 0};
 }
 
 // The first frame that belongs to the trace: behind fillInStackTrace and the constructors of
-// the throwable.
-static Frame *skip_construction(Frame *f, const Class *cls)
+// the throwable. False: there is none.
+static bool skip_construction(FrameCursor *f, const Class *cls)
 {
-    while (f && strcmp(f->method->name->s, "fillInStackTrace") == 0
+    bool found = f->method != NULL;
+    while (found && strcmp(f->method->name->s, "fillInStackTrace") == 0
            && class_is_subclass(cls, f->method->cls))
-        f = frame_older(f);
-    while (f && f->method->name == SYM(init) && class_is_subclass(cls, f->method->cls))
-        f = frame_older(f);
-    return f;
+        found = cursor_older(f);
+    while (found && f->method->name == SYM(init) && class_is_subclass(cls, f->method->cls))
+        found = cursor_older(f);
+    return found;
+}
+
+static void push_entry(void *ctx, const FrameCursor *f)
+{
+    vec_push((Trace *)ctx, trace_entry(f));
 }
 
 static void collect(Thread *self, const Class *cls, Trace *trace, bool *top_hidden)
 {
-    Frame *f = skip_construction(frame_first(self->frame), cls);
-    *top_hidden = f && is_hidden(f->method);
-    for (; f; f = frame_older(f)) {
-        if (vm_options.max_trace_depth > 0 && trace->len >= (size_t)vm_options.max_trace_depth)
-            break;
-        if (!is_hidden(f->method))
-            vec_push(trace, trace_entry(f));
-    }
+    FrameCursor f = cursor_youngest(self);
+    *top_hidden = skip_construction(&f, cls) && is_hidden(f.method);
+    uint32_t max =
+        vm_options.max_trace_depth > 0 ? (uint32_t)vm_options.max_trace_depth : UINT32_MAX;
+    frames_trace(&f, max, is_hidden_frame, push_entry, trace);
 }
 
 static jobject backtrace_longs(Thread *self, const Trace *trace)
@@ -204,15 +212,21 @@ jobject stack_trace_element(Thread *self, const TraceEntry *e)
     SCOPE_RETURN(element);
 }
 
+static bool has_hidden_method(const FrameCursor *f)
+{
+    return f->method->flags & METHOD_HIDDEN;
+}
+
+static void put_entry(void *ctx, const FrameCursor *f)
+{
+    TraceEntry **next = ctx;
+    *(*next)++ = trace_entry(f);
+}
+
 int thread_trace(Thread *t, int skip, int max, TraceEntry *out, bool show_hidden)
 {
-    int count = 0;
-    for (Frame *f = frame_first(t->frame); f && count < max; f = frame_older(f)) {
-        if ((f->method->flags & METHOD_HIDDEN) && !show_hidden)
-            continue;
-        if (skip-- > 0)
-            continue;
-        out[count++] = trace_entry(f);
-    }
-    return count;
+    FrameCursor f = cursor_youngest(t);
+    bool (*skips)(const FrameCursor *) = show_hidden ? NULL : has_hidden_method;
+    frames_trace(&f, (uint32_t)MAX_OF(skip, 0), skips, NULL, NULL);
+    return (int)frames_trace(&f, (uint32_t)MAX_OF(max, 0), skips, put_entry, &out);
 }

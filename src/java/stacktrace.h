@@ -4,7 +4,7 @@
 #define JAVA_STACKTRACE_H
 
 #include "class/class.h"
-#include "thread/frame.h"
+#include "frame/frame_cursor.h"
 
 MAY_GC void throwable_fill_stack_trace(Thread *self, jobject throwable); // JVM_FillInStackTrace
 // The method and bci of entry `i` of a throwable's backtrace; false when there is none. NO_GC.
@@ -18,7 +18,7 @@ typedef struct TraceEntry {
     int32_t bci;
     uint32_t version;
 } TraceEntry;
-TraceEntry trace_entry(const Frame *f); // NO_GC
+TraceEntry trace_entry(const FrameCursor *f); // NO_GC
 // The method of that version, or the current one with *bci TRACE_LOST. NO_GC.
 Method *trace_find_method(const TraceEntry *e, int32_t *bci);
 // a filled StackTraceElement

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The invocation interface, and the function table put together. One VM a process.
+#include "frame/frame_cursor.h"
 #include "interp/interp.h"
 #include "java/java_thread.h"
 #include "jni/check.h"
@@ -117,7 +118,7 @@ static jint JNICALL DetachCurrentThread(JavaVM *vm)
         return JNI_ERR;
     if (!self)
         return JNI_OK;
-    if (frame_first(self->frame))
+    if (cursor_youngest(self).method)
         return JNI_ERR; // Java methods below on the stack
     thread_enter_vm(self);
     monitors_release_all(self);

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "class/vm_classes.h"
 #include "event/event.h"
+#include "frame/frame_cursor.h"
 #include "java/call.h"
 #include "java/describe.h"
 #include "java/exception.h"
@@ -21,15 +22,15 @@ static jint JNICALL GetVersion(JNIEnv *env)
 // library; with no caller the system loader, the boot loader before there is one.
 static Loader *calling_loader(Thread *self)
 {
-    Frame *f = frame_first(self->frame);
-    if (f && f->method->cls == CLS(NativeLibraries)) {
+    const Method *m = cursor_youngest(self).method;
+    if (m && m->cls == CLS(NativeLibraries)) {
         jvalue cls;
         if (!java_call(self, MTH(NativeLibraries, getFromClass), NULL, &cls))
             return NULL;
         return cls.l ? class_of_handle(cls.l)->loader : loader_boot;
     }
-    if (f)
-        return f->method->cls->loader;
+    if (m)
+        return m->cls->loader;
     Loader *system = atomic_load(&loader_system);
     return system ? system : loader_boot;
 }
@@ -190,11 +191,12 @@ static jobject JNICALL ToReflectedField(JNIEnv *env, jclass c, jfieldID id, jboo
 static void warn_of_platform(Thread *self, const Method *m)
 {
     const Loader *loader = m->cls->loader;
-    const Frame *caller = self->frame;
+    FrameCursor caller;
     if (!(loader->is_boot || loader->is_platform) || !m->cls->module->name
         || !log_on(LOG_JNI, LOG_WARNING))
         return;
-    if (caller && caller->method && caller->method->cls->loader == loader)
+    if (cursor_first(&caller, self) && cursor_is_current(&caller)
+        && caller.method->cls->loader == loader)
         return;
     char *cls = class_external_name(m->cls);
     log_write(LOG_JNI, LOG_WARNING,

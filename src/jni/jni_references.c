@@ -84,8 +84,7 @@ jobjectRefType jni_reference_type(Thread *thread, jobject o)
     case HANDLE_WEAK: return global_is_live(o) ? JNIWeakGlobalRefType : JNIInvalidRefType;
     default: break;
     }
-    Slot *slot = (Slot *)(void *)o; // an argument of the native method, or a handle
-    bool in_stack = slot >= self->stack_base && slot < self->stack_end;
+    bool in_stack = thread_stack_has(self, o); // an argument of the native method
     return (in_stack || handle_is_local(self, o)) && deref(o) ? JNILocalRefType
                                                               : JNIInvalidRefType;
 }

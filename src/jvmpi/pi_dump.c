@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heap and object dumps: the record of each object at each level, and the events.
 #include "jvmpi/pi_dump.h"
+#include "frame/frame_cursor.h"
 
 #include "base/vec.h"
 #include "class/vm_classes.h"
@@ -154,9 +155,7 @@ void pi_dump_object(PiBytes *b, const Object *o, jint level)
 // ---- traces ----
 static JVMPI_CallTrace trace_of(Thread *t)
 {
-    jint depth = 0;
-    for (Frame *f = frame_first(t->frame); f; f = frame_older(f))
-        depth++;
+    jint depth = frames_count(t, INT32_MAX);
     JVMPI_CallTrace trace = {.env_id = jni_env(t),
                              .frames = vm_calloc((size_t)depth + 1, sizeof *trace.frames)};
     trace.num_frames = pi_trace(t, trace.frames, depth);

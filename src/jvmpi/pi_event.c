@@ -5,6 +5,7 @@
 // heap_critical_enter, which ends before the thread comes back into the VM, so that a suspended
 // thread keeps no collection away. The events of a collection are sent IN_VM: the world is
 // stopped.
+#include "frame/frame_cursor.h"
 #include "jvmpi/pi.h"
 
 #include <stdlib.h>
@@ -154,6 +155,12 @@ static void send_object(Thread *self, jint type, jobject object, jlong timeout)
 }
 
 // ---- methods ----
+static const Object *receiver_of(const Thread *self)
+{
+    FrameCursor f = cursor_youngest(self);
+    return cursor_value(&f, 0).ref;
+}
+
 static void on_method_entry(Thread *self, const void *payload)
 {
     Method *m = ((const struct Event_METHOD_ENTRY *)payload)->method;
@@ -165,7 +172,7 @@ static void on_method_entry(Thread *self, const void *payload)
     if (!pi_is_wanted(JVMPI_EVENT_METHOD_ENTRY2))
         return;
     pi_begin_gc_off(self);
-    const Object *receiver = method_is_static(m) ? NULL : self->frame->locals[0].ref;
+    const Object *receiver = method_is_static(m) ? NULL : receiver_of(self);
     pi_send_gc_off(self, NULL,
                    &(JVMPI_Event){.event_type = JVMPI_EVENT_METHOD_ENTRY2,
                                   .u.method_entry2 = {method_id(m), pi_id(receiver)}});

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The roots of a heap dump: references of native code, the VM's own, classes of the boot loader,
 // threads with their stacks and monitors.
+#include "frame/frame_cursor.h"
+#include "frame/held_monitors.h"
 #include "interp/interp.h"
 #include "jvmpi/pi_dump.h"
-#include "thread/held_monitors.h"
 
 enum { NO_FRAME = -1 };
 
@@ -67,7 +68,7 @@ static void put_slot(void *ctx, Object **slot, const FrameRoot *root)
 static void put_handle(void *ctx, Object **slot)
 {
     const StackRoots *s = ctx;
-    int frame = frame_first(s->thread->frame) ? 0 : NO_FRAME;
+    int frame = cursor_youngest(s->thread).method ? 0 : NO_FRAME;
     put_thread_root(s->bytes, JVMPI_GC_ROOT_JNI_LOCAL, *slot, s->thread, frame);
 }
 

@@ -4,6 +4,7 @@
 // never inside C code that holds a lock of the C library: what runs in the thread-suspended mode
 // may allocate.
 #include "class/vm_classes.h"
+#include "frame/frame_cursor.h"
 #include "java/java_thread.h"
 #include "java/string.h"
 #include "jvmpi/pi.h"
@@ -239,15 +240,20 @@ jint pi_GetThreadStatus(JNIEnv *env)
     return status;
 }
 
+static void put_frame(void *ctx, const FrameCursor *f)
+{
+    JVMPI_CallFrame **next = ctx, *out = (*next)++;
+    bool native = method_is_native(f->method);
+    out->lineno = native ? PI_LINE_NATIVE : method_line(f->method, f->bci);
+    out->method_id = method_id(f->method);
+}
+
 jint pi_trace(Thread *t, JVMPI_CallFrame *frames, jint depth)
 {
-    jint n = 0;
-    for (Frame *f = frame_first(t->frame); f && n < depth; f = frame_older(f), n++) {
-        bool native = method_is_native(f->method);
-        frames[n].lineno = native ? PI_LINE_NATIVE : method_line(f->method, frame_bci(f));
-        frames[n].method_id = method_id(f->method);
-    }
-    return n;
+    FrameCursor youngest;
+    if (!cursor_first(&youngest, t))
+        return 0;
+    return (jint)frames_trace(&youngest, (uint32_t)MAX_OF(depth, 0), NULL, put_frame, &frames);
 }
 
 void pi_GetCallTrace(JVMPI_CallTrace *trace, jint depth)

@@ -7,14 +7,13 @@
 
 // The frame that t may be made to leave. t is self or held. One that waits to enter a monitor would
 // not leave its frame before it has it, and who waits for that (jdwp does) might be what it waits for.
-static jvmtiError find_frame(Thread *self, Thread *t, Frame **out)
+static jvmtiError find_frame(Thread *self, Thread *t, FrameCursor *f)
 {
-    Frame *f = *out = t->frame;
     if (t != self && !t->suspended)
         return JVMTI_ERROR_THREAD_NOT_SUSPENDED;
-    if (!frame_first(f))
+    if (!cursor_first(f, t))
         return JVMTI_ERROR_NO_MORE_FRAMES;
-    if (f->flags & (FRAME_NATIVE | FRAME_ENTRY) || (t != self && t->blocked_on))
+    if (f->kind == KIND_NATIVE || !cursor_is_current(f) || (t != self && t->blocked_on))
         return JVMTI_ERROR_OPAQUE_FRAME;
     return leave_is_pending(t) ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
 }
@@ -22,15 +21,15 @@ static jvmtiError find_frame(Thread *self, Thread *t, Frame **out)
 jvmtiError ti_PopFrame(Thread *self, TiEnv *env, Thread *thread)
 {
     (void)env;
-    Frame *f;
+    FrameCursor f;
     thread_hold(self, thread);
     jvmtiError error = find_frame(self, thread, &f);
-    if (error == JVMTI_ERROR_NONE && !frame_older(f))
+    if (error == JVMTI_ERROR_NONE && !cursor_older(&f))
         error = JVMTI_ERROR_NO_MORE_FRAMES;
-    else if (error == JVMTI_ERROR_NONE && !leave_can_pop(f))
+    else if (error == JVMTI_ERROR_NONE && !leave_can_pop(thread))
         error = JVMTI_ERROR_OPAQUE_FRAME;
     if (error == JVMTI_ERROR_NONE)
-        leave_ask_pop(thread, f);
+        leave_ask_pop(thread);
     thread_release(self, thread);
     return error;
 }
@@ -59,13 +58,13 @@ static bool fits_result(const Method *m, char kind, jvalue value)
 
 static jvmtiError force_return(Thread *self, Thread *thread, char kind, jvalue value)
 {
-    Frame *f;
+    FrameCursor f;
     thread_hold(self, thread);
     jvmtiError error = find_frame(self, thread, &f);
-    if (error == JVMTI_ERROR_NONE && !fits_result(f->method, kind, value))
+    if (error == JVMTI_ERROR_NONE && !fits_result(f.method, kind, value))
         error = JVMTI_ERROR_TYPE_MISMATCH;
     if (error == JVMTI_ERROR_NONE)
-        leave_ask_return(thread, f, value);
+        leave_ask_return(thread, value);
     thread_release(self, thread);
     return error;
 }

@@ -4,7 +4,7 @@
 // specification has it; and by the oop map of the place where the frame stands, so that a
 // number is never taken for a reference nor written over one. Nor does an object come where the code, which was verified,
 // has another kind: where there is no table, what it may be is found by the method's descriptor and the object it replaces.
-#include "interp/interp.h"
+#include "frame/frame_cursor.h"
 
 #include "jvmti/generated/decl.h"
 
@@ -12,7 +12,7 @@
 typedef struct Access {
     Thread *self, *thread;
     char kind;
-    Frame *frame;
+    FrameCursor frame;
     LocalVarEntry variable; // the table has it
     bool has_variable;      // else there is no table
 } Access;
@@ -32,13 +32,13 @@ static char accessor_kind(char first)
 
 static Bytes variable_type(const Access *a)
 {
-    return cf_utf8(a->frame->method->pool->cf, a->variable.descriptor);
+    return cf_utf8(a->frame.method->pool->cf, a->variable.descriptor);
 }
 
 // A variable is valid at start_location + length still (JVM TI jvmtiLocalVariableEntry).
 static jvmtiError check_table(Access *a, const LocalVarEntry *locals, uint32_t count, jint slot)
 {
-    int32_t bci = frame_bci(a->frame);
+    int32_t bci = a->frame.bci;
     for (uint32_t i = 0; i < count && !a->has_variable; i++) {
         const LocalVarEntry *v = &locals[i];
         a->has_variable =
@@ -51,18 +51,23 @@ static jvmtiError check_table(Access *a, const LocalVarEntry *locals, uint32_t c
                                                                  : JVMTI_ERROR_TYPE_MISMATCH;
 }
 
+static SlotKind kind_at(const Access *a, jint slot)
+{
+    return cursor_slot_kind(&a->frame, (uint32_t)slot);
+}
+
 static jvmtiError check_slot(Access *a, jint slot)
 {
-    const Method *m = a->frame->method;
+    const Method *m = a->frame.method;
     bool wide = a->kind == 'J' || a->kind == 'D';
     if (slot < 0 || slot >= m->max_locals - wide)
         return JVMTI_ERROR_INVALID_SLOT;
-    bool is_ref = frame_local_is_ref(a->frame, (uint32_t)slot);
+    bool is_ref = kind_at(a, slot) == SLOT_REF;
     if (a->kind == 'L' && !is_ref)
         return JVMTI_ERROR_TYPE_MISMATCH;
-    if (!frame_local_is_set(a->frame, (uint32_t)slot))
+    if (kind_at(a, slot) == SLOT_UNSET)
         return JVMTI_ERROR_INVALID_SLOT;
-    if (wide && frame_local_is_ref(a->frame, (uint32_t)slot + 1))
+    if (wide && kind_at(a, slot + 1) == SLOT_REF)
         return JVMTI_ERROR_INVALID_SLOT;
     if (a->kind != 'L' && is_ref)
         return JVMTI_ERROR_TYPE_MISMATCH;
@@ -121,7 +126,7 @@ static Bytes parameter_type(const Method *m, jint slot)
 }
 
 // A parameter that stays what it was has its own type; any other variable at least that of the object which is there.
-static bool fits_without_table(const Frame *f, jint slot, const Object *o)
+static bool fits_without_table(const FrameCursor *f, jint slot, const Object *o)
 {
     const Method *m = f->method;
     if (method_has_code(m) && !is_stored_into(m, slot)) {
@@ -131,14 +136,14 @@ static bool fits_without_table(const Frame *f, jint slot, const Object *o)
         if (type.p)
             return class_fits_descriptor(object_class(o), (const char *)type.p, type.len);
     }
-    const Object *now = f->locals[slot].ref;
+    const Object *now = cursor_value(f, (uint32_t)slot).ref;
     return now && object_is_instance(o, object_class(now));
 }
 
 static bool fits(const Access *a, jint slot, const Object *o)
 {
     if (!a->has_variable)
-        return fits_without_table(a->frame, slot, o);
+        return fits_without_table(&a->frame, slot, o);
     Bytes type = variable_type(a);
     return class_fits_descriptor(object_class(o), (const char *)type.p, type.len);
 }
@@ -149,8 +154,8 @@ static jvmtiError find_frame(Access *a, jint depth)
 {
     if (atomic_load(&a->thread->state) == THREAD_ENDED)
         return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    a->frame = ti_frame_at(a->thread, depth);
-    return a->frame ? JVMTI_ERROR_NONE : JVMTI_ERROR_NO_MORE_FRAMES;
+    return cursor_at(&a->frame, a->thread, depth) ? JVMTI_ERROR_NONE
+                                                  : JVMTI_ERROR_NO_MORE_FRAMES;
 }
 
 static jvmtiError find_slot(Access *a, jint depth, jint slot)
@@ -158,12 +163,12 @@ static jvmtiError find_slot(Access *a, jint depth, jint slot)
     jvmtiError error = find_frame(a, depth);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    return a->frame->flags & FRAME_NATIVE ? JVMTI_ERROR_OPAQUE_FRAME : check_slot(a, slot);
+    return a->frame.kind == KIND_NATIVE ? JVMTI_ERROR_OPAQUE_FRAME : check_slot(a, slot);
 }
 
 static bool holds_return_address(const Access *a, jint slot)
 {
-    return frame_slot_kind(a->frame, (uint32_t)slot) == SLOT_RETURN;
+    return kind_at(a, slot) == SLOT_RETURN;
 }
 
 // An object is given as a local reference of self, the return address of a jsr as the location it leads to.
@@ -172,15 +177,15 @@ static jvmtiError read_slot(Access *a, jint depth, jint slot, jvalue *out)
     thread_hold(a->self, a->thread);
     jvmtiError error = find_slot(a, depth, slot);
     if (error == JVMTI_ERROR_NONE) {
-        Slot *at = &a->frame->locals[slot];
+        Slot value = cursor_value(&a->frame, (uint32_t)slot);
         if (a->kind == 'L')
-            out->l = handle_new(a->self, at->ref);
+            out->l = handle_new(a->self, value.ref);
         else if (holds_return_address(a, slot))
-            out->j = ((const Insn *)at->p)->bci;
+            out->j = ((const Insn *)value.p)->bci;
         else if (a->kind == 'J' || a->kind == 'D')
-            out->j = at->l;
+            out->j = value.l;
         else
-            out->i = at->i;
+            out->i = value.i;
     }
     thread_release(a->self, a->thread);
     return error;
@@ -195,13 +200,14 @@ static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
         && ((o && !fits(a, slot, o)) || holds_return_address(a, slot)))
         error = JVMTI_ERROR_TYPE_MISMATCH;
     if (error == JVMTI_ERROR_NONE) {
-        Slot *at = &a->frame->locals[slot];
+        Slot now = cursor_value(&a->frame, (uint32_t)slot);
         if (a->kind == 'L')
-            at->ref = o;
+            now.ref = o;
         else if (a->kind == 'J' || a->kind == 'D')
-            at->l = value.j;
+            now.l = value.j;
         else
-            at->i = value.i;
+            now.i = value.i;
+        cursor_set_value(&a->frame, (uint32_t)slot, now);
     }
     thread_release(a->self, a->thread);
     return error;
@@ -240,11 +246,10 @@ static jvmtiError read_instance(Access *a, jint depth, jobject *out)
     jvmtiError error = find_frame(a, depth);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    const Frame *f = a->frame;
-    if (method_is_static(f->method)
-        || (!(f->flags & FRAME_NATIVE) && !frame_local_is_ref(f, 0)))
+    if (method_is_static(a->frame.method)
+        || (a->frame.kind != KIND_NATIVE && kind_at(a, 0) != SLOT_REF))
         return JVMTI_ERROR_INVALID_SLOT;
-    *out = handle_new(a->self, f->locals[0].ref);
+    *out = handle_new(a->self, cursor_value(&a->frame, 0).ref);
     return JVMTI_ERROR_NONE;
 }
 

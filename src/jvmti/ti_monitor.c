@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Monitors of threads and objects (JVM TI, Get Owned Monitor Info, Get Current Contended
 // Monitor, Get Object Monitor Usage). What a thread owns is what it has recorded
-// (thread/held_monitors.h).
+// (frame/held_monitors.h).
+#include "frame/held_monitors.h"
 #include "interp/interp.h"
 #include "jvmti/generated/decl.h"
-#include "thread/held_monitors.h"
 
 typedef VEC(jvmtiMonitorStackDepthInfo) OwnedList;
 typedef VEC(HeldMonitor) HeldList;

@@ -4,28 +4,6 @@
 #include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
 
-static jlocation location_of(const Frame *f)
-{
-    return frame_bci(f);
-}
-
-// At most max.
-static jint frame_count(const Thread *t, jint max)
-{
-    jint n = 0;
-    for (Frame *f = frame_first(t->frame); f && n < max; f = frame_older(f))
-        n++;
-    return n;
-}
-
-Frame *ti_frame_at(const Thread *t, jint depth)
-{
-    Frame *f = frame_first(t->frame);
-    while (f && depth-- > 0)
-        f = frame_older(f);
-    return f;
-}
-
 static bool has_ended(const Thread *t)
 {
     return atomic_load(&t->state) == THREAD_ENDED;
@@ -36,7 +14,7 @@ jvmtiError ti_GetFrameCount(Thread *self, TiEnv *env, Thread *thread, jint *coun
     (void)env;
     thread_hold(self, thread);
     bool ended = has_ended(thread);
-    *count_ptr = ended ? 0 : frame_count(thread, INT32_MAX);
+    *count_ptr = ended ? 0 : frames_count(thread, INT32_MAX);
     thread_release(self, thread);
     return ended ? JVMTI_ERROR_THREAD_NOT_ALIVE : JVMTI_ERROR_NONE;
 }
@@ -47,24 +25,27 @@ jvmtiError ti_GetFrameLocation(Thread *self, TiEnv *env, Thread *thread, jint de
     (void)env;
     thread_hold(self, thread);
     bool ended = has_ended(thread);
-    Frame *f = ended ? NULL : ti_frame_at(thread, depth);
-    if (f) {
-        *method_ptr = method_id(f->method);
-        *location_ptr = location_of(f);
+    FrameCursor f;
+    bool found = !ended && cursor_at(&f, thread, depth);
+    if (found) {
+        *method_ptr = method_id(f.method);
+        *location_ptr = f.bci;
     }
     thread_release(self, thread);
     if (ended)
         return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    return f ? JVMTI_ERROR_NONE : JVMTI_ERROR_NO_MORE_FRAMES;
+    return found ? JVMTI_ERROR_NONE : JVMTI_ERROR_NO_MORE_FRAMES;
 }
 
-// From f on; NULL: none.
-static jint copy_frames(Frame *f, jint max, jvmtiFrameInfo *out)
+static void copy_frame(void *ctx, const FrameCursor *f)
 {
-    jint n = 0;
-    for (; f && n < max; f = frame_older(f))
-        out[n++] = (jvmtiFrameInfo){method_id(f->method), location_of(f)};
-    return n;
+    jvmtiFrameInfo **next = ctx;
+    *(*next)++ = (jvmtiFrameInfo){method_id(f->method), f->bci};
+}
+
+static jint copy_frames(FrameCursor *from, jint max, jvmtiFrameInfo *out)
+{
+    return (jint)frames_trace(from, (uint32_t)max, NULL, copy_frame, &out);
 }
 
 // start < 0 counts from the oldest frame; else no frame older than those that are wanted is looked at. IN:
@@ -72,13 +53,13 @@ static jint copy_frames(Frame *f, jint max, jvmtiFrameInfo *out)
 static jvmtiError copy_trace(const Thread *t, jint start, jint max, jvmtiFrameInfo *out,
                              jint *count_out)
 {
-    jint depth = start < 0 ? frame_count(t, INT32_MAX) : 0;
+    jint depth = start < 0 ? frames_count(t, INT32_MAX) : 0;
     if (-(jlong)start > depth)
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    Frame *first = ti_frame_at(t, depth + start);
-    if (!first && start > 0)
+    FrameCursor first;
+    if (!cursor_at(&first, t, depth + start) && start > 0)
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    *count_out = copy_frames(first, max, out);
+    *count_out = copy_frames(&first, max, out);
     return JVMTI_ERROR_NONE;
 }
 
@@ -103,7 +84,7 @@ static jvmtiError trace_all(Thread *self, const jthread *threads, jint count, ji
     size_t total = 0;
     for (jint i = 0; i < count; i++) {
         Thread *t = thread_of_java(deref(threads[i]));
-        total += t ? (size_t)frame_count(t, max) : 0;
+        total += t ? (size_t)frames_count(t, max) : 0;
     }
     size_t head = (size_t)count * sizeof(jvmtiStackInfo);
     jvmtiStackInfo *infos = ti_alloc(head + total * sizeof(jvmtiFrameInfo));
@@ -112,7 +93,8 @@ static jvmtiError trace_all(Thread *self, const jthread *threads, jint count, ji
     jvmtiFrameInfo *frames = (jvmtiFrameInfo *)(void *)(infos + count);
     for (jint i = 0; i < count; i++) {
         Thread *t = thread_of_java(deref(threads[i]));
-        jint depth = t ? copy_frames(frame_first(t->frame), max, frames) : 0;
+        FrameCursor youngest;
+        jint depth = t && cursor_first(&youngest, t) ? copy_frames(&youngest, max, frames) : 0;
         infos[i] = (jvmtiStackInfo){.thread = threads[i],
                                     .state = ti_thread_state(self, threads[i]),
                                     .frame_buffer = depth ? frames : NULL,

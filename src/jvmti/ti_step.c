@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is stepped (SingleStep), and which frames' pops are told (JVM TI, Notify Frame Pop). A
 // stepped thread has POLL_STEP requested; the engine then posts before each instruction. A
-// frame whose pop is wanted has FRAME_NOTIFY_POP; which environments want it stands in their
-// TiThread, by address and number of the frame.
+// frame whose pop is wanted is marked; which environments want it stands in their
+// TiThread, by the frame's id.
 #include "jvmti/generated/decl.h"
 
 // ---- stepping ----
@@ -30,43 +30,35 @@ void ti_step_update(void)
     if (ti_phase() != JVMTI_PHASE_LIVE)
         return; // entering it comes here again
     mutex_lock(&ti_lock);
-    threads_step_where(wants_step);
+    threads_step_where(wants_step, frames_begin_step);
     mutex_unlock(&ti_lock);
 }
 
 // ---- frame pops ----
-static bool is_on_stack(const Thread *t, const TiPop *p)
-{
-    const Frame *f = t->frame;
-    while (f && f != p->frame)
-        f = f->prev;
-    return f && f->id == p->id;
-}
-
 // Forgets frames that were left while nobody listened. IN: ti_lock; t is self or held.
 static void drop_stale(const Thread *t, TiThread *data)
 {
     size_t kept = 0;
     for (size_t i = 0; i < data->pops.len; i++)
-        if (is_on_stack(t, &data->pops.at[i]))
+        if (cursor_find(&(FrameCursor){0}, t, data->pops.at[i]))
             data->pops.at[kept++] = data->pops.at[i];
     data->pops.len = kept;
 }
 
-// The index of f's among the pops that are wanted; -1: it is not.
-static ptrdiff_t find_pop(const TiThread *data, const Frame *f)
+// The index of a frame's among the pops that are wanted; -1: it is not.
+static ptrdiff_t find_pop(const TiThread *data, FrameId frame)
 {
     for (size_t i = 0; i < data->pops.len; i++)
-        if (data->pops.at[i].frame == f && data->pops.at[i].id == f->id)
+        if (data->pops.at[i] == frame)
             return (ptrdiff_t)i;
     return -1;
 }
 
-bool ti_frame_pop_take(Thread *self, TiEnv *env, const Frame *f)
+bool ti_frame_pop_take(Thread *self, TiEnv *env, FrameId frame)
 {
     mutex_lock(&ti_lock);
     TiThread *data = ti_thread_find(self, env);
-    ptrdiff_t i = data ? find_pop(data, f) : -1;
+    ptrdiff_t i = data ? find_pop(data, frame) : -1;
     if (i >= 0)
         data->pops.at[i] = data->pops.at[--data->pops.len];
     mutex_unlock(&ti_lock);
@@ -76,18 +68,18 @@ bool ti_frame_pop_take(Thread *self, TiEnv *env, const Frame *f)
 // IN: t is self or held.
 static jvmtiError notify_pop(TiEnv *env, Thread *t, jint depth)
 {
-    Frame *f = ti_frame_at(t, depth);
-    if (!f)
+    FrameCursor f;
+    if (!cursor_at(&f, t, depth))
         return JVMTI_ERROR_NO_MORE_FRAMES;
-    if (f->flags & FRAME_NATIVE)
+    if (f.kind == KIND_NATIVE)
         return JVMTI_ERROR_OPAQUE_FRAME;
     mutex_lock(&ti_lock);
     TiThread *data = ti_thread_get(t, env);
     if (data) {
         drop_stale(t, data);
-        if (find_pop(data, f) < 0)
-            vec_push(&data->pops, ((TiPop){f, f->id}));
-        f->flags |= FRAME_NOTIFY_POP;
+        if (find_pop(data, cursor_id(&f)) < 0)
+            vec_push(&data->pops, cursor_id(&f));
+        cursor_notify_pop(&f);
     }
     mutex_unlock(&ti_lock);
     return data ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;

@@ -2,6 +2,7 @@
 // See class_version.h. `replaced` lists the replaced versions of all classes; it changes while the
 // world is stopped.
 #include "redefine/class_version.h"
+#include "frame/frame_cursor.h"
 
 #include "class/metadata.h"
 #include "class/method_id.h"
@@ -279,9 +280,9 @@ static void mark_all(void)
         pool->in_use = false;
     THREAD_EACH(t)
     {
-        for (const Frame *f = t->frame; f; f = f->prev)
-            if (f->method && f->method->pool)
-                f->method->pool->in_use = true;
+        FRAMES_EACH(f, t)
+        if (f.method->pool)
+            f.method->pool->in_use = true;
         handle_stack_visit_pins(&t->mutator.handles, PIN_VERSION, mark_pinned);
     }
 }

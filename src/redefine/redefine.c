@@ -2,6 +2,7 @@
 // See redefine.h. Everything that can fail is done first, for all classes; what remains happens
 // with the world stopped and can't. Lock: RANK_REDEFINE for the list of redefinitions under way.
 #include "redefine/redefine.h"
+#include "frame/frame_cursor.h"
 
 #include "base/log.h"
 #include "base/recent.h"
@@ -265,20 +266,18 @@ static Method *old_version_of(Method *m)
     return &o->method;
 }
 
-// A frame's method is about to be replaced.
-static bool is_replaced(const Frame *f)
+// Whether the method of a frame is about to be replaced.
+static bool is_replaced(const Method *m)
 {
-    const Method *m = f->method;
-    return m && m->pool && m->pool->replaced && !(m->flags & METHOD_OLD);
+    return m->pool && m->pool->replaced && !(m->flags & METHOD_OLD);
 }
 
 static void move_frames(void)
 {
     THREAD_EACH(t)
-    for (Frame *f = t->frame; f; f = f->prev) {
-        if (is_replaced(f))
-            f->method = old_version_of(f->method);
-    }
+    FRAMES_EACH(f, t)
+    if (is_replaced(f.method))
+        cursor_set_method(&f, old_version_of(f.method));
 }
 
 static void mark_obsolete(const Class *c, uint32_t slot)

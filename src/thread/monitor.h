@@ -28,8 +28,8 @@ static inline bool monitor_exit_fast(Thread *self, Object *o)
             &o->mark, &m, m & ~MARK_LOCK_MASK, memory_order_release, memory_order_relaxed);
     return false;
 }
-// All cases. `h` is a handle (or the address of a frame slot: frame slots are updated by the
-// collector). MAY_GC; posts MONITOR_ENTER/ENTERED when it blocks.
+// All cases. `h` is a handle, which no slot of a Java method's frame is: such frames may move meanwhile. MAY_GC;
+// posts MONITOR_ENTER/ENTERED when it blocks.
 MAY_GC void monitor_enter(Thread *self, jobject h);
 // False when self does not own it (the caller throws IllegalMonitorStateException). MAY_GC; posts
 // MONITOR_EXIT when another thread waits for it.

@@ -8,7 +8,8 @@ static void visit_thread(Thread *t, RefVisitor visit, void *ctx)
 {
     if (t->exception)
         visit(ctx, &t->exception);
-    held_visit_roots(t, visit, ctx);
+    for (Object **at = t->held.base; at < t->held.top; at++)
+        visit(ctx, at);
     if (thread_hooks.visit_frames)
         thread_hooks.visit_frames(t, visit, ctx);
 }

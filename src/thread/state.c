@@ -102,20 +102,16 @@ void thread_unrequest(Thread *t, uint32_t bits)
     mutex_unlock(&safepoint_lock);
 }
 
-// What another thread is read to do here it may leave meanwhile, unless it is held or t is self:
-// it stands nowhere then.
-static void step_begin(Thread *t)
+static void step_begin(Thread *t, void (*begin)(Thread *t))
 {
-    const Frame *f = t->frame;
-    atomic_store_explicit(&t->step_frame, f, memory_order_relaxed);
-    atomic_store_explicit(&t->step_insn, f ? f->pc : NULL, memory_order_relaxed);
+    begin(t);
     atomic_store_explicit(&t->linking_stepped,
                           atomic_load_explicit(&t->linking, memory_order_relaxed),
                           memory_order_relaxed);
     set_bits(t, POLL_STEP);
 }
 
-void threads_step_where(bool (*wants)(Thread *t))
+void threads_step_where(bool (*wants)(Thread *t), void (*begin)(Thread *t))
 {
     mutex_lock(&safepoint_lock);
     THREAD_EACH(t)
@@ -124,7 +120,7 @@ void threads_step_where(bool (*wants)(Thread *t))
         if (!wants(t))
             clear_bits(t, POLL_STEP);
         else if (!stepped)
-            step_begin(t);
+            step_begin(t, begin);
     }
     mutex_unlock(&safepoint_lock);
 }

@@ -59,17 +59,19 @@ void thread_set_hooks(const ThreadHooks *hooks)
 
 // ---- structs and stacks ----
 
+unsigned thread_java_stacks = 1;
+
 static bool java_stack_make(Thread *t, size_t size)
 {
     size = ALIGN_UP((size ? size : default_stack) + STACK_RESERVE, os_page_size());
-    char *p = os_reserve(size, os_page_size());
+    char *p = os_reserve(size * thread_java_stacks, os_page_size());
     if (!p)
         return false;
-    if (!os_commit(p, size)) {
-        os_release(p, size);
+    if (!os_commit(p, size * thread_java_stacks)) {
+        os_release(p, size * thread_java_stacks);
         return false;
     }
-    t->stack_base = (Slot *)(void *)p;
+    t->stack_first = t->stack_base = (Slot *)(void *)p;
     t->stack_end = (Slot *)(void *)(p + size);
     t->stack_limit = (Slot *)(void *)(p + size - STACK_RESERVE);
     return true;
@@ -99,7 +101,8 @@ static void thread_free(Thread *t)
 {
     while (atomic_load(&t->wakers) > 0)
         os_yield();
-    os_release(t->stack_base, (size_t)((char *)t->stack_end - (char *)t->stack_base));
+    size_t stack = (size_t)((char *)t->stack_end - (char *)t->stack_base);
+    os_release(t->stack_first, stack * thread_java_stacks);
     handle_stack_free(&t->mutator.handles);
     vm_free(t->call_cache);
     vec_free(&t->jni_frames);

@@ -97,8 +97,6 @@ static inline void wait_figures_end(WaitFigures *w)
 
 // ---- monitors ----
 void monitors_visit_roots(RefVisitor visit, void *ctx); // world stopped
-// ---- held_monitors.c ----
-void held_visit_roots(Thread *t, RefVisitor visit, void *ctx); // world stopped
 void monitors_deflate_idle(void); // world stopped, no collection under way
 
 #endif

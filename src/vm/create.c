@@ -12,6 +12,7 @@
 #include "class/vm_classes.h"
 #include "classlib/classlib.h"
 #include "event/event.h"
+#include "frame/move_stack.h"
 #include "interp/interp.h"
 #include "java/call.h"
 #include "java/exception.h"
@@ -176,6 +177,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     signals_init();
     attach_init();
     symbols_init();
+    move_stack_init();
     threads_init(vm_options.stack_size);
     monitors_init();
     if (!start_memory())

@@ -15,6 +15,7 @@
 #include "class/loader.h"
 #include "class/method_id.h"
 #include "event/event.h"
+#include "frame/frame_cursor.h"
 #include "jni/jni_vm.h"
 
 enum {
@@ -27,12 +28,6 @@ _Static_assert(TI_EVENT_COUNT <= 64, "event masks are 64 bits");
 #define TI_EVENT_BIT(event) (1ull << ((event)-JVMTI_MIN_EVENT_TYPE_VAL))
 
 typedef void (*TiCallback)(void);
-
-// A frame that an environment wants to be told of when it is popped.
-typedef struct TiPop {
-    const Frame *frame;
-    uint32_t id; // Frame.id: tells it from later frames at the same place
-} TiPop;
 
 // What an environment has cost. A thread counts in its TiThread, where nobody else writes; where it has
 // none, and once it has ended, it is counted in the TiEnv.
@@ -90,9 +85,9 @@ typedef struct TiThread {
     TiEnv *env;
     _Atomic uint64_t enabled;
     void *local_storage;
-    TiCost cost;     // written by the thread itself
-    TiBlocks blocks; // the thread's own
-    VEC(TiPop) pops; // ti_lock
+    TiCost cost;       // written by the thread itself
+    TiBlocks blocks;   // the thread's own
+    VEC(FrameId) pops; // the frames whose pop is to be told; ti_lock
     uint64_t
         sample_at; // of allocated bytes: the next sample; the thread's own, as the next two
     uint32_t sample_round;  // TiEnv.sample_round when it was chosen
@@ -303,10 +298,6 @@ typedef struct TiUpcall {
 void ti_upcall_begin(Thread *self, TiUpcall *u);
 bool ti_upcall_end(Thread *self, TiUpcall *u);
 
-// ---- ti_stack.c ----
-// The frame at a depth, NULL when there is none. t is self or held.
-Frame *ti_frame_at(const Thread *t, jint depth);
-
 // ---- ti_breakpoint.c ----
 // Removes all environments' breakpoints in the methods of a class, old versions included. World
 // stopped.
@@ -336,7 +327,7 @@ MAY_GC void ti_sample_post(Thread *self, JNIEnv *jni, jthread thread,
 // Requests single-stepping of the threads that some environment steps. No lock held.
 void ti_step_update(void);
 // Whether env asked to be told of the pop of this frame of self; it is told once.
-bool ti_frame_pop_take(Thread *self, TiEnv *env, const Frame *f);
+bool ti_frame_pop_take(Thread *self, TiEnv *env, FrameId frame);
 
 // ---- agent.c ----
 // Calls Agent_OnUnload of all agents. The thread is not in the VM.

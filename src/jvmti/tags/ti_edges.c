@@ -4,9 +4,9 @@
 #include "jvmti/tags/ti_edges.h"
 
 #include "class/vm_classes.h"
+#include "frame/held_monitors.h"
 #include "interp/interp.h"
 #include "link/resolve.h"
-#include "thread/held_monitors.h"
 
 typedef struct Edges {
     TiEdgeVisitor visit;

@@ -3,6 +3,7 @@
 // description of each class, all objects, all roots. An object's id is its address, a class's that
 // of its mirror, a name's that of its Symbol.
 #include "service/dump/heap_dump.h"
+#include "frame/frame_cursor.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -12,11 +13,11 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "class/vm_classes.h"
+#include "frame/held_monitors.h"
 #include "interp/interp.h"
 #include "options/options.h"
 #include "service/dump/deadlock.h"
 #include "service/dump/hprof_output.h"
-#include "thread/held_monitors.h"
 
 enum { // tags of the heap's pieces
     PIECE_ROOT_JNI_GLOBAL = 0x01,
@@ -323,8 +324,9 @@ static void put_object(void *ctx, Object *o)
 
 // ---- stacks ----
 
-static void put_frame(Dump *d, const Frame *f)
+static void put_frame(void *ctx, const FrameCursor *f)
 {
+    Dump *d = ctx;
     const Method *m = f->method;
     const Symbol *source = source_of(m->cls);
     put_name(d, m->name);
@@ -336,8 +338,7 @@ static void put_frame(Dump *d, const Frame *f)
     hprof_id(&d->out, m->desc);
     hprof_id(&d->out, source);
     hprof_u4(&d->out, (uint32_t)(uintptr_t)ptrmap_get(&d->serials, (uintptr_t)m->cls));
-    hprof_u4(&d->out,
-             (uint32_t)(method_is_native(m) ? LINE_NATIVE : method_line(m, frame_bci(f))));
+    hprof_u4(&d->out, (uint32_t)(method_is_native(m) ? LINE_NATIVE : method_line(m, f->bci)));
 }
 
 static void put_trace_head(Dump *d, uint32_t trace, uint32_t thread, uint32_t frames)
@@ -353,8 +354,8 @@ static void put_traces(Dump *d)
     put_trace_head(d, NO_TRACE, 0, 0);
     for (size_t i = 0; i < d->threads.len; i++) {
         uint64_t before = d->frames;
-        for (const Frame *f = frame_first(d->threads.at[i]->frame); f; f = frame_older(f))
-            put_frame(d, f);
+        FrameCursor f = cursor_youngest(d->threads.at[i]);
+        frames_trace(&f, UINT32_MAX, NULL, put_frame, d);
         put_trace_head(d, FIRST_THREAD_TRACE + (uint32_t)i, (uint32_t)i + 1,
                        (uint32_t)(d->frames - before));
         for (uint64_t id = before; id < d->frames; id++)

@@ -8,6 +8,8 @@
 #include "base/strbuf.h"
 #include "class/metadata.h"
 #include "class/vm_classes.h"
+#include "frame/frame_cursor.h"
+#include "frame/held_monitors.h"
 #include "interp/interp.h"
 #include "java/describe.h"
 #include "java/java_thread.h"
@@ -15,7 +17,6 @@
 #include "options/options.h"
 #include "service/dump/deadlock.h"
 #include "service/dump/thread_dump.h"
-#include "thread/held_monitors.h"
 
 static const char *status_text(const Thread *t, int status)
 {
@@ -93,23 +94,33 @@ static void note_monitor(void *ctx, const HeldMonitor *m)
     vec_push((HeldList *)ctx, *m);
 }
 
+typedef struct StackDump {
+    StrBuf *sb;
+    Thread *thread;
+    const HeldList *held;
+    size_t next; // of `held`
+} StackDump;
+
+static void add_frame(void *ctx, const FrameCursor *f)
+{
+    StackDump *d = ctx;
+    describe_frame(d->sb, f->method, f->bci);
+    if (f->depth == 0) {
+        add_lock(d->sb, "waiting to lock", monitor_blocked_object(d->thread));
+        add_lock(d->sb, "waiting on", monitor_waiting_object(d->thread));
+        add_lock(d->sb, "parking to wait for ", thread_park_blocker(d->thread));
+        add_initialization(d->sb, d->thread);
+    }
+    for (; d->next < d->held->len && d->held->at[d->next].depth == f->depth; d->next++)
+        add_lock(d->sb, "locked", d->held->at[d->next].object);
+}
+
 static void add_stack(StrBuf *sb, Thread *t)
 {
     HeldList held = {0};
-    size_t next = 0;
-    int32_t depth = 0;
     thread_monitors_each(t, note_monitor, &held);
-    for (Frame *f = frame_first(t->frame); f; f = frame_older(f), depth++) {
-        describe_frame(sb, f->method, frame_bci(f));
-        if (depth == 0) {
-            add_lock(sb, "waiting to lock", monitor_blocked_object(t));
-            add_lock(sb, "waiting on", monitor_waiting_object(t));
-            add_lock(sb, "parking to wait for ", thread_park_blocker(t));
-            add_initialization(sb, t);
-        }
-        for (; next < held.len && held.at[next].depth == depth; next++)
-            add_lock(sb, "locked", held.at[next].object);
-    }
+    FrameCursor f = cursor_youngest(t);
+    frames_trace(&f, UINT32_MAX, NULL, add_frame, &(StackDump){sb, t, &held, 0});
     vec_free(&held);
 }
 
@@ -160,7 +171,7 @@ static void add_thread(StrBuf *sb, Thread *t, bool extended)
     Object *o = deref(t->java_thread);
     char *name = name_of(t);
     int status = status_of(t);
-    const Frame *top = frame_first(t->frame);
+    bool in_method = cursor_youngest(t).method != NULL;
     sb_printf(sb, "\"%s\" #%lld%s prio=%d os_prio=0 cpu=%.2fms elapsed=%.2fs ", name,
               (long long)object_get_long(o, OFF(Thread, tid)), t->daemon ? " daemon" : "",
               object_get_int(o, OFF(Thread, priority)),
@@ -170,7 +181,7 @@ static void add_thread(StrBuf *sb, Thread *t, bool extended)
         add_extended(sb, t);
     sb_printf(sb, "tid=0x%016zx nid=0x%llx %s  [0x%016zx]\n   java.lang.Thread.State: %s\n",
               (size_t)(uintptr_t)t, (unsigned long long)t->os_id, status_text(t, status),
-              top ? (size_t)(uintptr_t)t->stack_base : 0, status_name(status));
+              in_method ? (size_t)(uintptr_t)t->stack_base : 0, status_name(status));
     vm_free(name);
     add_stack(sb, t);
 }

@@ -4,6 +4,8 @@
 // A snapshot of the wanted threads is taken with the world stopped, as C data and handles; the
 // java.lang.management.ThreadInfo objects are made of it when the world runs again.
 #include "class/vm_classes.h"
+#include "frame/frame_cursor.h"
+#include "frame/held_monitors.h"
 #include "interp/interp.h"
 #include "java/exception.h"
 #include "java/java_object.h"
@@ -11,7 +13,6 @@
 #include "java/stacktrace.h"
 #include "service/dump/deadlock.h"
 #include "service/management/management.h"
-#include "thread/held_monitors.h"
 
 #define INFO        "java/lang/management/ThreadInfo"
 #define THREAD      "Ljava/lang/Thread;"
@@ -75,32 +76,34 @@ static void shot_lock(Thread *self, Thread *t, ThreadShot *s)
     s->owner = owner ? handle_new(self, deref(owner->java_thread)) : NULL;
 }
 
-typedef struct MonitorShots {
+typedef struct ShotPlace {
     Thread *self;
     ThreadShot *shot;
-} MonitorShots;
+} ShotPlace;
 
 // Those of the frames that the snapshot has, and of native code.
 static void shot_monitor(void *ctx, const HeldMonitor *m)
 {
-    const MonitorShots *to = ctx;
+    const ShotPlace *to = ctx;
     if (!m->waiting && m->depth < (int32_t)to->shot->trace.len)
         vec_push(&to->shot->monitors,
                  ((LockedMonitor){handle_new(to->self, m->object), m->depth}));
 }
 
+static void shot_frame(void *ctx, const FrameCursor *f)
+{
+    const ShotPlace *to = ctx;
+    handle_new(to->self, class_mirror(f->method->cls));
+    vec_push(&to->shot->trace, trace_entry(f));
+}
+
 static void shot_stack(Thread *self, Thread *t, const DumpOptions *o, ThreadShot *s)
 {
-    int32_t depth = 0;
-    for (Frame *f = frame_first(t->frame); f; f = frame_older(f)) {
-        if (o->max_depth >= 0 && depth >= o->max_depth)
-            break;
-        handle_new(self, class_mirror(f->method->cls));
-        vec_push(&s->trace, trace_entry(f));
-        depth++;
-    }
+    FrameCursor f = cursor_youngest(t);
+    uint32_t max = o->max_depth >= 0 ? (uint32_t)o->max_depth : UINT32_MAX;
+    frames_trace(&f, max, NULL, shot_frame, &(ShotPlace){self, s});
     if (o->monitors)
-        thread_monitors_each(t, shot_monitor, &(MonitorShots){self, s});
+        thread_monitors_each(t, shot_monitor, &(ShotPlace){self, s});
 }
 
 static void shot_take(Thread *self, Thread *t, const DumpOptions *o, ThreadShot *s)

@@ -23,6 +23,7 @@
 #include "base/command_list.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
+#include "frame/frame_cursor.h"
 #include "java/stacktrace.h"
 #include "java/string.h"
 #include "options/options.h"
@@ -158,12 +159,18 @@ static void print_java_frame(const TraceEntry *e)
 static TraceEntry trace[JAVA_FRAMES];
 static volatile int trace_len;
 
+static void take_frame(void *ctx, const FrameCursor *f)
+{
+    (void)ctx;
+    trace[trace_len] = (TraceEntry){f->method, f->bci, 0};
+    trace_len = trace_len + 1;
+}
+
 // Copies the frames before any is printed: a running thread does not wait.
 static void take_trace(void *thread)
 {
-    for (Frame *f = frame_first(((Thread *)thread)->frame); f && trace_len < JAVA_FRAMES;
-         f = frame_older(f), trace_len = trace_len + 1)
-        trace[trace_len] = (TraceEntry){f->method, frame_bci(f), 0};
+    FrameCursor f = cursor_youngest(thread);
+    frames_trace(&f, JAVA_FRAMES, NULL, take_frame, NULL);
 }
 
 static void print_java_stack(void *thread)

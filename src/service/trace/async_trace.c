@@ -12,6 +12,7 @@
 
 #include "arch/arch.h"
 #include "class/loader.h"
+#include "frame/frame_cursor.h"
 #include "jni/jni_vm.h"
 
 // Why there is no trace: values of num_frames.
@@ -44,28 +45,38 @@ static const Insn *instruction_at(const Method *m, const Insn *known, uintptr_t 
 
 // The engine keeps the instruction pointer of its newest frame in a register and stores it at
 // calls and safepoints alone: a register that points into that method's code is it.
-static int32_t newest_bci(const Frame *f, const void *ucontext)
+static int32_t newest_bci(const FrameCursor *f, const void *ucontext)
 {
     uintptr_t registers[ARCH_PRESERVED_MAX];
     int count = ucontext ? arch_preserved(ucontext, registers) : 0;
     for (int i = 0; i < count; i++) {
-        const Insn *pc = instruction_at(f->method, f->pc, registers[i]);
+        const Insn *pc = instruction_at(f->method, cursor_insn(f), registers[i]);
         if (pc)
             return pc->bci;
     }
-    return frame_bci(f);
+    return f->bci;
 }
 
-static jint take_trace(const Thread *self, ASGCT_CallFrame *out, jint depth,
+typedef struct Trace {
+    ASGCT_CallFrame *next;
+    const void *ucontext;
+} Trace;
+
+static void put_frame(void *ctx, const FrameCursor *f)
+{
+    Trace *trace = ctx;
+    ASGCT_CallFrame *out = trace->next++;
+    out->method_id = atomic_load_explicit(&f->method->id, memory_order_acquire);
+    out->lineno = f->kind == KIND_NATIVE ? -3
+                  : f->depth == 0        ? newest_bci(f, trace->ucontext)
+                                         : f->bci;
+}
+
+static jint take_trace(FrameCursor *newest, ASGCT_CallFrame *out, jint depth,
                        const void *ucontext)
 {
-    jint n = 0;
-    const Frame *newest = frame_first(self->frame);
-    for (const Frame *f = newest; f && n < depth; f = frame_older(f), n++) {
-        out[n].method_id = atomic_load_explicit(&f->method->id, memory_order_acquire);
-        out[n].lineno = !f->pc ? -3 : f == newest ? newest_bci(f, ucontext) : frame_bci(f);
-    }
-    return n;
+    Trace trace = {out, ucontext};
+    return (jint)frames_trace(newest, (uint32_t)MAX_OF(depth, 0), NULL, put_frame, &trace);
 }
 
 // A method whose id nobody has asked for has a NULL one: agents ask for those of each class in
@@ -78,12 +89,13 @@ EXPORT void AsyncGetCallTrace(ASGCT_CallTrace *trace, jint depth, void *ucontext
         return;
     }
     const Thread *self = jni_thread(trace->env_id);
+    FrameCursor newest;
     if ((pid_t)self->os_id != (pid_t)syscall(SYS_gettid))
         trace->num_frames = THREAD_EXIT;
     else if (heap_is_collecting())
         trace->num_frames = GC_ACTIVE;
-    else if (!frame_first(self->frame))
+    else if (!cursor_first(&newest, self))
         trace->num_frames = NO_JAVA_FRAME;
     else
-        trace->num_frames = take_trace(self, trace->frames, depth, ucontext);
+        trace->num_frames = take_trace(&newest, trace->frames, depth, ucontext);
 }

@@ -8,9 +8,10 @@
 // exited; so the newest may not be owned yet, and those being waited on are not owned meanwhile. What
 // native code enters stands in Thread.jni_monitors. The records are roots. Only the thread itself changes
 // them, IN_VM; others read them while it is held or the world is stopped.
-#ifndef THREAD_HELD_MONITORS_H
-#define THREAD_HELD_MONITORS_H
+#ifndef FRAME_HELD_MONITORS_H
+#define FRAME_HELD_MONITORS_H
 
+#include "frame/frame.h"
 #include "thread/monitor.h"
 
 static inline uint32_t frame_block_monitors(const Frame *f)
@@ -61,47 +62,23 @@ static inline bool held_push(Thread *self, Frame *f, Object *o, uint32_t as)
     f->flags += as;
     return true;
 }
-// All cases; `h` as in monitor_enter. False: nothing was entered, there is no room (the caller throws
-// StackOverflowError). MAY_GC.
-MAY_GC static inline bool held_enter(Thread *self, Frame *f, jobject h)
-{
-    if (!held_push(self, f, deref(h), FRAME_BLOCK_MONITOR))
-        return false;
-    monitor_enter(self, h);
-    return true;
-}
-// The monitor of f's method, which is synchronized. As held_enter.
-MAY_GC static inline bool held_enter_method(Thread *self, Frame *f, jobject h)
-{
-    if (!held_push(self, f, deref(h), FRAME_LOCKED))
-        return false;
-    if (!monitor_enter_fast(self, deref(h)))
-        monitor_enter(self, h);
-    return true;
-}
-// As held_exit where it is not the newest record of a block of f.
-MAY_GC bool held_exit_older(Thread *self, Frame *f, jobject h);
-// False: f has not entered it, or native code has exited it since (the caller throws
-// IllegalMonitorStateException). MAY_GC.
-MAY_GC static inline bool held_exit(Thread *self, Frame *f, jobject h)
-{
-    if (f->flags < FRAME_BLOCK_MONITOR || self->held.top[-1] != deref(h))
-        return held_exit_older(self, f, h);
-    self->held.top--;
-    f->flags -= FRAME_BLOCK_MONITOR;
-    return monitor_exit(self, h);
-}
-// Exits the monitors of the blocks in which f stands. MAY_GC.
-MAY_GC void held_exit_blocks(Thread *self, Frame *f);
+// All cases, of self's youngest frame; `as` as in held_push. False: nothing was entered, there is no room (the
+// caller throws StackOverflowError). MAY_GC.
+MAY_GC bool held_enter(Thread *self, Object *o, uint32_t as);
+// monitorexit in self's youngest frame. False: the frame has not entered it, or native code has exited it
+// since (the caller throws IllegalMonitorStateException). MAY_GC.
+MAY_GC bool held_exit(Thread *self, Object *o);
+// Exits the monitors of the blocks in which self's youngest frame stands. MAY_GC.
+MAY_GC void held_exit_blocks(Thread *self);
 // Whether f may be left as it is: it holds no monitor of a block, and that of its method if that is
 // synchronized. A method that has given its own up may have taken it, or another one, again. NO_GC.
 static inline bool held_is_structured(const Frame *f)
 {
     return frame_block_monitors(f) == (f->flags & FRAME_UNLOCKED ? 1 : 0);
 }
-// f is being left: exits all that it still holds. False: that was not structured, or native code has
-// exited the method's monitor. MAY_GC.
-MAY_GC bool held_exit_all(Thread *self, Frame *f);
+// Self's youngest frame is being left: exits all that it still holds. False: that was not structured, or native
+// code has exited the method's monitor. MAY_GC.
+MAY_GC bool held_exit_all(Thread *self);
 
 // ---- for whoever tells what a thread holds; independent of how its frames are made ----
 typedef enum HeldKind { HELD_BY_METHOD, HELD_BY_BLOCK, HELD_BY_NATIVE } HeldKind;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // See held_monitors.h.
-#include "thread/held_monitors.h"
+#include "frame/held_monitors.h"
 
 #include "base/alloc.h"
-#include "thread/thread_internal.h"
 
 enum { RECORDS_AT_FIRST = 32, RECORDS_MAX = 1 << 23 }; // frames count up to 2^24 - 1
 
@@ -47,52 +46,79 @@ static Object **method_record(const Thread *self, const Frame *f)
     return self->held.top - frame_block_monitors(f) - 1;
 }
 
-// ---- exiting ----
+// ---- entering and exiting ----
+// What waits or posts may run Java code, which may move frames: they are read again after it.
 
-bool held_exit_older(Thread *self, Frame *f, jobject h)
+bool held_enter(Thread *self, Object *o, uint32_t as)
 {
-    Object **record = find_block(self, f, deref(h));
+    if (!held_push(self, self->frame, o, as))
+        return false;
+    if (!monitor_enter_fast(self, o)) {
+        HANDLE_SCOPE(self);
+        monitor_enter(self, handle_new(self, o));
+    }
+    return true;
+}
+
+static bool exit_monitor(Thread *self, Object *o)
+{
+    if (monitor_exit_fast(self, o))
+        return true;
+    HANDLE_SCOPE(self);
+    return monitor_exit(self, handle_new(self, o));
+}
+
+// The record of o in f, which is not that of f's newest block: it is taken away. False: there is none.
+static bool remove_older(Thread *self, Frame *f, Object *o)
+{
+    Object **record = find_block(self, f, o);
     if (record) {
         f->flags -= FRAME_BLOCK_MONITOR;
-    } else if ((f->flags & FRAME_LOCKED) && *method_record(self, f) == deref(h)) {
+    } else if ((f->flags & FRAME_LOCKED) && *method_record(self, f) == o) {
         record = method_record(self, f);
         f->flags = (f->flags & ~(uint32_t)FRAME_LOCKED) | FRAME_UNLOCKED;
     } else {
         return false;
     }
     remove_record(self, record);
-    return monitor_exit(self, h);
+    return true;
+}
+
+bool held_exit(Thread *self, Object *o)
+{
+    Frame *f = self->frame;
+    if (f->flags >= FRAME_BLOCK_MONITOR && self->held.top[-1] == o) {
+        self->held.top--;
+        f->flags -= FRAME_BLOCK_MONITOR;
+    } else if (!remove_older(self, f, o)) {
+        return false;
+    }
+    return exit_monitor(self, o);
 }
 
 // Exits the monitor of the newest record. False: native code did that before.
 static bool exit_newest(Thread *self)
 {
-    Object *o = *--self->held.top;
-    if (monitor_exit_fast(self, o))
-        return true;
-    HandleMark mark = handle_mark(self);
-    bool exited = monitor_exit(self, handle_new(self, o));
-    handle_pop(self, mark);
-    return exited;
+    return exit_monitor(self, *--self->held.top);
 }
 
-void held_exit_blocks(Thread *self, Frame *f)
+void held_exit_blocks(Thread *self)
 {
-    while (frame_block_monitors(f) > 0) {
-        f->flags -= FRAME_BLOCK_MONITOR;
+    while (frame_block_monitors(self->frame) > 0) {
+        self->frame->flags -= FRAME_BLOCK_MONITOR;
         (void)!exit_newest(self);
     }
 }
 
-bool held_exit_all(Thread *self, Frame *f)
+bool held_exit_all(Thread *self)
 {
-    bool structured = held_is_structured(f);
-    held_exit_blocks(self, f);
-    if (f->flags & FRAME_LOCKED) {
-        f->flags &= ~(uint32_t)FRAME_LOCKED;
+    bool structured = held_is_structured(self->frame);
+    held_exit_blocks(self);
+    if (self->frame->flags & FRAME_LOCKED) {
+        self->frame->flags &= ~(uint32_t)FRAME_LOCKED;
         structured = exit_newest(self) && structured;
     }
-    f->flags &= ~(uint32_t)FRAME_UNLOCKED;
+    self->frame->flags &= ~(uint32_t)FRAME_UNLOCKED;
     return structured;
 }
 
@@ -126,10 +152,4 @@ void thread_monitors_each(Thread *t, void (*visit)(void *ctx, const HeldMonitor 
     VM_ASSERT(at == t->held.base);
     for (size_t i = t->jni_monitors.len; i-- > 0;)
         tell(&v, deref(t->jni_monitors.at[i]), HELD_BY_NATIVE, -1);
-}
-
-void held_visit_roots(Thread *t, RefVisitor visit, void *ctx)
-{
-    for (Object **at = t->held.base; at < t->held.top; at++)
-        visit(ctx, at);
 }

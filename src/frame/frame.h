@@ -11,20 +11,12 @@
 // (or running, when it called out), for the others the call instruction they wait in. A native
 // method's frame has no operands and pc NULL; its reference arguments are handles to its
 // locals. A frame with method NULL is the boundary of a call from C.
-#ifndef THREAD_FRAME_H
-#define THREAD_FRAME_H
+#ifndef FRAME_FRAME_H
+#define FRAME_FRAME_H
 
+#include "frame/insn.h"
 #include "heap/handle.h"
-
-typedef union Slot {
-    uint64_t raw;
-    int32_t i;
-    int64_t l;
-    float f;
-    double d;
-    Object *ref;
-    void *p;
-} Slot;
+#include "thread/slot.h"
 
 enum {
     FRAME_NATIVE = 1,     // a native method
@@ -43,20 +35,31 @@ enum {
 // What a frame has to do when it returns, beside going away.
 #define FRAME_ON_LEAVE (FRAME_MONITORS | FRAME_NOTIFY_POP | FRAME_EVENT)
 
-typedef struct Frame {
+// A number of its thread's frames, which grows by FRAME_ID_STEP with each that is pushed: what lies between is for the
+// frames of methods inlined in compiled code. 0 is no frame's.
+typedef uint64_t FrameId;
+enum { FRAME_ID_STEP = 256 };
+
+// All but frame/, interp/ and thread/ see frames through a FrameCursor (frame_cursor.h).
+struct Frame {
     struct Frame *prev;
     Method *method;
-    const struct Insn *pc;
+    const Insn *pc;
     Slot *locals;
     Slot *sp;
-    uint32_t flags;     // FRAME_*, and the count of its blocks' monitors
-    uint32_t id;        // differs between frames that follow each other at one address
+    FrameId id;     // a boundary has 0
+    uint32_t flags; // FRAME_*, and the count of its blocks' monitors
     HandleMark handles; // FRAME_NATIVE and FRAME_ENTRY: to pop to
-} Frame;
+};
 
 static inline Slot *frame_operands(Frame *f)
 {
     return (Slot *)(void *)(f + 1);
+}
+// Bytecode index of a frame: -1 in native methods.
+static inline int32_t frame_bci(const Frame *f)
+{
+    return f->pc ? f->pc->bci : -1;
 }
 // The next older Java or native method frame, skipping boundaries; NULL at the end.
 static inline Frame *frame_older(const Frame *f)
@@ -69,6 +72,14 @@ static inline Frame *frame_older(const Frame *f)
 static inline Frame *frame_first(Frame *top)
 {
     return !top || top->method ? top : frame_older(top);
+}
+// The frame with an id among `top` and the older ones; NULL: it is there no more.
+static inline Frame *frame_with_id(Frame *top, FrameId id)
+{
+    Frame *f = frame_first(top);
+    while (f && f->id > id) // ids grow with the stack
+        f = frame_older(f);
+    return f && f->id == id ? f : NULL;
 }
 
 #endif
