@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The test runner behind `./dev test`.
 
-    run.py [--type release|debug|asan|tsan|stress|aarch64] [filter...]
+    run.py [--type release|debug|asan|tsan|stress|aarch64|moving] [filter...]
 
 Groups, in this order:
   tools     tools/check_*.py: layers, symbols, generated files, headers
@@ -25,14 +25,16 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @stderr            compare stderr as well     @mask REGEX      hide what matches, on both sides
   @agent lib[=opts]  run with -agentpath        @javac ...       options of javac
   @xrun lib[:opts]   run with -Xrun, the library on LD_LIBRARY_PATH
-  @quick             again in asan and stress   @modes asan      again in the builds named (aarch64: under qemu-user)
+  @quick             again in asan and stress   @modes asan      again in the builds named (aarch64: under qemu-user; moving:
+                                                                 the stress build while Java frames move, docs/GC.md)
   @asan option=value options of the address sanitizer besides ours
   @stress 1          allocations from one collection to the next, in the stress build
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
   @skip reason       not run, counted as skipped    @jdk 17.0.19     likewise with an older JDK, which does otherwise
   @expect-fails G15  rules whose line in the output says FAILS (tests/native/ti_rules.h); any other such line, and one of these
                      that is missing, fails the test
-With neither a filter nor --type all groups run on the release build and the quick ones on asan and stress again.
+With neither a filter nor --type all groups run on the release build, the quick ones on asan and stress again, and those that
+@modes names on the builds it names.
 
 A run without filters (or with --again) runs a test that failed twice more when its group is done, with nothing beside it. If it
 passes then, it is unstable: it counts as passed and is named in the last lines, after its first failure was printed like any
@@ -71,7 +73,9 @@ PARTS = TESTS / "programs/parts"  # what scripts of tests/programs share
 BUILD = ROOT / "build"
 OUT = BUILD / "tests"
 GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed", "faults")
-SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10, "aarch64": 10}
+SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10, "aarch64": 10, "moving": 10}
+TREES = {"moving": "stress"}  # ways to run another type's build
+MOVING = {"PELLUCID_MOVE_STACK": "8", "PELLUCID_GC_STRESS": "10000"}  # the variables of one (src/frame/move_stack.h)
 ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
 FUZZ_SECONDS = 5
@@ -224,13 +228,15 @@ class VirtualMachine:
 
     def __init__(self, home, build):
         self.home, self.build = Path(home), build
-        self.tree = BUILD / build
+        self.tree = tree_of(build)
         self.env = clean_environment()
         preload = (self.tree / "preload.txt").read_text().strip() if (self.tree / "preload.txt").exists() else ""
         if preload and self.home != Path(PEER_HOME):
             self.env.update(SANITIZER_ENVIRONMENT, LD_PRELOAD=preload)
         if build == "stress":
             self.env.setdefault("PELLUCID_GC_STRESS", STRESS_INTERVAL)
+        if build == "moving":
+            self.env.update({name: self.env.get(name, value) for name, value in MOVING.items()})
 
     def library(self, name):
         for folder in ("tests", "agents"):
@@ -290,10 +296,14 @@ class VirtualMachine:
 PEER_HOME = jdk.find() or sys.exit("run.py: no JDK 17 found")
 
 
+def tree_of(build):
+    return BUILD / TREES.get(build, build)
+
+
 def image_of(build):
     if build == "release" and os.environ.get("PELLUCID_TEST_IMAGE"):
         return os.environ["PELLUCID_TEST_IMAGE"]
-    return BUILD / ("jdk" if build == "release" else f"jdk-{build}")
+    return BUILD / ("jdk" if build == "release" else f"jdk-{TREES.get(build, build)}")
 
 
 # ---- compiling the Java tests -----------------------------------------------------------------------
@@ -359,14 +369,14 @@ def peer_key(test, argv):
     """A hash of all that HotSpot's output depends on: sources, command, the native libraries named, the processors it is held to."""
     processors = len(os.sched_getaffinity(0))
     held = [processors] if processors < os.cpu_count() else []
-    argv = [word.replace(str(BUILD / test.build), "<build>") for word in argv]  # the same question in every build
+    argv = [word.replace(str(tree_of(test.build)), "<build>") for word in argv]  # the same question in every build
     hashed = hashlib.sha256(repr((jdk.version(PEER_HOME), argv, *held)).encode() + test.source)
     named = re.findall(rb'loadLibrary\("(\w+)"\)', test.source)
     named += re.findall(rb"/lib(\w+)\.so", test.source)
     named += [agent.partition("=")[0].encode() for agent in test.asks.get("agent", [])]
     for name in sorted(set(named)):
         for folder in ("tests", "agents"):
-            path = BUILD / test.build / folder / f"lib{name.decode()}.so"
+            path = tree_of(test.build) / folder / f"lib{name.decode()}.so"
             hashed.update(path.read_bytes() if path.exists() else b"-")
     for part in re.findall(rb"\$PARTS/([\w.]+)", test.source):
         hashed.update((PARTS / part.decode()).read_bytes())
@@ -546,7 +556,7 @@ def run_faults(test):
         print(f"{test.title}: {tried} tried, {len(wrong)} wrong", flush=True)
     if not wrong:
         return Result(passed=1)
-    library = BUILD / test.build / "libjvm.so"
+    library = tree_of(test.build) / "libjvm.so"
     text = []
     for n, what, stack, got in wrong:
         where = run_program(["addr2line", "-pfs", "-e", str(library), *stack.split()], 60).out if stack else ""
@@ -569,7 +579,7 @@ def discover(build):
     tests = []
     if build == "release":
         tests += [Test("tools", f"tools/{path.stem}", "check", path) for path in sorted((ROOT / "tools").glob("check_*.py"))]
-    tree = BUILD / build
+    tree = tree_of(build)
     tests += [Test("unit", f"unit/{path.name}", "unit", path, build) for path in executables(tree / "unit")]
     for top in ("java", "agents", "hostile"):
         for path in sorted((TESTS / top).rglob("*.java")):
@@ -597,7 +607,7 @@ def wants_build(test, build):
         return build == "asan"
     if test.kind == "faults":
         return build == "stress"
-    return ("quick" in test.asks and build != "aarch64") or build in test.words("modes")
+    return ("quick" in test.asks and build in ("asan", "stress")) or build in test.words("modes")
 
 
 def select(args):
@@ -607,8 +617,8 @@ def select(args):
         tests = discover("release")
         if not args.filters:
             tests = [test for test in tests if test.kind != "field" or test.program.everywhere]
-            for build in ("asan", "stress", "aarch64"):
-                if (BUILD / build / "libjvm.so").exists():
+            for build in ("asan", "stress", "moving", "aarch64"):
+                if (tree_of(build) / "libjvm.so").exists():
                     tests += [test for test in discover(build) if wants_build(test, build)]
     if args.filters:
         exact = {test.name for test in tests} & set(args.filters)

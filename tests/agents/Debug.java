@@ -2,6 +2,7 @@
 // Breakpoints, locals by slot, single steps and frame pops.
 // @agent ti_debug
 // @javac -g
+// @modes moving
 public class Debug {
     static native void breakAt(String name, String signature, boolean isStatic, int location);
 

@@ -4,6 +4,7 @@
 // @agent ti_fused
 // @javac -g
 // @quick
+// @modes moving
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;

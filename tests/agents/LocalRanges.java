@@ -4,6 +4,7 @@
 // @agent ti_plain_locals
 // @javac -g
 // @quick
+// @modes moving
 public class LocalRanges {
     static native void look(String where);
 

@@ -4,6 +4,7 @@
 // @only pellucid
 // @xrun pi_events
 // @quick
+// @modes moving
 import java.io.InputStream;
 
 public class PiEvents {

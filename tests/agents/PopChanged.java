@@ -4,6 +4,7 @@
 // @agent ti_pop_changed
 // @only pellucid
 // @quick
+// @modes moving
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

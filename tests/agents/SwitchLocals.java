@@ -3,6 +3,7 @@
 // LocalVariableTable: which error each accessor gives.
 // @agent ti_plain_locals
 // @quick
+// @modes moving
 public class SwitchLocals {
     static native void look(String where);
 

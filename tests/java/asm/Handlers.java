@@ -3,6 +3,7 @@
 // is missing, which is found out only when an exception comes by.
 // @flags -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote
 // @quick
+// @modes moving
 public class Handlers {
     static final int NOP = 0, ICONST_0 = 3, ICONST_1 = 4, BIPUSH = 0x10, POP = 0x57, IDIV = 0x6c, IRETURN = 0xac;
     static final String ARITHMETIC = "java/lang/ArithmeticException";

@@ -2,6 +2,7 @@
 // java.lang.LiveStackFrame: locals, operands and monitors of the frames of a walk.
 // @quick
 // @flags -Xint --add-opens=java.base/java.lang=ALL-UNNAMED
+// @modes moving
 import java.lang.reflect.*;
 import java.util.*;
 

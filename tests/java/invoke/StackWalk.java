@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // StackWalker with each option, limits, caller class; frames of reflection and lambdas.
 // @quick
+// @modes moving
 import java.util.*;
 import java.util.stream.*;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stack traces of own frames with line numbers, through lambdas, constructors, clinit, reflection, native calls and threads.
 // @quick
+// @modes moving
 import java.lang.reflect.InvocationTargetException;
 import java.util.*;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What initializes a class and what does not, in which order, and from several threads at once.
 // @quick
+// @modes moving
 import java.util.concurrent.atomic.AtomicInteger;
 
 public class StaticInit {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small contention check: counters under monitors of several kinds, with collections between.
 // @quick
+// @modes moving
 public class Contended {
     int a;
     static int b;
