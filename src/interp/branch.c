@@ -5,28 +5,30 @@
 #include "interp/fuse.h"
 #include "interp/interp.h"
 
-static bool compare(int32_t x, int32_t y, int how) // 0 eq, 1 ne, 2 lt, 3 ge, 4 gt, 5 le
+static bool holds(Condition condition, int64_t x, int64_t y)
 {
-    switch (how) {
-    case 0: return x == y;
-    case 1: return x != y;
-    case 2: return x < y;
-    case 3: return x >= y;
-    case 4: return x > y;
-    default: return x <= y;
+    switch (condition) {
+    case CONDITION_EQ: return x == y;
+    case CONDITION_NE: return x != y;
+    case CONDITION_LT: return x < y;
+    case CONDITION_GE: return x >= y;
+    case CONDITION_GT: return x > y;
+    case CONDITION_LE: return x <= y;
+    default: return true;
     }
 }
 
-// Whether an if-instruction will jump. The operands are still below sp.
-static bool is_taken(uint16_t op, const Slot *sp)
+static int64_t operand(const Slot *s, char kind)
 {
-    if (op >= BC_ifeq && op <= BC_ifle)
-        return compare(sp[-1].i, 0, op - BC_ifeq);
-    if (op >= BC_if_icmpeq && op <= BC_if_icmple)
-        return compare(sp[-2].i, sp[-1].i, op - BC_if_icmpeq);
-    if (op == BC_if_acmpeq || op == BC_if_acmpne)
-        return (sp[-2].ref == sp[-1].ref) == (op == BC_if_acmpeq);
-    return (sp[-1].ref == NULL) == (op == BC_ifnull);
+    return kind == 'A' ? (int64_t)(intptr_t)s->ref : s->i;
+}
+
+// Whether a conditional branch will jump. The operands are still below sp: two, or one and zero or null.
+static bool is_taken(const BytecodeInfo *info, const Slot *sp)
+{
+    bool two = info->pop_words == 2;
+    int64_t y = two ? operand(&sp[-1], info->pops[1]) : 0;
+    return holds(info->condition, operand(two ? &sp[-2] : &sp[-1], info->pops[0]), y);
 }
 
 static int32_t chosen_pair(const SwitchTable *t, int32_t key)
@@ -37,18 +39,13 @@ static int32_t chosen_pair(const SwitchTable *t, int32_t key)
     return t->count;
 }
 
-static bool is_if(uint16_t op)
-{
-    return (op >= BC_ifeq && op <= BC_if_acmpne) || op == BC_ifnull || op == BC_ifnonnull;
-}
-
 void branch_post(Thread *self, Frame *f, const Insn *pc)
 {
     struct Event_INSTRUCTION e = {.method = f->method, .bci = pc->bci};
     uint16_t op = fused_first(breakpoint_original(pc));
-    if (is_if(op)) {
+    if (op < BC_COUNT && bytecode_info[op].condition != CONDITION_NONE) {
         e.branch = 'i';
-        e.a = is_taken(op, f->sp);
+        e.a = is_taken(&bytecode_info[op], f->sp);
     } else if (op == BC_tableswitch) {
         const SwitchTable *t = pc->p;
         e.branch = 't';

@@ -20,29 +20,20 @@ static int32_t target(const Decoder *d, uint32_t bci, int32_t offset)
     return (int32_t)d->index_of[(int32_t)bci + offset] - (int32_t)d->index_of[bci];
 }
 
-static SwitchTable *decode_switch(const Decoder *d, uint32_t bci, bool lookup)
+static SwitchTable *decode_switch(const Decoder *d, uint32_t bci)
 {
-    const uint8_t *p = d->code.code + ((bci + 4) & ~3u);
+    SwitchOperands s = switch_read(d->code.code, bci);
     SwitchTable *t = vm_calloc(1, sizeof *t);
-    t->default_target = target(d, bci, get_s4(p));
-    if (lookup) {
-        t->count = get_s4(p + 4);
-        p += 8;
-    } else {
-        t->low = get_s4(p + 4);
-        t->high = get_s4(p + 8);
-        t->count = (int32_t)((int64_t)t->high - t->low + 1);
-        p += 12;
-    }
-    t->targets = vm_calloc((size_t)t->count + 1, sizeof *t->targets);
-    t->keys = lookup ? vm_calloc((size_t)t->count + 1, sizeof *t->keys) : NULL;
-    for (int32_t i = 0; i < t->count; i++) {
-        if (lookup) {
-            t->keys[i] = get_s4(p);
-            p += 4;
-        }
-        t->targets[i] = target(d, bci, get_s4(p));
-        p += 4;
+    t->default_target = target(d, bci, s.other);
+    t->low = s.low;
+    t->high = (int32_t)(s.low + (int64_t)s.count - 1);
+    t->count = (int32_t)s.count;
+    t->targets = vm_calloc((size_t)s.count + 1, sizeof *t->targets);
+    t->keys = s.keyed ? vm_calloc((size_t)s.count + 1, sizeof *t->keys) : NULL;
+    for (uint32_t i = 0; i < s.count; i++) {
+        if (s.keyed)
+            t->keys[i] = switch_key(&s, i);
+        t->targets[i] = target(d, bci, switch_offset(&s, i));
     }
     return t;
 }
@@ -78,8 +69,8 @@ static void decode_float_constant(Insn *in, float f)
     memcpy(&in->a, &f, sizeof f);
 }
 
-// One-byte forms that stand for a general one. True if `in` is done.
-static bool decode_short_form(Insn *in, uint8_t op)
+// Constants that the opcode says. True if `in` is done.
+static bool decode_short_constant(Insn *in, uint8_t op)
 {
     if (op >= BC_iconst_m1 && op <= BC_iconst_5) {
         in->op = OP_const_int;
@@ -92,36 +83,22 @@ static bool decode_short_form(Insn *in, uint8_t op)
     } else if (op == BC_dconst_0 || op == BC_dconst_1) {
         in->op = OP_const_long;
         in->d = op - BC_dconst_0;
-    } else if (op >= BC_iload_0 && op <= BC_aload_3) {
-        int kind = (op - BC_iload_0) / 4;
-        in->op = kind == 1 || kind == 3 ? OP_load2 : OP_load1;
-        in->a = (op - BC_iload_0) % 4;
-    } else if (op >= BC_istore_0 && op <= BC_astore_3) {
-        int kind = (op - BC_istore_0) / 4;
-        in->op = kind == 1 || kind == 3 ? OP_store2 : OP_store1;
-        in->a = (op - BC_istore_0) % 4;
     } else {
         return false;
     }
     return true;
 }
 
-static void decode_local(Insn *in, uint8_t op, uint16_t index)
+// All forms of loads and stores become one for each size; iinc and ret stay.
+static void decode_local(Insn *in, const Instruction *from)
 {
-    in->a = index;
-    switch (op) {
-    case BC_iload:
-    case BC_fload:
-    case BC_aload: in->op = OP_load1; break;
-    case BC_lload:
-    case BC_dload: in->op = OP_load2; break;
-    case BC_istore:
-    case BC_fstore:
-    case BC_astore: in->op = OP_store1; break;
-    case BC_lstore:
-    case BC_dstore: in->op = OP_store2; break;
-    default: in->op = op; break; // ret
-    }
+    bool wide = kind_is_wide(from->info->local.kind);
+    in->a = from->local;
+    in->b = from->value; // iinc
+    if (from->info->local.use == LOCAL_WRITE)
+        in->op = wide ? OP_store2 : OP_store1;
+    else if (from->info->local.use == LOCAL_READ && from->op != BC_ret)
+        in->op = wide ? OP_load2 : OP_load1;
 }
 
 static void decode_return(const Decoder *d, Insn *in, uint8_t op)
@@ -137,54 +114,31 @@ static void decode_return(const Decoder *d, Insn *in, uint8_t op)
     }
 }
 
-static void decode_wide(Insn *in, const uint8_t *p)
-{
-    if (p[1] == BC_iinc) {
-        in->op = BC_iinc;
-        in->a = get_u2(p + 2);
-        in->b = get_s2(p + 4);
-    } else {
-        decode_local(in, p[1], get_u2(p + 2));
-    }
-}
-
 // By the operand format of the table.
-static void decode_operands(const Decoder *d, Insn *in, uint32_t bci, const uint8_t *p)
+static void decode_operands(const Decoder *d, Insn *in, const Instruction *from)
 {
-    const char *format = bytecode_info[p[0]].format;
-    switch (format[0]) {
+    switch (from->info->format[0]) {
     case 'b':
-        in->op = OP_const_int;
-        in->a = (int8_t)p[1];
-        break;
     case 's':
         in->op = OP_const_int;
-        in->a = get_s2(p + 1);
+        in->a = from->value;
         break;
-    case 'k': decode_constant(d, in, p[1]); break;
+    case 'k':
     case 'K':
-        in->a = get_u2(p + 1);
-        if (p[0] == BC_ldc_w || p[0] == BC_ldc2_w)
-            decode_constant(d, in, get_u2(p + 1));
-        if (p[0] == BC_multianewarray)
-            in->b = p[3];
+        in->a = from->constant;
+        if (from->op >= BC_ldc && from->op <= BC_ldc2_w)
+            decode_constant(d, in, from->constant);
+        if (from->op == BC_multianewarray)
+            in->b = from->count;
         break;
-    case 'v':
-        decode_local(in, p[0], p[1]);
-        if (p[0] == BC_iinc) {
-            in->op = BC_iinc;
-            in->b = (int8_t)p[2];
-        }
-        break;
-    case 'o': in->a = target(d, bci, get_s2(p + 1)); break;
+    case 'o': in->a = target(d, from->bci, from->offset); break;
     case 'O':
-        in->op = p[0] == BC_goto_w ? BC_goto : BC_jsr;
-        in->a = target(d, bci, get_s4(p + 1));
+        in->op = from->info->flags & BCF_JSR ? BC_jsr : BC_goto;
+        in->a = target(d, from->bci, from->offset);
         break;
-    case 't': in->a = p[1]; break;
-    case 'T': in->p = decode_switch(d, bci, false); break;
-    case 'L': in->p = decode_switch(d, bci, true); break;
-    case 'W': decode_wide(in, p); break;
+    case 't': in->a = from->value; break;
+    case 'T':
+    case 'L': in->p = decode_switch(d, from->bci); break;
     default: break;
     }
 }
@@ -202,17 +156,16 @@ static uint8_t without_kind(uint8_t op)
     }
 }
 
-static void decode_one(const Decoder *d, Insn *in, uint32_t bci)
+static void decode_one(const Decoder *d, Insn *in, const Instruction *from)
 {
-    const uint8_t *p = d->code.code + bci;
-    in->op = without_kind(p[0]);
-    in->bci = (uint16_t)bci;
-    if (decode_short_form(in, p[0]))
-        return;
-    if (p[0] >= BC_ireturn && p[0] <= BC_return)
-        decode_return(d, in, p[0]);
-    else
-        decode_operands(d, in, bci, p);
+    in->op = without_kind(from->op);
+    in->bci = (uint16_t)from->bci;
+    if (from->info->local.use)
+        decode_local(in, from);
+    else if (from->op >= BC_ireturn && from->op <= BC_return)
+        decode_return(d, in, from->op);
+    else if (!decode_short_constant(in, from->op))
+        decode_operands(d, in, from);
 }
 
 static uint32_t number_instructions(Decoder *d)
@@ -238,9 +191,11 @@ Insn *method_decode(Thread *self, Method *m)
         uint32_t count = number_instructions(&d);
         code = d.out =
             vm_calloc(count + 1, sizeof *code); // a nop behind the last: no run goes there
-        for (uint32_t bci = 0, i = 0; bci < d.code.code_len; i++) {
-            decode_one(&d, &code[i], bci);
-            bci += bytecode_length(d.code.code, d.code.code_len, bci);
+        Instruction in;
+        for (uint32_t bci = 0, i = 0; bci < d.code.code_len; bci += in.length, i++) {
+            bool ok = instruction_read(d.code.code, d.code.code_len, bci, &in);
+            VM_CHECK(ok);
+            decode_one(&d, &code[i], &in);
         }
         fuse_code(code, count);
         vm_free(d.index_of);

@@ -178,7 +178,7 @@ static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[O
 
 static int words_of(char kind)
 {
-    return kind == 'V' ? 0 : kind == 'J' || kind == 'D' ? 2 : 1;
+    return (int)kind_words(kind);
 }
 
 static jvalue slot_to_jvalue(Thread *self, Slot s, char kind)

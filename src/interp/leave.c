@@ -27,9 +27,13 @@ static bool drops_operand(const Frame *f)
     return operands_before_call(f->prev) > f->prev->sp + f->method->arg_words;
 }
 
-static uint8_t bytecode_at(const Method *m, const Insn *in)
+static Instruction instruction_of(const Method *m, const Insn *in)
 {
-    return method_bytecodes(m)[in->bci];
+    CodeInfo code = method_code(m);
+    Instruction out;
+    bool ok = instruction_read(code.code, code.code_len, in->bci, &out);
+    VM_CHECK(ok);
+    return out;
 }
 
 // The local of the caller from which the last operand of its call was loaded, and perhaps cast;
@@ -39,13 +43,13 @@ static int32_t last_operand_local(const Frame *caller)
     const Method *m = caller->method;
     const Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
     const Insn *before = caller->pc - 1;
-    if (before > code && bytecode_at(m, before) == BC_checkcast)
+    if (before > code && instruction_of(m, before).op == BC_checkcast)
         before--;
     if (before < code)
         return -1;
-    uint8_t bytecode = bytecode_at(m, before);
-    bool loads = bytecode == BC_aload || (bytecode >= BC_aload_0 && bytecode <= BC_aload_3);
-    return loads && frame_local_is_ref(caller, (uint32_t)before->a) ? before->a : -1;
+    Instruction load = instruction_of(m, before);
+    bool loads = load.info->local.use == LOCAL_READ && load.info->local.kind == 'A';
+    return loads && frame_local_is_ref(caller, load.local) ? load.local : -1;
 }
 
 bool leave_can_pop(const Thread *t)

@@ -81,47 +81,29 @@ static jvmtiError check_slot(Access *a, jint slot)
 // ---- what an object may be, where no table says it ----
 
 // Whether the instruction stores into the slot, be it half of a value.
-static bool stores_into(const uint8_t *at, jint slot)
+static bool stores_into(const Instruction *in, jint slot)
 {
-    static const uint8_t words[] = {1, 2, 1, 2, 1}; // of istore, lstore, fstore, dstore, astore
-    int kind, first;
-    if (at[0] >= BC_istore && at[0] <= BC_astore) {
-        kind = at[0] - BC_istore;
-        first = at[1];
-    } else if (at[0] >= BC_istore_0 && at[0] <= BC_astore_3) {
-        kind = (at[0] - BC_istore_0) / 4;
-        first = (at[0] - BC_istore_0) % 4;
-    } else if (at[0] == BC_wide && at[1] >= BC_istore && at[1] <= BC_astore) {
-        kind = at[1] - BC_istore;
-        first = get_u2(at + 2);
-    } else {
-        return false;
-    }
-    return slot >= first && slot < first + words[kind];
+    return (in->info->local.use & LOCAL_WRITE) && slot >= in->local
+           && slot < in->local + (jint)kind_words(in->info->local.kind);
 }
 
 static bool is_stored_into(const Method *m, jint slot)
 {
     CodeInfo code = method_code(m);
-    for (uint32_t bci = 0, length; bci < code.code_len; bci += length) {
-        length = bytecode_length(code.code, code.code_len, bci);
-        if (!length || stores_into(code.code + bci, slot))
+    Instruction in;
+    for (uint32_t bci = 0; bci < code.code_len; bci += in.length)
+        if (!instruction_read(code.code, code.code_len, bci, &in) || stores_into(&in, slot))
             return true;
-    }
     return false;
 }
 
 // The descriptor of the parameter that comes in the slot; p NULL: none does, or `this`.
-static Bytes parameter_type(const Method *m, jint slot)
+static Bytes parameter_type(const Method *m, uint32_t slot)
 {
-    const char *p = m->desc->s + 1, *start;
-    size_t len;
-    jint at = !method_is_static(m);
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;) {
-        if (at == slot)
-            return (Bytes){(const uint8_t *)start, len};
-        at += kind == 'J' || kind == 'D' ? 2 : 1;
-    }
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, !method_is_static(m));
+    while (descriptor_walk_next(&w))
+        if (w.slot == slot)
+            return (Bytes){(const uint8_t *)w.type, w.len};
     return (Bytes){0};
 }
 
@@ -132,7 +114,7 @@ static bool fits_without_table(const FrameCursor *f, jint slot, const Object *o)
     if (method_has_code(m) && !is_stored_into(m, slot)) {
         if (slot == 0 && !method_is_static(m))
             return object_is_instance(o, m->cls);
-        Bytes type = parameter_type(m, slot);
+        Bytes type = parameter_type(m, (uint32_t)slot);
         if (type.p)
             return class_fits_descriptor(object_class(o), (const char *)type.p, type.len);
     }

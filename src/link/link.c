@@ -30,7 +30,7 @@ static bool has_jsr(const Method *m)
 {
     CodeInfo code = method_code(m);
     for (uint32_t bci = 0, n; bci < code.code_len; bci += n) {
-        if (code.code[bci] == BC_jsr || code.code[bci] == BC_jsr_w)
+        if (code.code[bci] < BC_COUNT && (bytecode_info[code.code[bci]].flags & BCF_JSR))
             return true;
         n = bytecode_length(code.code, code.code_len, bci);
         if (!n)
