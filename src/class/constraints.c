@@ -111,16 +111,15 @@ bool loader_constrain(Thread *self UNUSED, Symbol *class_name, Loader *a, Loader
 
 const Symbol *loader_constrain_method(Thread *self, const Method *m, Loader *a, Loader *b)
 {
-    const char *p = m->desc->s + 1, *start;
-    size_t len;
-    for (char kind; (kind = descriptor_next(&p, &start, &len));) {
-        Symbol *y = kind == 'L'   ? symbol_intern_n(start + 1, len - 2)
-                    : kind == '[' ? symbol_intern_n(start, len)
-                                  : NULL;
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, 0);
+    while (descriptor_walk_next(&w)) {
+        Symbol *y = w.kind == 'L'   ? symbol_intern_n(w.type + 1, w.len - 2)
+                    : w.kind == '[' ? symbol_intern_n(w.type, w.len)
+                                    : NULL;
         if (y && !loader_constrain(self, y, a, b))
             return y;
     }
-    const char *ret = p + 1;
+    const char *ret = w.next + 1;
     if (*ret != 'L' && *ret != '[')
         return NULL;
     Symbol *y = *ret == 'L' ? symbol_intern_n(ret + 1, strlen(ret) - 2) : symbol_intern(ret);

@@ -169,8 +169,7 @@ static void add_places(Spans *spans, const Places *p)
 
 static void push(Places *p, uint32_t *offset, char kind, bool weak)
 {
-    Place f = {offset, (uint8_t)layout_kind_size(kind), kind == 'L' || kind == '[', false,
-               weak};
+    Place f = {offset, (uint8_t)layout_kind_size(kind), kind_is_reference(kind), false, weak};
     vec_push(p, f);
 }
 

@@ -191,7 +191,7 @@ static bool parse_constant_value(Parser *ps, Reader *body, FieldInfo *f)
             ps->class_name);
     if (!constant_fits(ps, f, index)) {
         Bytes type = cf_utf8(ps->cf, f->descriptor);
-        bool string = type.p[0] == 'L' || type.p[0] == '[';
+        bool string = kind_is_reference((char)type.p[0]);
         return format_error(ps,
                             string ? "Bad string initial value in class file %s"
                                    : "Inconsistent constant value type in class file %s",

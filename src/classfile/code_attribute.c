@@ -97,7 +97,7 @@ static bool check_local_format(Parser *ps, const LocalVarEntry *e, const CodeInf
     if (!types) {
         if (!is_field_type(ps, e->descriptor))
             return illegal_signature(ps, "Field", e->name, e->descriptor);
-        last += type.p[0] == 'J' || type.p[0] == 'D';
+        last += kind_is_wide((char)type.p[0]);
     }
     return last < c->max_locals
            || format_error(ps, "Invalid index %u in %s in class file %s", e->slot,

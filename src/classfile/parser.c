@@ -303,17 +303,6 @@ static bool parse_fields(Parser *ps)
     return ok;
 }
 
-// Argument words of any method descriptor, also of one that is over the limit.
-static uint32_t argument_words(Bytes type)
-{
-    const char *p = (const char *)type.p + 1, *start;
-    size_t len;
-    uint32_t words = 0;
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;)
-        words += kind == 'J' || kind == 'D' ? 2 : 1;
-    return words;
-}
-
 static bool check_method_flags(Parser *ps, MethodInfo *m, bool is_init, bool is_clinit)
 {
     ClassFile *cf = ps->cf;
@@ -349,7 +338,8 @@ static bool check_method_type(Parser *ps, const MethodInfo *m, bool is_init, boo
         ok = bytes_eq(type, "()V");
     if (!ok)
         return illegal_signature(ps, "Method", m->name, m->descriptor);
-    if (argument_words(type) + !(m->access & ACC_STATIC) > 255)
+    if (descriptor_argument_words((const char *)type.p, type.len) + !(m->access & ACC_STATIC)
+        > 255)
         return format_error(ps, "Too many arguments in method signature in class file %s",
                             ps->class_name);
     return true;

@@ -432,7 +432,7 @@ void JNICALL JVM_SetArrayElement(JNIEnv *env, jobject a, jint index, jobject val
         return;
     char kind = element_kind(deref(a)), from;
     jvalue v = {.l = value};
-    if (kind == 'L' || kind == '[') {
+    if (kind_is_reference(kind)) {
         if (value && deref(value)
             && !object_is_instance(deref(value), object_class(deref(a))->element)) {
             throw_new(self, "java/lang/IllegalArgumentException",

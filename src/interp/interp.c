@@ -184,7 +184,7 @@ static int words_of(char kind)
 static jvalue slot_to_jvalue(Thread *self, Slot s, char kind)
 {
     jvalue v = {.j = s.l};
-    if (kind == 'L' || kind == '[')
+    if (kind_is_reference(kind))
         v.l = handle_new(self, s.ref);
     return v;
 }
@@ -257,7 +257,7 @@ NOINLINE static bool run_native(Thread *self, Frame *f)
     if (UNLIKELY(f->flags & (FRAME_MONITORS | FRAME_NOTIFY_POP)) || event_on(METHOD_EXIT)) {
         jvalue v = slot_to_jvalue(self, result, ok ? m->ret : 'V');
         frame_leave(self, !ok, v);
-        if (ok && (m->ret == 'L' || m->ret == '['))
+        if (ok && kind_is_reference(m->ret))
             result.ref = deref(v.l);
     }
     handle_pop(self, f->handles);
@@ -909,7 +909,7 @@ leave:
         char kind = frame->method->ret;
         jvalue v = slot_to_jvalue(self, result, kind);
         frame_leave(self, false, v);
-        if (kind == 'L' || kind == '[')
+        if (kind_is_reference(kind))
             result.ref = deref(v.l);
         handle_pop(self, mark);
         RELOAD_FRAME();
@@ -1231,7 +1231,7 @@ enter_native : {
         HandleMark mark = handle_mark(self);
         jvalue v = slot_to_jvalue(self, result, m->ret);
         thread_poll(self);
-        if (m->ret == 'L' || m->ret == '[')
+        if (kind_is_reference(m->ret))
             result.ref = deref(v.l);
         handle_pop(self, mark);
         if (exception_pending(self))

@@ -44,10 +44,9 @@ static NativeCall *native_call_of(Method *m)
     unsigned n = 0;
     call->types[n++] = &ffi_type_pointer; // JNIEnv *
     call->types[n++] = &ffi_type_pointer; // class or receiver
-    const char *p = m->desc->s + 1, *start;
-    size_t len;
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;)
-        call->types[n++] = ffi_type_of(kind);
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, 0);
+    while (descriptor_walk_next(&w))
+        call->types[n++] = ffi_type_of(w.kind);
     if (ffi_prep_cif(&call->cif, FFI_DEFAULT_ABI, n, ffi_type_of(m->ret), call->types)
         != FFI_OK)
         vm_fatal("libffi refuses %s%s", m->name->s, m->desc->s);
@@ -89,18 +88,14 @@ bool native_invoke(Thread *self, Frame *f, Slot *result)
     jobject handles[1 + m->param_count];
     JNIEnv *env = (JNIEnv *)&self->jni;
     unsigned n = 0, h = 0;
-    Slot *local = f->locals;
+    bool is_static = method_is_static(m);
     values[n++] = &env;
-    if (method_is_static(m))
-        handles[h] = mirror_handle(self, m->cls);
-    else
-        handles[h] = (jobject)local++;
+    handles[h] = is_static ? mirror_handle(self, m->cls) : (jobject)f->locals;
     values[n++] = &handles[h++];
-    const char *p = m->desc->s + 1, *start;
-    size_t len;
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;
-         local += kind == 'J' || kind == 'D' ? 2 : 1) {
-        if (kind == 'L' || kind == '[') {
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, !is_static);
+    while (descriptor_walk_next(&w)) {
+        Slot *local = &f->locals[w.slot];
+        if (kind_is_reference(w.kind)) {
             handles[h] = local->ref ? (jobject)local : NULL;
             values[n++] = &handles[h++];
         } else {
@@ -127,10 +122,9 @@ static Slot *push_arguments(Method *m, const jvalue *args, Slot *sp)
 {
     if (!method_is_static(m))
         sp++->ref = deref(args++->l);
-    const char *p = m->desc->s + 1, *start;
-    size_t len;
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0; args++) {
-        switch (kind) {
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, 0);
+    for (; descriptor_walk_next(&w); args++) {
+        switch (w.kind) {
         case 'Z': sp++->i = args->z; break;
         case 'B': sp++->i = args->b; break;
         case 'C': sp++->i = args->c; break;

@@ -78,7 +78,7 @@ static jobject object_handle(Thread *self, const Slot *object)
 static jvalue value_of(Thread *self, char kind, const Slot *slot)
 {
     jvalue v = {.j = slot->l};
-    if (kind == 'L' || kind == '[')
+    if (kind_is_reference(kind))
         v.l = handle_new(self, slot->ref);
     else if (kind == 'Z')
         v.z = slot->i & 1;

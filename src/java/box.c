@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes, primitive widening (JLS 5.1.2), and typed memory access by descriptor char.
+#include "java/box.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
-#include "java/box.h"
 #include "java/java_object.h"
 
 Class *box_class(char kind)
@@ -37,7 +37,7 @@ static uint32_t box_offset(char kind)
 
 jobject box_value(Thread *self, char kind, jvalue v)
 {
-    if (kind == 'L' || kind == '[')
+    if (kind_is_reference(kind))
         return v.l;
     if (kind == 'V')
         return NULL;

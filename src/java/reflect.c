@@ -2,10 +2,10 @@
 // java.lang.reflect.Field, Method and Constructor objects: made without their constructors,
 // every field filled as the class library expects. `slot` is the index in the class's table of
 // declared members.
+#include "java/reflect.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
 #include "java/java_object.h"
-#include "java/reflect.h"
 #include "java/string.h"
 #include "link/resolve.h"
 #include "redefine/class_version.h"
@@ -170,13 +170,12 @@ static bool set_parameter_types(Thread *self, jobject o, uint32_t offset, Method
     jobject array = array_of_classes(self, m->param_count);
     if (!array)
         return false;
-    const char *p = m->desc->s + 1, *start;
-    size_t len;
-    for (int32_t i = 0; descriptor_next(&p, &start, &len); i++) {
-        Class *c = descriptor_class(self, m->cls, start, len);
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, 0);
+    while (descriptor_walk_next(&w)) {
+        Class *c = descriptor_class(self, m->cls, w.type, w.len);
         if (!c)
             return false;
-        array_set_ref(deref(array), i, class_mirror(c));
+        array_set_ref(deref(array), (int32_t)w.index, class_mirror(c));
     }
     object_set_ref(deref(o), offset, deref(array));
     return true;

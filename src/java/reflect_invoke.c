@@ -79,11 +79,12 @@ static bool convert_arguments(Thread *self, Method *m, jobject array, jvalue *ou
     int32_t given = array ? array_length(deref(array)) : 0;
     if (given != m->param_count)
         return illegal_argument(self, "wrong number of arguments");
-    const char *p = m->desc->s + 1, *start;
-    size_t len;
-    for (int32_t i = 0; descriptor_next(&p, &start, &len); i++) {
-        Class *type = parameter_class(self, m, start, len);
-        if (!type || !convert_argument(self, type, array_get_ref(deref(array), i), &out[i]))
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, 0);
+    while (descriptor_walk_next(&w)) {
+        Class *type = parameter_class(self, m, w.type, w.len);
+        if (!type
+            || !convert_argument(self, type, array_get_ref(deref(array), (int32_t)w.index),
+                                 &out[w.index]))
             return false;
     }
     return true;

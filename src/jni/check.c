@@ -133,7 +133,7 @@ static bool is_array(Class *cls)
 }
 static bool is_object_array(Class *cls)
 {
-    return class_is_array(cls) && (cls->name->s[1] == 'L' || cls->name->s[1] == '[');
+    return class_is_array(cls) && kind_is_reference(cls->name->s[1]);
 }
 static bool is_throwable(Class *cls)
 {
@@ -199,7 +199,7 @@ void check_primitive_array(JNIEnv *env, jarray a, char kind)
         IN_VM(env);
         found = object_class(deref(a))->name->s[1];
     }
-    if (found == 'L' || found == '[')
+    if (kind_is_reference(found))
         check_fail(env,
                    "Primitive type array expected but not received for JNI array operation");
     if (kind && found != kind)

@@ -13,10 +13,9 @@ typedef enum CallKind { CALL_VIRTUAL, CALL_EXACT, CALL_STATIC } CallKind;
 // float as double.
 static void take_arguments(const Method *m, jvalue *out, va_list ap)
 {
-    const char *p = m->desc->s + 1, *start;
-    size_t len;
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0; out++) {
-        switch (kind) {
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, 0);
+    for (; descriptor_walk_next(&w); out++) {
+        switch (w.kind) {
         case 'Z': out->z = (jboolean)(va_arg(ap, jint) != 0); break;
         case 'B': out->b = (jbyte)va_arg(ap, jint); break;
         case 'C': out->c = (jchar)va_arg(ap, jint); break;

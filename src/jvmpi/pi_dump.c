@@ -58,7 +58,7 @@ static uint64_t bits_at(const Object *o, size_t offset, int size)
 // A field or element; level 1 leaves out what is no reference.
 static void put_value(PiBytes *b, const Object *o, size_t offset, char kind, jint level)
 {
-    if (kind == 'L' || kind == '[')
+    if (kind_is_reference(kind))
         pi_put_pointer(b, object_get_ref(o, offset));
     else if (level == JVMPI_DUMP_LEVEL_2)
         pi_put(b, size_of_kind(kind), bits_at(o, offset, size_of_kind(kind)));

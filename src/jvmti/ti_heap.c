@@ -115,7 +115,7 @@ typedef struct Values { // of one object
 static void report_field(void *ctx, const Field *f, jint index)
 {
     Values *v = ctx;
-    if (v->aborted || f->kind == 'L' || f->kind == '[')
+    if (v->aborted || kind_is_reference(f->kind))
         return;
     jvmtiHeapReferenceInfo info = {.field = {index}};
     jvmtiHeapReferenceKind kind =

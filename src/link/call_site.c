@@ -51,28 +51,29 @@ bool is_linked_polymorphic(const Class *cls, const Symbol *name)
     return m && (m->access & (ACC_NATIVE | ACC_VARARGS)) == (ACC_NATIVE | ACC_VARARGS);
 }
 
+static void add_erased(StrBuf *sb, char kind)
+{
+    if (kind_is_reference(kind))
+        sb_add(sb, "Ljava/lang/Object;");
+    else
+        sb_putc(sb, strchr("ZBCS", kind) ? 'I' : kind);
+}
+
 // The descriptor with references as Object and small integers as int; with keep_last the last
 // parameter stays.
 static Symbol *erase(const Symbol *desc, bool keep_last)
 {
     StrBuf sb = {0};
-    const char *p = desc->s + 1, *start;
-    size_t len;
+    DescriptorWalk w = descriptor_walk(desc->s, desc->len, 0);
     sb_putc(&sb, '(');
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;) {
-        if (keep_last && *p == ')')
-            sb_add_n(&sb, start, len);
-        else if (kind == 'L' || kind == '[')
-            sb_add(&sb, "Ljava/lang/Object;");
+    while (descriptor_walk_next(&w)) {
+        if (keep_last && *w.next == ')')
+            sb_add_n(&sb, w.type, w.len);
         else
-            sb_putc(&sb, strchr("ZBCS", kind) ? 'I' : kind);
+            add_erased(&sb, w.kind);
     }
     sb_putc(&sb, ')');
-    char ret = strchr(desc->s, ')')[1];
-    if (ret == 'L' || ret == '[')
-        sb_add(&sb, "Ljava/lang/Object;");
-    else
-        sb_putc(&sb, strchr("ZBCS", ret) ? 'I' : ret);
+    add_erased(&sb, w.next[1]);
     Symbol *s = symbol_intern_n(sb.s, sb.len);
     sb_free(&sb);
     return s;

@@ -75,16 +75,14 @@ static bool types_of(Thread *self, Class *holder, const char *desc, jvalue *out,
     out[1].l = classes ? array_new(self, classes, count) : NULL;
     if (!out[1].l)
         return false;
-    const char *p = desc + 1, *start;
-    size_t len;
-    for (int32_t i = 0; descriptor_next(&p, &start, &len); i++) {
-        Class *c = type_class(self, holder, start, len, universal);
+    DescriptorWalk w = descriptor_walk(desc, strlen(desc), 0);
+    while (descriptor_walk_next(&w)) {
+        Class *c = type_class(self, holder, w.type, w.len, universal);
         if (!c)
             return false;
-        array_set_ref(deref(out[1].l), i, class_mirror(c));
+        array_set_ref(deref(out[1].l), (int32_t)w.index, class_mirror(c));
     }
-    if (*p == ')')
-        p++;
+    const char *p = w.next + (*w.next == ')');
     Class *ret = type_class(self, holder, p, strlen(p), universal);
     if (!ret)
         return false;

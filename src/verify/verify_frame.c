@@ -182,19 +182,14 @@ bool frame_set_initial(Verifier *v)
         if (!frame_store(v, n++, v->this_uninit ? VT_MAKE(VT_UNINIT_THIS, 0) : v->this_type))
             return false;
     }
-    const char *p = (const char *)cf_utf8(v->cf, v->m->descriptor).p + 1, *start;
-    size_t len;
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;) {
-        VType t = vtype_of_descriptor(v, kind, start, len);
-        if (!frame_store(v, n, t))
+    Bytes type = cf_utf8(v->cf, v->m->descriptor);
+    DescriptorWalk w = descriptor_walk((const char *)type.p, type.len, n);
+    while (descriptor_walk_next(&w)) {
+        if (!frame_store(v, w.slot, vtype_of_descriptor(v, w.kind, w.type, w.len)))
             return false;
-        n += vtype_is_wide(t) ? 2 : 1;
     }
-    p++;
-    v->return_type =
-        vtype_of_descriptor(v, *p, p,
-                            (size_t)((const char *)cf_utf8(v->cf, v->m->descriptor).p
-                                     + cf_utf8(v->cf, v->m->descriptor).len - p));
+    const char *result = w.next + 1;
+    v->return_type = vtype_of_descriptor(v, *result, result, (size_t)(w.end - result));
     return true;
 }
 

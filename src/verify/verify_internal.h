@@ -131,7 +131,7 @@ VType vtype_of_class(Verifier *v, uint16_t class_index); // CP_CLASS
 VType vtype_array_of(Verifier *v, VType component);      // of references
 Bytes vtype_name(const Verifier *v, VType t);            // of OBJECT
 bool vtype_is_array(const Verifier *v, VType t);
-// The type of a descriptor's type as descriptor_next gave it.
+// The type of a descriptor's type as descriptor_walk_next gave it.
 VType vtype_of_descriptor(Verifier *v, char kind, const char *start, size_t len);
 // The component of a reference array as a type; null of null. False (no failure set) when it is
 // no such array.

@@ -26,18 +26,16 @@ static bool call_tag_allowed(Verifier *v, uint16_t index)
 
 static void call_types(Verifier *v, Call *call)
 {
-    const char *p = (const char *)call->type.p + 1, *start;
-    size_t len;
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;) {
-        VType t = vtype_of_descriptor(v, kind, start, len);
+    DescriptorWalk w = descriptor_walk((const char *)call->type.p, call->type.len, 0);
+    while (descriptor_walk_next(&w)) {
+        VType t = vtype_of_descriptor(v, w.kind, w.type, w.len);
         if (call->arg_count < ARRAY_LEN(call->args))
             call->args[call->arg_count] = t;
         call->arg_count++;
         call->arg_words += vtype_is_wide(t) ? 2 : 1;
     }
-    p++;
-    call->ret = vtype_of_descriptor(v, *p, p,
-                                    (size_t)((const char *)call->type.p + call->type.len - p));
+    const char *result = w.next + 1;
+    call->ret = vtype_of_descriptor(v, *result, result, (size_t)(w.end - result));
 }
 
 static bool read_call(Verifier *v, Call *call)

@@ -51,7 +51,7 @@ void ti_edges_end(void)
 static void add_ref_field(void *ctx, const Field *f, jint index)
 {
     RefFields *r = ctx;
-    if (f->kind == 'L' || f->kind == '[')
+    if (kind_is_reference(f->kind))
         vec_push(&r->list, ((RefField){f->offset, index}));
 }
 
