@@ -8,7 +8,6 @@
 #include "class/vm_classes.h"
 #include "classlib/jvm.h"
 #include "frame/held_monitors.h"
-#include "interp/interp.h"
 #include "java/call.h"
 #include "java/java_object.h"
 

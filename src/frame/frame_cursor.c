@@ -2,7 +2,7 @@
 // See frame_cursor.h.
 #include "frame/frame_cursor.h"
 
-static FrameMaps frame_maps;
+FrameMaps frame_maps;
 
 void frame_set_maps(const FrameMaps *maps)
 {
@@ -66,14 +66,15 @@ uint32_t cursor_operand_count(const FrameCursor *c)
     if (c->kind == KIND_NATIVE)
         return 0;
     uint32_t there = (uint32_t)(c->frame->sp - frame_operands(c->frame));
-    return MIN_OF(there, frame_maps.operand_count(c->frame));
+    return MIN_OF(there, frame_maps.map_of(c->frame).depth);
 }
 
 SlotKind cursor_slot_kind(const FrameCursor *c, uint32_t slot)
 {
     check(c);
     VM_ASSERT(c->kind == KIND_INTERPRETED);
-    return frame_maps.slot_kind(c->frame, slot);
+    FrameMap map = frame_maps.map_of(c->frame);
+    return slot < map.locals + map.depth ? (SlotKind)map.kinds[slot] : SLOT_UNSET;
 }
 
 static Slot *slot_at(const FrameCursor *c, uint32_t slot)

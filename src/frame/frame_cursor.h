@@ -58,7 +58,7 @@ static inline bool cursor_older(FrameCursor *c)
     return cursor_stand(c, c->frame->prev);
 }
 // for each frame of t, from the youngest on: FRAMES_EACH(c, t) { ... c.method ... }
-#define FRAMES_EACH(c, t)                                                  \
+#define FRAMES_EACH(c, t) \
     for (FrameCursor c = cursor_youngest(t); c.method; (void)!cursor_older(&(c)))
 static inline FrameCursor cursor_youngest(const Thread *t)
 {
@@ -87,7 +87,7 @@ void cursor_renew(FrameCursor *c, FrameId id);
 
 // ---- values ----
 // Slots count from the first local; behind the locals follow the operands, from the bottom. A slot's kind is told by
-// the engine that made the frame (frame_set_maps); of native methods, which have their arguments alone, by the
+// the engine that made the frame (FrameMaps); of native methods, which have their arguments alone, by the
 // method's descriptor, which the caller knows.
 
 // How many locals the frame has, and how many operands: those of a call in progress belong to the callee.
@@ -122,10 +122,22 @@ uint32_t frames_trace(FrameCursor *c, uint32_t max, bool (*skips)(const FrameCur
                       void (*put)(void *ctx, const FrameCursor *c), void *ctx);
 
 // ---- for the engine ----
+// What the slots of an interpreted frame hold where it stands; good as long as its method.
+typedef struct FrameMap {
+    const uint8_t *kinds; // SlotKind; the locals, then the operands. NULL: no path leads there
+    uint32_t locals;
+    uint32_t depth; // operands, with those of the call that the frame waits in
+} FrameMap;
+// What only the engine that made a frame can tell of it. All NO_GC.
 typedef struct FrameMaps {
-    SlotKind (*slot_kind)(const Frame *f, uint32_t slot);
-    uint32_t (*operand_count)(const Frame *f); // where f stands, with those of the call it waits in
+    FrameMap (*map_of)(const Frame *f);
+    // Visits the slots of the arguments of a native method's frame that are references.
+    void (*visit_arguments)(Frame *f, void (*visit)(void *ctx, Object **slot, uint32_t index),
+                            void *ctx);
+    // The mirror that f's method, a static native one, was given; NULL: it is another one.
+    const Object *(*class_argument)(const Frame *f);
 } FrameMaps;
 void frame_set_maps(const FrameMaps *maps);
+extern FrameMaps frame_maps;
 
 #endif

@@ -1487,6 +1487,6 @@ void interp_init(void)
     interp_run(NULL, NULL, NULL);
     thread_set_dispatch(TABLE(normal_table), TABLE(poll_table));
     event_on_switch(on_event_switch);
-    frame_set_maps(&(FrameMaps){frame_slot_kind, frame_depth});
+    frame_set_maps(&interp_frame_maps);
     java_set_engine(interp_call);
 }

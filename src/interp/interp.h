@@ -141,46 +141,15 @@ MAY_GC bool frame_exit_monitor(Thread *self);
 // Throws IllegalMonitorStateException, in place of what is pending. MAY_GC.
 COLD MAY_GC void throw_monitor_state(Thread *self);
 
-// ---- frame_roots.c ----
-// Visits every slot of a thread's frames that holds a reference (ThreadHooks.visit_frames). The
-// thread is in a safe state or self. NO_GC.
-void frames_visit(Thread *t, RefVisitor visit, void *ctx);
-// Where a root of a stack lies, for who has to tell it.
-typedef enum FrameRootKind {
-    FRAME_ROOT_LOCAL,    // of a Java method
-    FRAME_ROOT_OPERAND,  // likewise
-    FRAME_ROOT_ARGUMENT, // of a native method
-    FRAME_ROOT_HANDLE, // a local reference of a native method, or of native code below all frames
-    FRAME_ROOT_VM,     // the VM's own
-} FrameRootKind;
-typedef struct FrameRoot {
-    FrameRootKind kind;
-    int32_t depth;  // of its frame: the youngest has 0; -1: no frame's
-    int32_t index;  // of the slot in its frame: locals first, then operands from the bottom
-    int32_t bci;    // where the frame stands; -1 in a native method
-    Method *method; // NULL: no frame's
-} FrameRoot;
-typedef void (*FrameRootVisitor)(void *ctx, Object **slot, const FrameRoot *root);
-// As frames_visit, from the youngest frame to the oldest, in time proportional to the frames and their
-// slots. `root` is good during the call only. Same state. NO_GC.
-void frames_visit_roots(Thread *t, FrameRootVisitor visit, void *ctx);
-// The same of the handles of a thread, but for the class that a static native method was given: that is an argument.
-void frames_visit_handles(Thread *t, FrameRootVisitor visit, void *ctx);
-// The classes of the methods of all frames of a stopped thread (ThreadHooks.visit_classes). NO_GC.
-void frames_visit_classes(Thread *t, void (*reach)(Layout *l));
-
 // ---- oop_map.c ----
+extern const FrameMaps interp_frame_maps;
 void method_free_oop_maps(Method *m); // what was cached for a method that is unloaded
 // Whether a local of an interpreted frame holds a reference where the frame stands. The frame's
 // thread is in a safe state or self. NO_GC.
 bool frame_local_is_ref(const Frame *f, uint32_t slot);
-// What a slot of an interpreted frame holds where the frame stands (FrameMaps). Same state.
-SlotKind frame_slot_kind(const Frame *f, uint32_t slot);
 // The operands, in slots, that lie on the stack before the instruction where a frame stands. Same
 // state.
 uint32_t frame_depth(const Frame *f);
-// Whether it may hold anything: some way to where the frame stands sets it. Same conditions.
-bool frame_local_is_set(const Frame *f, uint32_t slot);
 
 // ---- branch.c ----
 // Posts INSTRUCTION for the instruction at pc, which is about to run; the frame is saved. MAY_GC.

@@ -8,9 +8,8 @@
 // jsr. Where subroutines (class files before 51) give an instruction several states, a frame's state is
 // the one whose return addresses the frame really has. Runs while the world is stopped or in the owning
 // thread. Maps are added under a mutex and read without it.
-#include "interp/oop_map.h"
-
 #include "classfile/flow.h"
+#include "interp/interp.h"
 
 typedef struct PlaceMap {
     struct PlaceMap *next;  // of the same block
@@ -208,39 +207,40 @@ static const PlaceMap *map_of(const Frame *f)
 
 // ---- what is asked ----
 
-SlotKind frame_slot_kind(const Frame *f, uint32_t slot)
+static FrameMap frame_map_of(const Frame *f)
 {
     const PlaceMap *p = map_of(f);
-    return p && slot < f->method->max_locals + (uint32_t)p->depth ? (SlotKind)p->kinds[slot]
-                                                                  : SLOT_UNSET;
-}
-
-static SlotKind local_kind(const Frame *f, uint32_t slot)
-{
-    return slot < f->method->max_locals ? frame_slot_kind(f, slot) : SLOT_UNSET;
+    return p ? (FrameMap){p->kinds, f->method->max_locals, p->depth} : (FrameMap){0};
 }
 
 bool frame_local_is_ref(const Frame *f, uint32_t slot)
 {
-    return local_kind(f, slot) == SLOT_REF;
-}
-
-bool frame_local_is_set(const Frame *f, uint32_t slot)
-{
-    return local_kind(f, slot) != SLOT_UNSET;
+    const FrameMap map = frame_map_of(f);
+    return slot < map.locals && map.kinds[slot] == SLOT_REF;
 }
 
 uint32_t frame_depth(const Frame *f)
 {
-    const PlaceMap *p = map_of(f);
-    return p ? p->depth : 0;
+    return frame_map_of(f).depth;
 }
 
-OopMap oop_map_of(const Frame *f)
+// ---- native methods ----
+
+static void visit_arguments(Frame *f, void (*visit)(void *ctx, Object **slot, uint32_t index),
+                            void *ctx)
 {
-    const PlaceMap *p = map_of(f);
-    if (!p)
-        vm_fatal("no oop map for %s.%s at %d", f->method->cls->name->s, f->method->name->s,
-                 frame_bci(f));
-    return (OopMap){p->kinds, f->method->max_locals, p->depth};
+    const Method *m = f->method;
+    if (!method_is_static(m))
+        visit(ctx, &f->locals[0].ref, 0);
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, !method_is_static(m));
+    while (descriptor_walk_next(&w))
+        if (kind_is_reference(w.kind))
+            visit(ctx, &f->locals[w.slot].ref, w.slot);
 }
+
+static const Object *class_argument(const Frame *f)
+{
+    return method_is_static(f->method) ? class_mirror(f->method->cls) : NULL;
+}
+
+const FrameMaps interp_frame_maps = {frame_map_of, visit_arguments, class_argument};

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "class/vm_classes.h"
 #include "event/event.h"
+#include "frame/frame_roots.h"
 #include "java/call.h"
 #include "java/exception.h"
 #include "java/java_object.h"
@@ -89,10 +90,15 @@ static void set_status(Thread *self, int status)
         object_set_int(o, OFF(Thread, threadStatus), status);
 }
 
-void java_threads_init(void (*visit_frames)(Thread *t, RefVisitor visit, void *ctx),
-                       void (*visit_classes)(Thread *t, void (*reach)(Layout *l)))
+static void visit_classes(Thread *t, void (*reach)(Layout *l))
 {
-    thread_set_hooks(&(ThreadHooks){.visit_frames = visit_frames,
+    FRAMES_EACH(f, t)
+    reach(&f.method->cls->layout);
+}
+
+void java_threads_init(void)
+{
+    thread_set_hooks(&(ThreadHooks){.visit_frames = frames_visit,
                                     .visit_classes = visit_classes,
                                     .set_eetop = set_eetop,
                                     .get_eetop = get_eetop,

@@ -5,10 +5,8 @@
 
 #include "class/loader.h"
 
-// Links thread.h with java.lang.Thread (status, interrupt flag, eetop) and the engine's frame
-// visitors.
-void java_threads_init(void (*visit_frames)(Thread *t, RefVisitor visit, void *ctx),
-                       void (*visit_classes)(Thread *t, void (*reach)(Layout *l)));
+// Links thread.h with java.lang.Thread (status, interrupt flag, eetop) and with the visitors of frames.
+void java_threads_init(void);
 // The system and main thread groups and the main Thread object, for the thread that creates the VM.
 NODISCARD MAY_GC bool java_thread_create_main(Thread *self);
 // Gives the attached OS thread self a java.lang.Thread: name NULL "Thread-N", group NULL main.

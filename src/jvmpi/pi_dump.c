@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heap and object dumps: the record of each object at each level, and the events.
 #include "jvmpi/pi_dump.h"
-#include "frame/frame_cursor.h"
 
 #include "base/vec.h"
 #include "class/vm_classes.h"
+#include "frame/frame_cursor.h"
 #include "link/resolve.h"
 
 // ---- bytes ----

@@ -2,8 +2,8 @@
 // The roots of a heap dump: references of native code, the VM's own, classes of the boot loader,
 // threads with their stacks and monitors.
 #include "frame/frame_cursor.h"
+#include "frame/frame_roots.h"
 #include "frame/held_monitors.h"
-#include "interp/interp.h"
 #include "jvmpi/pi_dump.h"
 
 enum { NO_FRAME = -1 };

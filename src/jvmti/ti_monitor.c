@@ -3,7 +3,6 @@
 // Monitor, Get Object Monitor Usage). What a thread owns is what it has recorded
 // (frame/held_monitors.h).
 #include "frame/held_monitors.h"
-#include "interp/interp.h"
 #include "jvmti/generated/decl.h"
 
 typedef VEC(jvmtiMonitorStackDepthInfo) OwnedList;

@@ -2,10 +2,10 @@
 // See class_version.h. `replaced` lists the replaced versions of all classes; it changes while the
 // world is stopped.
 #include "redefine/class_version.h"
-#include "frame/frame_cursor.h"
 
 #include "class/metadata.h"
 #include "class/method_id.h"
+#include "frame/frame_cursor.h"
 #include "link/resolve.h"
 
 typedef struct OwnedBlock {

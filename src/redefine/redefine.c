@@ -2,7 +2,6 @@
 // See redefine.h. Everything that can fail is done first, for all classes; what remains happens
 // with the world stopped and can't. Lock: RANK_REDEFINE for the list of redefinitions under way.
 #include "redefine/redefine.h"
-#include "frame/frame_cursor.h"
 
 #include "base/log.h"
 #include "base/recent.h"
@@ -12,6 +11,7 @@
 #include "class/vm_classes.h"
 #include "classfile/compare.h"
 #include "event/event.h"
+#include "frame/frame_cursor.h"
 #include "link/native.h"
 #include "options/options.h"
 #include "redefine/class_version.h"

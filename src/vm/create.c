@@ -186,7 +186,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     jni_set_destroy(destroy);
     shutdown_set_exiting(note_exit);
     interp_init();
-    java_threads_init(frames_visit, frames_visit_classes);
+    java_threads_init();
     perf_data_init();
     exceptions_set_heap_dump(heap_dump_by_flag);
     classlib_register_natives();

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "death.h"
-#include "frame/frame_cursor.h"
+#include "frame/frame_roots.h"
 #include "frame/move_stack.h"
 
 enum { LOCALS = 2, OPERANDS = 3 };
@@ -12,16 +12,18 @@ enum { LOCALS = 2, OPERANDS = 3 };
 static Thread *self;
 static const Insn code[4] = {{.bci = 0}, {.bci = 3}, {.bci = 5}, {.bci = 6}};
 
-static SlotKind all_numbers(const Frame *f, uint32_t slot)
+static FrameMap all_numbers(const Frame *f)
 {
+    static const uint8_t kinds[LOCALS + OPERANDS] = {SLOT_NUMBER, SLOT_NUMBER, SLOT_NUMBER,
+                                                     SLOT_NUMBER, SLOT_REF};
     (void)f;
-    return slot < LOCALS + OPERANDS ? SLOT_NUMBER : SLOT_UNSET;
+    return (FrameMap){kinds, LOCALS, OPERANDS};
 }
 
-static uint32_t all_operands(const Frame *f)
+static void visit_second(Frame *f, void (*visit)(void *ctx, Object **slot, uint32_t index),
+                         void *ctx)
 {
-    (void)f;
-    return OPERANDS;
+    visit(ctx, &f->locals[1].ref, 1);
 }
 
 static Method *method(int n) // never looked into here
@@ -55,7 +57,7 @@ static Frame *push(Method *m, uint32_t flags)
 // From C: Java, Java, a native method, and Java that it called.
 static void start(void)
 {
-    static const FrameMaps maps = {all_numbers, all_operands};
+    static const FrameMaps maps = {.map_of = all_numbers, .visit_arguments = visit_second};
     static const void *const handlers[1];
     if (!self) {
         HeapOptions o = {.initial = 8 << 20, .max = 32 << 20, .young = 1 << 20};
@@ -159,6 +161,21 @@ TEST(a_trace_skips_and_ends)
     EXPECT(f.method == method(1));
     EXPECT_INT(1, frames_trace(&f, 9, NULL, note_method, &next));
     EXPECT(seen[2] == method(1) && !f.method);
+}
+
+static void note_root(void *ctx, Object **slot, const FrameRoot *root)
+{
+    char **at = ctx;
+    *at += sprintf(*at, "%d:%d:%d ", root->depth, root->kind, root->index);
+    (void)slot;
+}
+
+TEST(roots_are_told_with_their_place)
+{
+    start();
+    char text[200], *end = text;
+    frames_visit_roots(self, note_root, &end);
+    EXPECT_STR("-1:4:0 0:1:4 1:2:1 2:1:4 3:1:4 ", text);
 }
 
 #ifdef PELLUCID_DEBUG

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // src/interp without a running VM: decoding, breakpoints, reference maps of frames made by
 // hand, Java arithmetic.
+#include "frame/frame_roots.h"
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
@@ -166,6 +167,7 @@ static const char *visited(Stack *s, Method *m, const Insn *pc, uint32_t depth)
     *s->frame = (Frame){.method = m, .pc = pc, .locals = s->slots};
     s->frame->sp = frame_operands(s->frame) + depth;
     s->thread.frame = s->frame;
+    frame_set_maps(&interp_frame_maps);
     memset(s->seen, '.', sizeof s->seen);
     frames_visit(&s->thread, see, s);
     snprintf(text, sizeof text, "%.6s|%.*s", s->seen, (int)depth,

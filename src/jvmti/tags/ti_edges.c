@@ -4,8 +4,8 @@
 #include "jvmti/tags/ti_edges.h"
 
 #include "class/vm_classes.h"
+#include "frame/frame_roots.h"
 #include "frame/held_monitors.h"
-#include "interp/interp.h"
 #include "link/resolve.h"
 
 typedef struct Edges {

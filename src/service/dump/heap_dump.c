@@ -3,7 +3,6 @@
 // description of each class, all objects, all roots. An object's id is its address, a class's that
 // of its mirror, a name's that of its Symbol.
 #include "service/dump/heap_dump.h"
-#include "frame/frame_cursor.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -12,9 +11,11 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/output.h"
+#include "class/loader.h"
 #include "class/vm_classes.h"
+#include "frame/frame_cursor.h"
+#include "frame/frame_roots.h"
 #include "frame/held_monitors.h"
-#include "interp/interp.h"
 #include "options/options.h"
 #include "service/dump/deadlock.h"
 #include "service/dump/hprof_output.h"

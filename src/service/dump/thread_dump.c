@@ -10,7 +10,6 @@
 #include "class/vm_classes.h"
 #include "frame/frame_cursor.h"
 #include "frame/held_monitors.h"
-#include "interp/interp.h"
 #include "java/describe.h"
 #include "java/java_thread.h"
 #include "java/string.h"

@@ -6,7 +6,6 @@
 #include "class/vm_classes.h"
 #include "frame/frame_cursor.h"
 #include "frame/held_monitors.h"
-#include "interp/interp.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 #include "java/java_thread.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roots of a thread's stack: slots of its frames that hold references (oop_map.h says which, in
-// interpreted frames), and the handles of its native methods. The thread is stopped or self.
-#include "interp/oop_map.h"
+// See frame_roots.h.
+#include "frame/frame_roots.h"
 
 // One of two kinds of visitors: the collector's, which has no use for where a slot lies, or one that is told.
 typedef struct SlotVisitor {
@@ -24,44 +23,30 @@ static void visit_slot(SlotVisitor *v, Object **slot, FrameRootKind kind, uint32
 
 static void visit_java_frame(SlotVisitor *v, Frame *f)
 {
-    const OopMap map = oop_map_of(f);
+    const FrameMap map = frame_maps.map_of(f);
+    VM_CHECK(map.kinds);
     for (uint32_t i = 0; i < map.locals; i++)
-        if (oop_map_is_ref(&map, i))
+        if (map.kinds[i] == SLOT_REF)
             visit_slot(v, &f->locals[i].ref, FRAME_ROOT_LOCAL, i);
     Slot *operands = frame_operands(f);
     uint32_t depth =
         (uint32_t)(f->sp - operands); // less than map.depth while a callee has the arguments
     for (uint32_t i = 0; i < MIN_OF(depth, map.depth); i++)
-        if (oop_map_is_ref(&map, map.locals + i))
+        if (map.kinds[map.locals + i] == SLOT_REF)
             visit_slot(v, &operands[i].ref, FRAME_ROOT_OPERAND, map.locals + i);
     for (uint32_t i = map.depth; i < depth; i++) // an appendix pushed by the call in progress
         visit_slot(v, &operands[i].ref, FRAME_ROOT_OPERAND, map.locals + i);
 }
 
-static void visit_native_frame(SlotVisitor *v, Frame *f)
+static void visit_argument(void *ctx, Object **slot, uint32_t index)
 {
-    uint32_t i = 0;
-    if (!method_is_static(f->method))
-        visit_slot(v, &f->locals[i++].ref, FRAME_ROOT_ARGUMENT, 0);
-    const char *p = f->method->desc->s + 1, *start;
-    size_t len;
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;
-         i += kind == 'J' || kind == 'D' ? 2 : 1)
-        if (kind == 'L' || kind == '[')
-            visit_slot(v, &f->locals[i].ref, FRAME_ROOT_ARGUMENT, i);
-}
-
-void frames_visit_classes(Thread *t, void (*reach)(Layout *l))
-{
-    for (Frame *f = t->frame; f; f = f->prev)
-        if (f->method)
-            reach(&f->method->cls->layout);
+    visit_slot(ctx, slot, FRAME_ROOT_ARGUMENT, index);
 }
 
 static void visit_frame(SlotVisitor *v, Frame *f)
 {
     if (f->flags & FRAME_NATIVE)
-        visit_native_frame(v, f);
+        frame_maps.visit_arguments(f, visit_argument, v);
     else if (!(f->flags & FRAME_ENTRY))
         visit_java_frame(v, f);
 }
@@ -104,10 +89,11 @@ static void visit_handle(void *ctx, Object **slot)
 // What native_invoke makes first. The method may have deleted it, and another be in its place.
 static Object **class_slot_of(const HandleStack *handles, const Frame *f)
 {
-    if (!(f->flags & FRAME_NATIVE) || !method_is_static(f->method))
+    const Object *mirror = f->flags & FRAME_NATIVE ? frame_maps.class_argument(f) : NULL;
+    if (!mirror)
         return NULL;
     Object **slot = handle_stack_first_after(handles, f->handles);
-    return *slot == class_mirror(f->method->cls) ? slot : NULL;
+    return *slot == mirror ? slot : NULL;
 }
 
 // Between two calls lie the local references of the native method below them, or of native code at the
