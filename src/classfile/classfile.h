@@ -335,9 +335,6 @@ typedef struct DescriptorWalk {
 DescriptorWalk descriptor_walk(const char *s, size_t len, uint32_t first_slot);
 // Moves to the next parameter; false when there is none. Never reads past the end.
 bool descriptor_walk_next(DescriptorWalk *w);
-// Walks the types of a descriptor: *p at a type (after '('); returns its kind char and moves *p
-// behind it; *start/*len give its text. At ')' returns 0.
-char descriptor_next(const char **p, const char **start, size_t *len);
 // Unqualified or binary name checks (4.2).
 bool name_is_valid_class(const uint8_t *s, size_t len); // java/lang/String or [I
 bool name_is_valid_field(const uint8_t *s, size_t len);

@@ -120,25 +120,6 @@ bool descriptor_walk_next(DescriptorWalk *w)
     return true;
 }
 
-char descriptor_next(const char **p, const char **start, size_t *len)
-{
-    const char *s = *p;
-    char kind = *s;
-    if (kind == ')' || kind == '\0')
-        return 0;
-    *start = s;
-    while (*s == '[')
-        s++;
-    if (*s == 'L') {
-        while (*s != ';')
-            s++;
-    }
-    s++;
-    *len = (size_t)(s - *start);
-    *p = s;
-    return kind;
-}
-
 // An unqualified name: not empty, none of . ; [ / (and < > in a method's).
 static bool is_unqualified(const uint8_t *s, size_t len, const char *forbidden)
 {

@@ -53,21 +53,19 @@ static bool fill_native_locals(Thread *self, jobjectArray array, FrameCursor *f)
 {
     const Method *m = f->method;
     FrameId id = cursor_id(f);
-    int32_t i = 0;
     if (!method_is_static(m))
-        array_set_ref(deref(array), i++, cursor_value(f, 0).ref);
-    const char *p = m->desc->s + 1, *start;
-    size_t len;
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0; i++) {
+        array_set_ref(deref(array), 0, cursor_value(f, 0).ref);
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, !method_is_static(m));
+    while (descriptor_walk_next(&w)) {
         HANDLE_SCOPE(self);
-        bool wide = kind == 'J' || kind == 'D', ref = kind == 'L' || kind == '[';
-        Slot value = cursor_value(f, (uint32_t)i);
-        if (ref)
+        int32_t i = (int32_t)w.slot;
+        bool wide = kind_is_wide(w.kind);
+        Slot value = cursor_value(f, w.slot);
+        if (kind_is_reference(w.kind))
             array_set_ref(deref(array), i, value.ref);
         else if (!set_number(self, array, i, wide ? 0 : (uint32_t)value.i)
                  || (wide && !set_number(self, array, i + 1, value.l)))
             return false;
-        i += wide;
         cursor_renew(f, id);
     }
     return true;

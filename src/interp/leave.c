@@ -74,8 +74,8 @@ void leave_ask_return(Thread *t, jvalue value)
     if (t->forced_object)
         global_delete(t->forced_object);
     t->forced_object =
-        (kind == 'L' || kind == '[') && deref(value.l) ? global_new(deref(value.l)) : NULL;
-    if (kind == 'L' || kind == '[')
+        kind_is_reference(kind) && deref(value.l) ? global_new(deref(value.l)) : NULL;
+    if (kind_is_reference(kind))
         t->forced_result.raw = 0;
     t->frame->flags |= FRAME_RETURN;
     thread_request(t, POLL_LEAVE);
@@ -86,7 +86,7 @@ void leave_ask_return(Thread *t, jvalue value)
 static void check_argument(Frame *f, uint32_t slot, const char *desc, size_t len)
 {
     bool is_ref = frame_local_is_ref(f, slot);
-    bool wants_ref = desc[0] == 'L' || desc[0] == '[';
+    bool wants_ref = kind_is_reference(desc[0]);
     Object *o = is_ref ? f->locals[slot].ref : NULL;
     if (is_ref != wants_ref || (o && !class_fits_descriptor(object_class(o), desc, len)))
         f->locals[slot].raw = 0;
@@ -94,19 +94,16 @@ static void check_argument(Frame *f, uint32_t slot, const char *desc, size_t len
 
 static void check_arguments(Frame *f)
 {
-    uint32_t slot = 0;
-    if (!method_is_static(f->method)) {
+    const Method *m = f->method;
+    if (!method_is_static(m)) {
         bool is_ref = frame_local_is_ref(f, 0);
         Object *o = is_ref ? f->locals[0].ref : NULL;
-        if (!o || !object_is_instance(o, f->method->cls))
+        if (!o || !object_is_instance(o, m->cls))
             f->locals[0].raw = 0;
-        slot++;
     }
-    const char *p = f->method->desc->s + 1, *start;
-    size_t len;
-    for (char kind; (kind = descriptor_next(&p, &start, &len)) != 0;
-         slot += kind == 'J' || kind == 'D' ? 2 : 1)
-        check_argument(f, slot, start, len);
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, !method_is_static(m));
+    while (descriptor_walk_next(&w))
+        check_argument(f, w.slot, w.type, w.len);
 }
 
 Frame *leave_by_pop(Thread *self, Frame *f)

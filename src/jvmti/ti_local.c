@@ -59,7 +59,7 @@ static SlotKind kind_at(const Access *a, jint slot)
 static jvmtiError check_slot(Access *a, jint slot)
 {
     const Method *m = a->frame.method;
-    bool wide = a->kind == 'J' || a->kind == 'D';
+    bool wide = kind_is_wide(a->kind);
     if (slot < 0 || slot >= m->max_locals - wide)
         return JVMTI_ERROR_INVALID_SLOT;
     bool is_ref = kind_at(a, slot) == SLOT_REF;
@@ -164,7 +164,7 @@ static jvmtiError read_slot(Access *a, jint depth, jint slot, jvalue *out)
             out->l = handle_new(a->self, value.ref);
         else if (holds_return_address(a, slot))
             out->j = ((const Insn *)value.p)->bci;
-        else if (a->kind == 'J' || a->kind == 'D')
+        else if (kind_is_wide(a->kind))
             out->j = value.l;
         else
             out->i = value.i;
@@ -185,7 +185,7 @@ static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
         Slot now = cursor_value(&a->frame, (uint32_t)slot);
         if (a->kind == 'L')
             now.ref = o;
-        else if (a->kind == 'J' || a->kind == 'D')
+        else if (kind_is_wide(a->kind))
             now.l = value.j;
         else
             now.i = value.i;

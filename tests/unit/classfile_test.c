@@ -49,13 +49,6 @@ TEST(descriptors_of_methods)
     }
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
         EXPECT_MSG(!descriptor_is_method(bad[i], strlen(bad[i])), "%s", bad[i]);
-    const char *p = "IJ[[La/b;)V", *start;
-    size_t len;
-    EXPECT_INT('I', descriptor_next(&p, &start, &len));
-    EXPECT_INT('J', descriptor_next(&p, &start, &len));
-    EXPECT_INT('[', descriptor_next(&p, &start, &len));
-    EXPECT(len == 7 && memcmp(start, "[[La/b;", 7) == 0);
-    EXPECT_INT(0, descriptor_next(&p, &start, &len));
 }
 
 TEST(names)
