@@ -250,6 +250,8 @@ bool boot_path_init(const char *java_home, const char *append, char *error, size
     vm_free(modules);
     if (append)
         loader_append_boot_path(append);
+    LOG(LOG_CLASS_PATH, LOG_INFO, "bootstrap loader class path=%s/%s%s%s", home,
+        image ? "lib/modules" : "modules/java.base", append ? ":" : "", append ? append : "");
     return image || exploded;
 }
 

@@ -139,8 +139,7 @@ static bool load_interface(void *ctx, const ClassFile *cf, Bytes name)
                || throw_no_interface(d->self, cf_class_name(cf, cf->this_class), iface));
 }
 
-static ClassFileOptions file_options(const Loader *l, const char *name,
-                                     const HookedFile *file)
+static ClassFileOptions file_options(const Loader *l, const char *name, const HookedFile *file)
 {
     return (ClassFileOptions){.name = name,
                               .check_format = loader_is_trusted(l) ? vm_options.verify_local
@@ -308,6 +307,16 @@ static bool check_interface(Thread *self, Class *c, Class *iface)
     return check_access(self, c, iface, "superinterface");
 }
 
+static void log_super(const Class *c, const Class *super, const char *relation)
+{
+    if (!log_on(LOG_CLASS_RESOLVE, LOG_DEBUG))
+        return;
+    char *a = class_external_name(c), *b = class_external_name(super);
+    log_write(LOG_CLASS_RESOLVE, LOG_DEBUG, "%s %s (%s)", a, b, relation);
+    vm_free(a);
+    vm_free(b);
+}
+
 static bool load_supers(Thread *self, Class *c)
 {
     const ClassFile *cf = c->cf;
@@ -316,6 +325,7 @@ static bool load_supers(Thread *self, Class *c)
         if (!super || !check_super(self, c, super))
             return false;
         c->super = super;
+        log_super(c, super, "super");
     }
     c->interfaces =
         cf->interface_count ? vm_calloc(cf->interface_count, sizeof *c->interfaces) : NULL;
@@ -325,6 +335,7 @@ static bool load_supers(Thread *self, Class *c)
         if (!iface || !check_interface(self, c, iface))
             return false;
         c->interfaces[c->interface_count++] = iface;
+        log_super(c, iface, "interface");
     }
     return true;
 }

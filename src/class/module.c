@@ -4,6 +4,7 @@
 // and the sets inside them; never held over anything that collects. Modules and packages are
 // freed with their loader.
 #define _GNU_SOURCE
+#include "base/log.h"
 #include "class/loader_internal.h"
 #include "class/vm_classes.h"
 #include "java/call.h"
@@ -276,6 +277,11 @@ static void set_details(Module *m, bool open, const char *version, const char *l
     m->defined = true;
 }
 
+static void log_defined(const Symbol *name, const char *location)
+{
+    LOG(LOG_MODULE_LOAD, LOG_INFO, "%s location: %s", name->s, location ? location : "NULL");
+}
+
 static bool define_java_base(Thread *self, jobject module, bool open, const char *version,
                              const char *location, const char *const *packages, int count)
 {
@@ -293,6 +299,7 @@ static bool define_java_base(Thread *self, jobject module, bool open, const char
         return false;
     }
     module_bind(module_java_base, deref(module));
+    log_defined(module_java_base->name, location);
     return true;
 }
 
@@ -376,9 +383,12 @@ bool module_define(Thread *self, jobject module, bool open, const char *version,
         return false;
     }
     Loader *l = loader_of(self, java_loader);
-    return l && check_packages(self, l, packages, package_count)
-           && define_other(self, l, name, module, open, version, location, packages,
-                           package_count);
+    if (!l || !check_packages(self, l, packages, package_count)
+        || !define_other(self, l, name, module, open, version, location, packages,
+                         package_count))
+        return false;
+    log_defined(name, location);
+    return true;
 }
 
 bool module_set_boot_unnamed(Thread *self, jobject module)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When to collect and around it: stops the world, picks the kind, measures, logs, tells the world.
+#include "heap/gc_log.h"
 #include "heap/heap_internal.h"
 
 #include "base/log.h"
@@ -139,7 +140,7 @@ static bool gc_run(const GcRequest *r)
     if (full && !spaces_commit_old(space_used(&heap.eden) + space_used(&heap.from)))
         return false;
     last_cause = r->cause;
-    int64_t start = os_nanos();
+    GcTimes start = gc_times_now();
     tlabs_retire_all();
     size_t before = heap_used();
     Space *spaces[] = {&heap.old, &heap.eden, &heap.from};
@@ -158,8 +159,9 @@ static bool gc_run(const GcRequest *r)
     if (references_take_news() && heap.world.references_pended)
         heap.world.references_pended();
     int64_t end = os_nanos();
-    note_end(full, end - start, end);
-    log_end(r, full, before, end - start);
+    note_end(full, end - start.nanos, end);
+    log_end(r, full, before, end - start.nanos);
+    gc_log_cpu((int)heap.collections - 1, &start);
     if (heap.world.after)
         heap.world.after(full);
     return true;

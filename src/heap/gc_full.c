@@ -8,6 +8,7 @@
 // words before it in the block; all in narrow units. The bits are all zero when no full
 // collection runs.
 #include "base/alloc.h"
+#include "heap/gc_log.h"
 #include "heap/heap_internal.h"
 
 enum {
@@ -342,7 +343,8 @@ static void mark_all(bool clear_soft)
         heap.world.unload();
 }
 
-static void compact(void)
+// Pointers of objects are adjusted as these move, so that phase 3 is that of the roots.
+static void compact(int64_t start)
 {
     const Space *spaces[] = {&heap.old, &heap.eden, &heap.from};
     Narrow place = narrow_of(heap.old.start);
@@ -350,7 +352,9 @@ static void compact(void)
         place = places_choose(spaces[i], place);
     spaces_set_old_end((char *)narrow_decode(place));
     gc_tell_full(new_place);
+    start = gc_log_phase("Phase 2: Compute new object addresses", start);
     gc_visit_own_roots(forward_root);
+    start = gc_log_phase("Phase 3: Adjust pointers", start);
     char *dest = heap.old.start;
     for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
         dest = space_slide(spaces[i], dest);
@@ -361,6 +365,7 @@ static void compact(void)
     heap.old.touched = MAX_OF(heap.old.touched, MAX_OF(dest, heap.old.top));
     cards_clear(heap.old.start, MAX_OF(dest, heap.old.top));
     heap.old.top = dest;
+    gc_log_phase("Phase 4: Move objects", start);
 }
 
 // ---- looking without collecting ----
@@ -392,8 +397,9 @@ void heap_each_live(void (*visit)(void *ctx, Object *o), void *ctx)
 
 void full_collect(bool clear_soft)
 {
+    int64_t start = os_nanos();
     mark_all(clear_soft);
-    compact();
+    compact(gc_log_phase("Phase 1: Mark live objects", start));
     references_end();
     space_poison(&heap.eden);
     space_poison(&heap.from);

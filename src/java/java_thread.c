@@ -90,6 +90,11 @@ static void set_status(Thread *self, int status)
         object_set_int(o, OFF(Thread, threadStatus), status);
 }
 
+static char *type_name(const Object *o)
+{
+    return class_external_name(object_class(o));
+}
+
 static void visit_classes(Thread *t, void (*reach)(Layout *l))
 {
     FRAMES_EACH(f, t)
@@ -103,7 +108,8 @@ void java_threads_init(void)
                                     .set_eetop = set_eetop,
                                     .get_eetop = get_eetop,
                                     .take_interrupt = take_interrupt,
-                                    .set_status = set_status});
+                                    .set_status = set_status,
+                                    .type_name = type_name});
 }
 
 // Links a new Thread object with self before its constructor runs: the constructor asks for

@@ -2,6 +2,8 @@
 // Resolution of classes, fields and methods named in constant pools (JVMS 5.4.3.1 - 5.4.3.4).
 // What an entry resolves to, or the error of the attempt, is published in its slot (pool_slot); the
 // checks that depend on the instruction are made each time.
+#include "base/log.h"
+#include "frame/frame_cursor.h"
 #include "java/describe.h"
 #include "java/exception.h"
 #include "link/access.h"
@@ -18,6 +20,21 @@ static Class *load_class_entry(Thread *self, ConstantPool *pool, uint16_t index)
     return c && access_require_class(self, pool->cls, c) ? c : NULL;
 }
 
+static void log_resolution(Thread *self, const Class *from, const Class *to)
+{
+    FrameCursor f;
+    const ClassFile *cf = cursor_first(&f, self) ? f.method->cls->cf : NULL;
+    char *a = class_external_name(from), *b = class_external_name(to);
+    if (cf && cf->source_file) {
+        Bytes file = cf_utf8(cf, cf->source_file);
+        log_write(LOG_CLASS_RESOLVE, LOG_DEBUG, "%s %s %.*s:%d", a, b, (int)file.len,
+                  (const char *)file.p, method_line(f.method, f.bci));
+    } else
+        log_write(LOG_CLASS_RESOLVE, LOG_DEBUG, "%s %s", a, b);
+    vm_free(a);
+    vm_free(b);
+}
+
 Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
 {
     void *found;
@@ -27,8 +44,10 @@ Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
         return NULL;
     HANDLE_SCOPE(self);
     pool_pin(self, pool);
-    return resolve_outcome(self, pool, pool_slot(pool, index),
-                           load_class_entry(self, pool, index), true,
+    Class *c = load_class_entry(self, pool, index);
+    if (c && log_on(LOG_CLASS_RESOLVE, LOG_DEBUG))
+        log_resolution(self, pool->cls, c);
+    return resolve_outcome(self, pool, pool_slot(pool, index), c, true,
                            cp_symbol(pool->cf, cf_first_index(pool->cf, index)));
 }
 

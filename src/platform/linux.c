@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/recent.h"
 #include "platform/platform.h"
 
@@ -509,13 +510,17 @@ void os_sleep_nanos(int64_t ns)
 
 void *os_library_open(const char *path, char *error, size_t error_size)
 {
+    LOG(LOG_OS, LOG_INFO, "attempting shared library load of %s", path);
     void *library = dlopen(path, RTLD_LAZY);
     if (library == NULL && error != NULL && error_size > 0) {
         const char *text = dlerror();
         snprintf(error, error_size, "%s", text == NULL ? "unknown error" : text);
+        LOG(LOG_OS, LOG_INFO, "shared library load of %s failed, %s", path, error);
     }
-    if (library)
+    if (library) {
         recent_add(RECENT_LIBRARIES, "Loaded shared library %s", path);
+        LOG(LOG_OS, LOG_INFO, "shared library load of %s was successful", path);
+    }
     return library;
 }
 

@@ -78,6 +78,15 @@ static void monitor_give_back(Monitor *m)
     atomic_fetch_sub(&used_count, 1);
 }
 
+static void log_inflation(const Object *o, bool owned, uint64_t mark)
+{
+    char *type = thread_hooks.type_name ? thread_hooks.type_name(o) : NULL;
+    log_write(LOG_MONITOR, LOG_TRACE, "inflate(%s): object=0x%016lx, mark=0x%016lx, type='%s'",
+              owned ? "has_locker" : "neutral", (unsigned long)(uintptr_t)o,
+              (unsigned long)mark, type ? type : "");
+    vm_free(type);
+}
+
 Monitor *monitor_inflate(Object *o)
 {
     Monitor *m = NULL;
@@ -94,7 +103,8 @@ Monitor *monitor_inflate(Object *o)
             (mark & ~MARK_LOCK_MASK) | (uint64_t)m->index << MARK_LOCK_SHIFT | MARK_INFLATED;
         if (atomic_compare_exchange_strong_explicit(&o->mark, &mark, fat, memory_order_acq_rel,
                                                     memory_order_acquire)) {
-            LOG(LOG_MONITOR, LOG_TRACE, "inflated monitor %u of %p", m->index, (void *)o);
+            if (log_on(LOG_MONITOR, LOG_TRACE))
+                log_inflation(o, thin, fat);
             return m;
         }
     }

@@ -239,6 +239,13 @@ void threads_each_mutator(void (*visit)(void *ctx, Mutator *m), void *ctx)
 
 // ---- attaching and ending ----
 
+// What the calling thread does, in HotSpot's words.
+static void log_thread(const char *what)
+{
+    LOG(LOG_THREAD, LOG_INFO, "%s (tid: %lu, pthread id: %lu).", what,
+        (unsigned long)os_thread_id(), (unsigned long)pthread_self());
+}
+
 // Frees t where it can't be listed, and gives NULL.
 static Thread *thread_attach(Thread *t)
 {
@@ -256,6 +263,7 @@ static Thread *thread_attach(Thread *t)
         thread_free(t);
         return NULL;
     }
+    log_thread("Thread attached");
     thread_enter_vm(t);
     return t;
 }
@@ -331,9 +339,12 @@ static void *thread_run(void *p)
     Start start = *(Start *)p;
     vm_free(p);
     thread_bind(start.t);
+    log_thread("Thread is alive");
     thread_enter_vm(start.t);
     start.body(start.t, start.arg);
+    LOG(LOG_THREAD, LOG_INFO, "JavaThread exiting (tid: %lu).", (unsigned long)os_thread_id());
     thread_detach_current(start.t);
+    log_thread("Thread finished");
     return NULL;
 }
 
@@ -385,9 +396,14 @@ bool thread_start(Thread *self, jobject java_thread, size_t stack,
     *start = (Start){t, body, arg};
     size_t c_stack = MAX_OF(stack, default_stack) + C_STACK_HEADROOM;
     c_stack = ALIGN_UP(c_stack * C_STACK_SCALE, os_page_size());
-    pthread_t ignored;
-    if (os_thread_start(&ignored, c_stack, thread_run, start))
+    pthread_t id;
+    if (os_thread_start(&id, c_stack, thread_run, start)) {
+        LOG(LOG_THREAD, LOG_INFO,
+            "Thread \"Unknown thread\" started (pthread id: %lu, attributes: stacksize: %zuk, "
+            "guardsize: %zuk, detached). ",
+            (unsigned long)id, c_stack >> 10, os_page_size() >> 10);
         return true;
+    }
     vm_free(start);
     thread_withdraw(self, t);
     LOG(LOG_THREAD, LOG_WARNING,

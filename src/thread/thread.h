@@ -304,6 +304,7 @@ typedef struct ThreadHooks {
     Thread *(*get_eetop)(Object *java_thread);
     bool (*take_interrupt)(Thread *self, bool clear); // reads (and clears) Thread.interrupted
     void (*set_status)(Thread *self, int status);     // Thread.threadStatus
+    char *(*type_name)(const Object *o);              // the name of o's class, to be freed
 } ThreadHooks;
 void thread_set_hooks(const ThreadHooks *hooks);
 extern ThreadHooks thread_hooks;

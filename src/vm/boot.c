@@ -113,8 +113,17 @@ static void management_agent(Thread *self)
     }
 }
 
+// Logs how long a step of the start took, and begins the next one.
+static void log_step(const char *step, int64_t *since)
+{
+    int64_t now = os_nanos();
+    LOG(LOG_STARTUP, LOG_INFO, "%s, %.7f secs", step, (double)(now - *since) / 1e9);
+    *since = now;
+}
+
 bool boot_java(Thread *self)
 {
+    int64_t since = os_nanos();
     HANDLE_SCOPE(
         self); // else what is made here is a local reference of the launcher's for good
     if (!vm_classes_load(self))
@@ -122,24 +131,26 @@ bool boot_java(Thread *self)
     jvmti_enter_early_start_phase(self);
     if (!exceptions_init(self) || !reflect_init(self) || !first_classes(self))
         return false;
-    LOG(LOG_STARTUP, LOG_INFO, "first classes initialised");
     if (!java_call(self, MTH(System, initPhase1), NULL, NULL))
         return false;
     exceptions_started();
     if (!error_classes(self))
         return false;
-    LOG(LOG_STARTUP, LOG_INFO, "phase 1 done");
+    log_step("Initialize java.lang classes", &since);
     if (!vm_options.reduce_signals && !signals_start_dispatcher(self))
         return false;
-    if (!method_handle_classes(self) || !module_system(self))
+    if (!method_handle_classes(self))
         return false;
-    LOG(LOG_STARTUP, LOG_INFO, "phase 2 done");
+    log_step("Initialize java.lang.invoke classes", &since);
+    if (!module_system(self))
+        return false;
+    log_step("Initialize module system", &since);
     jni_set_vm_state(JNI_VM_ATTACHABLE);
     jvmti_enter_start_phase(self);
     if (exception_pending(self) || !java_call(self, MTH(System, initPhase3), NULL, NULL)
         || !class_loaders(self))
         return false;
-    LOG(LOG_STARTUP, LOG_INFO, "phase 3 done");
+    log_step("Initialize class loaders", &since);
     symbols_started();
     atomic_store(&vm_initialized, true);
     jvmti_enter_live_phase(self);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // JNI_CreateJavaVM and DestroyJavaVM: the one place that knows every part and the order in
 // which they start. One VM a process.
+#include <gnu/libc-version.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/recent.h"
@@ -13,6 +15,7 @@
 #include "classlib/classlib.h"
 #include "event/event.h"
 #include "frame/move_stack.h"
+#include "heap/gc_log.h"
 #include "interp/interp.h"
 #include "java/call.h"
 #include "java/exception.h"
@@ -80,6 +83,7 @@ static bool start_memory(void)
         return false;
     }
     LOG(LOG_GC, LOG_INFO, "Using Pellucid");
+    gc_log_start(vm_version);
     size_t class_space = MIN_OF(vm_options.class_space, vm_options.max_metaspace);
     metadata_set_limits(vm_options.metaspace_threshold, vm_options.max_metaspace);
     if (!class_space_init(class_space)) {
@@ -151,6 +155,15 @@ static void note_exit(void)
     jni_set_vm_state(JNI_VM_EXITING);
 }
 
+static void log_system(void)
+{
+    char threads[64] = "";
+    confstr(_CS_GNU_LIBPTHREAD_VERSION, threads, sizeof threads);
+    LOG(LOG_OS, LOG_DEBUG, "Initial active processor count set to %d", os_cpu_count());
+    LOG(LOG_OS, LOG_INFO, "Pellucid is running with glibc %s, %s", gnu_get_libc_version(),
+        threads);
+}
+
 static bool version_is_known(jint version)
 {
     return version != JNI_VERSION_1_1 && jni_version_is_supported(version);
@@ -163,6 +176,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
         return JNI_EVERSION;
     if (atomic_flag_test_and_set(&creation_begun))
         return jni_is_destroyed() ? JNI_ERR : JNI_EEXIST;
+    int64_t start = os_nanos();
     static bool crash_ready;
     if (!crash_ready)
         crash_init();
@@ -173,6 +187,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
         return rc;
     }
     crash_apply_options();
+    log_system();
     recent_init(vm_options.log_events ? (size_t)vm_options.log_events_entries : 0);
     signals_init();
     attach_init();
@@ -203,6 +218,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     if (!boot_java(self))
         vm_exit_during_initialization(self, NULL);
     jni_set_vm_state(JNI_VM_CREATED);
+    LOG(LOG_STARTUP, LOG_INFO, "Create VM, %.7f secs", (double)(os_nanos() - start) / 1e9);
     *vm = jni_java_vm();
     *env = jni_env(self);
     thread_leave_vm(self, THREAD_IN_NATIVE);

@@ -15,7 +15,14 @@ public class Say {
     }
 }
 TEXT
-javac -g Say.java
+cat >Collect.java <<'TEXT'
+public class Collect {
+    public static void main(String[] args) {
+        System.gc();
+    }
+}
+TEXT
+javac -g Say.java Collect.java
 t() {
     echo "\$ $*"
     code=0
@@ -64,3 +71,16 @@ java -verbose:gc -cp . Say | grep -o '\[gc\] Using'
 java -XX:+PrintGC -cp . Say | grep -o 'XX.*'
 java -Xloggc:gc.log -cp . Say | grep -o 'Xloggc.*'
 grep -c Using gc.log
+echo "modules, classes, the start"
+java -Xlog:module+load:stdout:none -Xshare:off -cp . Say | grep 'location: jrt:/java\.' | sort
+java -Xlog:class+path:stdout:none -Xshare:off -cp . Say | sed 's,path=.*/lib,path=HOME/lib,'
+java -Xlog:class+path:stdout:none -Xshare:off -Xbootclasspath/a:x.jar -cp . Say | sed 's,path=.*/lib,path=HOME/lib,'
+java -Xlog:class+resolve=debug:stdout:none -Xshare:off -cp . Say | grep '^Say.* \(Say\|java.lang.Object (super)\|java.lang.System\|java.io.PrintStream\)' | grep -v '(v\|(e' | sort -u
+java -Xlog:startuptime:stdout:none -Xshare:off -cp . Say | grep -o '^\(Initialize java.lang.* classes\|Initialize module system\|Create VM\), [0-9.]\{9\} secs' | sed 's/[0-9.]* secs//'
+echo "libraries and threads"
+java -Xlog:os:stdout:none -cp . Say | sed -n 's,^\(.* library load of \).*/libjava.so,\1libjava.so,p;s/^[A-Za-z]* is running with/is running with/p'
+java -Xlog:os+thread:stdout:none -cp . Say | grep -o 'Thread is alive (tid: [0-9]*, pthread id: [0-9]*).\|Thread "Unknown thread" started (pthread id: [0-9]*, attributes: ' | sed 's/: [0-9]*//g' | sort -u
+echo "sizes and costs"
+java -XX:+UseSerialGC -Xms16m -Xmx64m -Xlog:gc+init:stdout:none -cp . Say | grep -v Version | grep -v 'Compressed\|Min'
+java -XX:+UseSerialGC -Xms16m -Xmx64m -Xlog:pagesize:stdout:none -cp . Say | grep 'Large page\|Heap:' | sed 's/min=[0-9]*M //'
+java -XX:+UseSerialGC -Xlog:gc+cpu,gc+phases:stdout:none -cp . Collect | sed 's/[0-9]*\.[0-9]*/N/g'
