@@ -6,6 +6,7 @@ FrameMaps frame_maps;
 
 void frame_set_maps(const FrameMaps *maps)
 {
+    VM_ASSERT(maps->map_of && maps->visit_arguments);
     frame_maps = *maps;
 }
 
@@ -117,6 +118,7 @@ const Insn *cursor_insn(const FrameCursor *c)
 void cursor_set_method(const FrameCursor *c, Method *m)
 {
     check(c);
+    VM_ASSERT(world_is_stopped() && m);
     c->frame->method = m;
 }
 

@@ -45,6 +45,8 @@ static void visit_argument(void *ctx, Object **slot, uint32_t index)
 
 static void visit_frame(SlotVisitor *v, Frame *f)
 {
+    VM_ASSERT(!(f->flags & FRAME_ENTRY) == (f->method != NULL));
+    VM_ASSERT(f->sp >= frame_operands(f) && (!f->locals || f->locals <= (Slot *)(void *)f));
     if (f->flags & FRAME_NATIVE)
         frame_maps.visit_arguments(f, visit_argument, v);
     else if (!(f->flags & FRAME_ENTRY))

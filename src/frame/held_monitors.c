@@ -42,6 +42,7 @@ static Object **find_block(const Thread *self, const Frame *f, const Object *o)
 
 static Object **method_record(const Thread *self, const Frame *f)
 {
+    VM_ASSERT(f == self->frame && self->held.top - self->held.base > frame_block_monitors(f));
     VM_ASSERT(f->flags & FRAME_LOCKED);
     return self->held.top - frame_block_monitors(f) - 1;
 }
@@ -99,6 +100,7 @@ bool held_exit(Thread *self, Object *o)
 // Exits the monitor of the newest record. False: native code did that before.
 static bool exit_newest(Thread *self)
 {
+    VM_ASSERT(self->held.top > self->held.base);
     return exit_monitor(self, *--self->held.top);
 }
 

@@ -4,17 +4,17 @@
 #include "frame/move_stack.h"
 
 #ifdef PELLUCID_DEBUG
-#include <stdlib.h>
+#    include <stdlib.h>
 
 enum {
-    STACKS = 4,        // of a thread
+    STACKS = 4,         // of a thread
     MOVED_AT_ONCE = 64, // of the youngest frames; at each ALL_AT-th move all of them
     ALL_AT = 64,
     POISON = 0xAB,
 };
 
 bool move_stack_on;
-static uint32_t interval; // calls from Java code for one that moves; 0: none does
+static uint32_t interval;            // calls from Java code for one that moves; 0: none does
 static _Thread_local uint32_t calls; // from Java code since this thread's frames moved
 
 void move_stack_init(void)
@@ -84,7 +84,8 @@ static Frame *copy_frame(const Thread *t, const Frame *f)
 static void poison_old(const Thread *t, const Frame *f)
 {
     size_t bytes = stack_bytes(t);
-    ptrdiff_t back = stack_of(t, f) == 0 ? (ptrdiff_t)(bytes * (STACKS - 1)) : -(ptrdiff_t)bytes;
+    ptrdiff_t back =
+        stack_of(t, f) == 0 ? (ptrdiff_t)(bytes * (STACKS - 1)) : -(ptrdiff_t)bytes;
     const Slot *now = first_slot(f);
     memset((char *)(uintptr_t)now + back, POISON, (size_t)((char *)f->sp - (const char *)now));
 }

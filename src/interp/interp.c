@@ -16,12 +16,12 @@
 #include "class/vm_classes.h"
 #include "event/event.h"
 #include "frame/held_monitors.h"
-#include "frame/move_stack.h"
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
 #include "interp/field_access.h"
 #include "interp/fuse.h"
 #include "interp/leave.h"
+#include "interp/reload.h"
 #include "interp/watch.h"
 #include "java/call.h"
 #include "java/exception.h"
@@ -54,32 +54,6 @@ static const void *normal_table[OP_COUNT], *event_table[OP_COUNT], *poll_table[O
             goto leave_early;                     \
     } while (0)
 #define SAVE() (frame->pc = pc, frame->sp = sp)
-// After a call that may have run Java code and failed unless `ok`.
-#define CONTINUE_IF(ok)         \
-    do {                        \
-        if (UNLIKELY(!(ok)))    \
-            goto throw_pending; \
-        RELOAD();               \
-    } while (0)
-// After whatever may have run Java code: frames that move (frame/move_stack.h) are elsewhere then. What goes on to
-// throw_pending or leave_early needs it not.
-#ifdef PELLUCID_DEBUG
-#    define RELOAD()       (frame = self->frame, locals = frame->locals, sp = frame->sp)
-#    define RELOAD_FRAME() (frame = self->frame)
-// Before a call: sp is behind the arguments.
-#    define MOVE_STACK()                  \
-        do {                              \
-            if (move_stack_is_on()) {     \
-                frame->sp = sp;           \
-                move_stack_at_call(self); \
-                RELOAD();                 \
-            }                             \
-        } while (0)
-#else
-#    define MOVE_STACK()   ((void)0)
-#    define RELOAD()       ((void)0)
-#    define RELOAD_FRAME() ((void)0)
-#endif
 #define JUMP(condition, pops)      \
     do {                           \
         bool taken_ = (condition); \
@@ -232,6 +206,7 @@ NOINLINE static bool lock_frame(Thread *self, Frame *f)
 static void push_frame(Thread *self, Frame *f, Frame *caller, Method *m, Insn *code,
                        Slot *locals, uint32_t flags)
 {
+    VM_ASSERT(caller == self->frame && caller->sp <= locals);
     f->prev = caller;
     f->method = m;
     f->pc = code;

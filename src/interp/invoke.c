@@ -161,7 +161,7 @@ static void take_result(Thread *self, char kind, Slot s, jvalue *result)
 
 bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
 {
-    VM_ASSERT(!exception_pending(self));
+    VM_ASSERT(!exception_pending(self) && atomic_load(&self->state) == THREAD_IN_VM);
     move_stack_follow(self);
     Slot *top = self->frame ? self->frame->sp : self->stack_base;
     Frame *entry = (Frame *)(void *)top;

@@ -63,12 +63,14 @@ bool leave_can_pop(const Thread *t)
 
 void leave_ask_pop(Thread *t)
 {
+    VM_ASSERT(leave_can_pop(t) && !leave_is_pending(t));
     t->frame->flags |= FRAME_POP;
     thread_request(t, POLL_LEAVE);
 }
 
 void leave_ask_return(Thread *t, jvalue value)
 {
+    VM_ASSERT(!(t->frame->flags & (FRAME_NATIVE | FRAME_ENTRY)) && !leave_is_pending(t));
     char kind = t->frame->method->ret;
     t->forced_result = (Slot){.l = value.j};
     if (t->forced_object)
