@@ -3,6 +3,9 @@
 // and descriptors are symbols, so comparing is comparing pointers. NO_GC throughout.
 #include "class/class_members.h"
 
+#include "base/hash.h"
+#include "base/vec.h"
+
 #include "class/loader_internal.h"
 #include "class/vm_classes.h"
 
@@ -45,35 +48,55 @@ static Method *inheritable(const Class *iface, const Symbol *name, const Symbol 
     return m && !(m->access & (ACC_PRIVATE | ACC_STATIC)) ? m : NULL;
 }
 
-static bool has_more_specific(const Class *c, const Class *iface, const Symbol *name,
-                              const Symbol *desc)
+typedef VEC(Method *) Candidates;
+
+// The methods of that name in the superinterfaces of c.
+static Candidates find_candidates(const Class *c, const Symbol *name, const Symbol *desc)
 {
+    Candidates found = {0};
     for (int i = 0; i < c->all_interface_count; i++) {
-        const Class *j = c->all_interfaces[i];
-        if (j != iface && class_is_subclass(j, iface) && inheritable(j, name, desc))
-            return true;
+        Method *m = inheritable(c->all_interfaces[i], name, desc);
+        if (m)
+            vec_push(&found, m);
     }
-    return false;
+    return found;
+}
+
+// The interfaces that some candidate's interface extends: their methods are less specific.
+static PtrMap extended_by(const Candidates *candidates)
+{
+    PtrMap extended = {0};
+    for (size_t i = 0; candidates->len > 1 && i < candidates->len; i++) {
+        Class *iface = candidates->at[i]->cls;
+        for (int k = 0; k < iface->all_interface_count; k++)
+            if (iface->all_interfaces[k] != iface)
+                ptrmap_put(&extended, (uintptr_t)iface->all_interfaces[k], iface);
+    }
+    return extended;
+}
+
+static void add_choice(InterfaceChoice *choice, Method *m)
+{
+    if (!method_is_abstract(m)) {
+        if (choice->concrete_count < INTERFACE_CHOICE_MAX)
+            choice->concrete[choice->concrete_count] = m;
+        choice->concrete_count++;
+    } else if (!choice->abstract) {
+        choice->abstract = m;
+    }
 }
 
 InterfaceChoice class_choose_interface_method(const Class *c, const Symbol *name,
                                               const Symbol *desc)
 {
-    InterfaceChoice choice = {0};
-    for (int i = 0; i < c->all_interface_count; i++) {
-        const Class *iface = c->all_interfaces[i];
-        Method *m = inheritable(iface, name, desc);
-        if (!m || has_more_specific(c, iface, name, desc))
-            continue;
-        if (method_is_abstract(m)) {
-            if (!choice.abstract)
-                choice.abstract = m;
-            continue;
-        }
-        if (choice.concrete_count < INTERFACE_CHOICE_MAX)
-            choice.concrete[choice.concrete_count] = m;
-        choice.concrete_count++;
-    }
+    Candidates candidates = find_candidates(c, name, desc);
+    InterfaceChoice choice = {.among = (int)candidates.len};
+    PtrMap extended = extended_by(&candidates);
+    for (size_t i = 0; i < candidates.len; i++)
+        if (!ptrmap_get(&extended, (uintptr_t)candidates.at[i]->cls))
+            add_choice(&choice, candidates.at[i]);
+    ptrmap_free(&extended);
+    vec_free(&candidates);
     return choice;
 }
 

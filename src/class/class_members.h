@@ -10,6 +10,7 @@ typedef struct InterfaceChoice { // maximally-specific superinterface methods (J
     int concrete_count;          // all of them; the first ones stand in concrete
     Method *concrete[INTERFACE_CHOICE_MAX];
     Method *abstract; // one of the abstract ones, or NULL
+    int among;        // so many methods, less specific ones counted
 } InterfaceChoice;
 // Among all superinterfaces of c (c's own methods not counted). NO_GC.
 InterfaceChoice class_choose_interface_method(const Class *c, const Symbol *name,

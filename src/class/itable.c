@@ -3,6 +3,7 @@
 // selects (JVMS 5.4.6). Default methods and conflicts among them are decided here; a conflict
 // gets a method that throws.
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "class/class_members.h"
 #include "class/loader_internal.h"
 #include "class/metadata.h"
@@ -71,12 +72,31 @@ static Method *declared_in_classes(const Class *c, const Method *m)
     return NULL;
 }
 
-static Method *select_for(Class *c, const Method *m)
+// What was chosen among several methods of one name, while a class's tables are built: each interface that
+// declares the name asks again.
+typedef struct Chosen {
+    const Symbol *name, *desc;
+    InterfaceChoice choice;
+} Chosen;
+typedef VEC(Chosen) ChosenMethods;
+
+static InterfaceChoice choose(const Class *c, const Method *m, ChosenMethods *chosen)
+{
+    for (size_t i = 0; i < chosen->len; i++)
+        if (chosen->at[i].name == m->name && chosen->at[i].desc == m->desc)
+            return chosen->at[i].choice;
+    InterfaceChoice choice = class_choose_interface_method(c, m->name, m->desc);
+    if (choice.among > 1)
+        vec_push(chosen, ((Chosen){m->name, m->desc, choice}));
+    return choice;
+}
+
+static Method *select_for(Class *c, const Method *m, ChosenMethods *chosen)
 {
     Method *d = declared_in_classes(c, m);
     if (d)
         return d;
-    InterfaceChoice choice = class_choose_interface_method(c, m->name, m->desc);
+    InterfaceChoice choice = choose(c, m, chosen);
     if (choice.concrete_count > 1)
         return conflict(c, m, &choice);
     return choice.concrete_count ? choice.concrete[0] : choice.abstract;
@@ -105,7 +125,7 @@ static bool check_constraints(Thread *self, const Class *c, const Method *select
     return selected == m || constraints_check_override(self, c, selected, m, true);
 }
 
-static bool fill(Thread *self, Class *c, Itable *t, Class *iface)
+static bool fill(Thread *self, Class *c, Itable *t, Class *iface, ChosenMethods *chosen)
 {
     uint32_t n = number_methods(iface);
     const Itable *from = c->super ? class_find_itable(c->super, iface) : NULL;
@@ -117,7 +137,7 @@ static bool fill(Thread *self, Class *c, Itable *t, Class *iface)
             continue;
         Method *selected = inherit(c, from, m);
         if (!selected)
-            selected = select_for(c, m);
+            selected = select_for(c, m, chosen);
         t->methods[m->table_index] = selected;
         const Method *below = from ? from->methods[m->table_index] : NULL;
         if (!check_constraints(self, c, selected, below, m))
@@ -132,16 +152,19 @@ bool itables_build(Thread *self, Class *c)
         number_methods(c);
         return true;
     }
-    Itable *tables =
-        c->all_interface_count ? vm_calloc(c->all_interface_count, sizeof *tables) : NULL;
-    for (int i = 0; i < c->all_interface_count; i++)
-        if (!fill(self, c, &tables[i], c->all_interfaces[i])) {
-            for (; i >= 0; i--)
-                vm_free(tables[i].methods);
-            vm_free(tables);
-            return false;
-        }
+    int n = c->all_interface_count, filled = 0;
+    Itable *tables = n ? vm_calloc(n, sizeof *tables) : NULL;
+    ChosenMethods chosen = {0};
+    while (filled < n && fill(self, c, &tables[filled], c->all_interfaces[filled], &chosen))
+        filled++;
+    vec_free(&chosen);
+    if (filled < n) {
+        for (int i = 0; i <= filled; i++)
+            vm_free(tables[i].methods);
+        vm_free(tables);
+        return false;
+    }
     c->itables = tables;
-    c->itable_len = c->all_interface_count;
+    c->itable_len = n;
     return true;
 }
