@@ -159,3 +159,36 @@ bool class_fits_descriptor(const Class *c, const char *p, size_t len)
         return !class_is_primitive(c) && has_super_named(c, p + 1, len - 2);
     return c->kind == p[0];
 }
+
+// ---- subclasses ----
+void class_add_to_super(Class *c)
+{
+    VM_ASSERT(mutex_held(&loader_lock) && !c->prev_subclass && !c->next_subclass);
+    if (!c->super)
+        return;
+    c->next_subclass = c->super->subclasses;
+    if (c->next_subclass)
+        c->next_subclass->prev_subclass = c;
+    c->super->subclasses = c;
+}
+
+void class_remove_from_super(Class *c)
+{
+    VM_ASSERT(world_is_stopped());
+    if (c->prev_subclass)
+        c->prev_subclass->next_subclass = c->next_subclass;
+    else if (c->super && c->super->subclasses == c)
+        c->super->subclasses = c->next_subclass;
+    if (c->next_subclass)
+        c->next_subclass->prev_subclass = c->prev_subclass;
+    c->prev_subclass = c->next_subclass = NULL;
+}
+
+Class *class_next_below(const Class *c, const Class *top)
+{
+    if (c->subclasses)
+        return c->subclasses;
+    while (c != top && !c->next_subclass)
+        c = c->super;
+    return c == top ? NULL : c->next_subclass;
+}

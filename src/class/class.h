@@ -70,7 +70,6 @@ typedef struct ConstantPool {
     ClassFile *cf;
     uint32_t version; // 0 as it was loaded, one more with each redefinition
     bool replaced;    // there is a newer version
-    bool fresh;       // it is being made the current one: while the world is stopped only
     // The class file before retransformation changed it; NULL: cf's bytes.
     uint8_t *original;
     size_t original_len;
@@ -192,10 +191,16 @@ struct Class {
     jobject init_error;        // unit_ref: the ExceptionInInitializerError to be told as cause
     char *nest_host_error;     // why the nest host is the class itself
     Class *next_in_loader;     // list of classes its loader defined
+    // The loaded classes that have it as superclass, newest first; no arrays. loader_lock, or the world stopped.
+    Class *subclasses, *next_subclass, *prev_subclass;
     _Atomic(void *) tool_data; // of the JVMPI layer, see pi_class.c
     Symbol *source;            // "source:" of -verbose:class; may be NULL
     _Atomic size_t native_bytes; // metadata_count
 };
+
+// The class after c in a walk over all loaded classes below top, which begins with c == top; NULL at the end. Under
+// loader_lock, or with the world stopped. NO_GC.
+Class *class_next_below(const Class *c, const Class *top);
 
 static inline bool class_is_interface(const Class *c)
 {

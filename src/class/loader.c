@@ -199,6 +199,7 @@ bool loader_register(Loader *l, Class *c, Class **winner, Class **other)
     if (ok) {
         c->next_in_loader = l->defined;
         l->defined = c;
+        class_add_to_super(c);
     }
     mutex_unlock(&loader_lock);
     return ok;

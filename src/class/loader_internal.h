@@ -11,6 +11,10 @@
 NODISCARD MAY_GC Class *class_new(Thread *self);
 // define.c: takes back a class whose definition failed: it is freed when nobody refers to its mirror.
 void class_abandon(Class *c);
+// class.c: enters c, which is loaded, among the subclasses of its superclass, under loader_lock; takes it out with the
+// world stopped.
+void class_add_to_super(Class *c);
+void class_remove_from_super(Class *c);
 // Symbol of a CONSTANT_Utf8; of the name of a CONSTANT_Class.
 Symbol *class_utf8_symbol(const ClassFile *cf, uint16_t index);
 Symbol *class_name_symbol(const ClassFile *cf, uint16_t class_index);

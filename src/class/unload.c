@@ -92,8 +92,10 @@ void unload_dead_classes(void)
         c->mirror = NULL;
         method_ids_forget(c);
         run_hooks(c);
-        if (!c->abandoned)
+        if (!c->abandoned) {
+            class_remove_from_super(c);
             note_unload(c);
+        }
     }
     run_hooks(NULL);
 }

@@ -410,7 +410,6 @@ static void replace(Replacement *r)
     Class *c = r->cls;
     version_retire(c->pool);
     r->version = r->pool->version = c->pool->version + 1;
-    r->pool->fresh = true;
     c->pool = r->pool;
     c->cf = r->pool->cf;
     replace_members(r);
@@ -419,19 +418,13 @@ static void replace(Replacement *r)
         class_read_vm_annotations(c);
 }
 
-// Makes java.lang.Class drop what it caches of the replaced classes and of those below them.
-static void count_redefinitions(void *ctx, Loader *l)
+// Makes java.lang.Class drop what it caches of a replaced class and of those below it.
+static void count_redefinition(const Class *top)
 {
-    (void)ctx;
-    for (Class *c = l->defined; c; c = c->next_in_loader) {
-        int32_t times = 0;
-        for (const Class *s = c; s; s = s->super)
-            times += s->pool && s->pool->fresh;
-        if (!times || !c->mirror)
-            continue;
+    for (const Class *c = top; c; c = class_next_below(c, top)) {
         Object *mirror = class_mirror(c);
         object_set_int(mirror, OFF(Class, classRedefinedCount),
-                       object_get_int(mirror, OFF(Class, classRedefinedCount)) + times);
+                       object_get_int(mirror, OFF(Class, classRedefinedCount)) + 1);
     }
 }
 
@@ -446,9 +439,8 @@ static void replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *
     move_frames();
     for (int i = 0; i < r->count; i++)
         replace(&r->replacements[i]);
-    loaders_each(count_redefinitions, NULL);
     for (int i = 0; i < r->count; i++)
-        r->replacements[i].pool->fresh = false;
+        count_redefinition(r->replacements[i].cls);
     versions_sweep();
     world_resume(self);
 }

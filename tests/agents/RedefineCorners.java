@@ -124,6 +124,50 @@ public class RedefineCorners extends Redefiner {
         System.out.println(CornerSub.class.getAnnotation(CornerMark.class));
     }
 
+    public static class Top { }
+    public static class Low extends Top { }
+    static final String LOW = "RedefineCorners$Low";
+
+    // Top has many classes below it, of loaders that go in no order, and of hidden classes.
+    static void below() throws Exception {
+        java.util.List<ClassLoader> loaders = new java.util.ArrayList<>();
+        java.util.List<Class<?>> kept = new java.util.ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            SubLoader l = new SubLoader();
+            loaders.add(l);
+            Class<?> c = l.loadClass(LOW);
+            if (i % 3 == 0)
+                kept.add(c);
+            Class<?> hidden = java.lang.invoke.MethodHandles.lookup().defineHiddenClass(file(LOW), false).lookupClass();
+            if (i % 4 == 0)
+                kept.add(hidden);
+            if (i % 10 == 9) {
+                loaders.removeIf(x -> x.hashCode() % 3 == 0);
+                System.gc();
+            }
+        }
+        loaders.clear();
+        System.gc();
+        Field count = Class.class.getDeclaredField("classRedefinedCount");
+        count.setAccessible(true);
+        java.util.Map<Class<?>, Integer> before = new java.util.HashMap<>();
+        for (Class<?> c : kept)
+            before.put(c, count.getInt(c));
+        redefine(Top.class, file("RedefineCorners$Top"));
+        boolean all = true;
+        for (Class<?> c : kept)
+            all &= count.getInt(c) == before.get(c) + 1;
+        System.out.println("below " + kept.size() + " " + all);
+    }
+
+    static class SubLoader extends ClassLoader {
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            byte[] file = name.equals(LOW) ? file(name) : null;
+            return file == null ? super.loadClass(name, resolve) : defineClass(name, file, 0, file.length);
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         circular();
         code();
@@ -135,5 +179,6 @@ public class RedefineCorners extends Redefiner {
         counts();
         redefine(CornerSub.class, sub);
         counts();
+        below();
     }
 }
