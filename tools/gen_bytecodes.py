@@ -135,7 +135,7 @@ def words(letters):
 
 def initializer(row):
     parts = [f'"{row.name}"', f'"{row.format}"', f'"{row.pops}"', f'"{row.pushes}"', str(length(row)), words(row.pops), words(row.pushes)]
-    flags = row.flags + (["BCF_WORDS"] if row.moves_words else [])
+    flags = row.flags + ["BCF_WORDS"] * row.moves_words + ["BCF_SWITCH"] * row.switches
     parts.append(" | ".join(flags) or "0")
     parts.append(f"CONDITION_{CONDITIONS[row.condition]}")
     if row.local:

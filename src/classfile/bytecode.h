@@ -20,7 +20,8 @@ enum { // BytecodeInfo.flags
     BCF_CALL = 8,
     BCF_JSR = 16,
     BCF_RET = 32,
-    BCF_WORDS = 64, // moves untyped words: the effect's letters are names of them
+    BCF_WORDS = 64,   // moves untyped words: the effect's letters are names of them
+    BCF_SWITCH = 128, // a branch with many targets: switch_read
 };
 enum { LOCAL_READ = 1, LOCAL_WRITE = 2 };
 enum { BY_OPERAND = 255 }; // the operand says it, with the constant pool

@@ -5,8 +5,9 @@
 
 enum { STARTS = 1, LEADS = 2 }; // an instruction; a block
 enum { MAX_CODE = 65535 };
-// Subroutines that call others twice, level below level, have twice the states at each level: no compiler's code.
-enum { MAX_STATES = 1 << 16 };
+// States of a block. Subroutines that call others twice, level below level, have twice the states at each
+// level: no compiler's code.
+enum { MAX_STATES = 4096 };
 
 // ---- basic blocks ----
 
@@ -29,7 +30,7 @@ static void mark_targets(Marks *m, const uint8_t *code, const Instruction *in)
     mark_leader(m, in->bci + in->length);
     if ((in->info->flags & (BCF_BRANCH | BCF_RET)) != BCF_BRANCH)
         return;
-    if (in->op != BC_tableswitch && in->op != BC_lookupswitch) {
+    if (!(in->info->flags & BCF_SWITCH)) {
         mark_leader(m, (int64_t)in->bci + in->offset);
         return;
     }
@@ -140,7 +141,7 @@ static bool visit_targets(const FlowGraph *g, const Instruction *in, FlowEdgeVis
                           void *ctx)
 {
     uint8_t flags = in->info->flags;
-    if (in->op == BC_tableswitch || in->op == BC_lookupswitch) {
+    if (flags & BCF_SWITCH) {
         SwitchOperands s = switch_read(g->code.code, in->bci);
         visit(ctx, FLOW_CASE, flow_graph_block(g, in->bci + (uint32_t)s.other));
         for (uint32_t i = 0; i < s.count; i++)
@@ -188,7 +189,6 @@ static FlowState *state_new(Flow *f, uint32_t block)
         .next = f->entry[block], .block = (uint16_t)block, .depth = (uint16_t)f->depth};
     memcpy(s->words, f->words, count * sizeof *s->words);
     f->entry[block] = s;
-    f->states++;
     return s;
 }
 
@@ -212,8 +212,10 @@ static void flow_to(void *ctx, FlowEdge kind, uint32_t block)
     (void)kind;
     Flow *f = ctx;
     FlowState *s = f->entry[block];
-    while (s && f->graph.has_jsr && !same_returns(s, f))
-        s = s->next;
+    uint32_t others = 0;
+    for (; s && f->graph.has_jsr && !same_returns(s, f); s = s->next)
+        others++;
+    f->gave_up |= others == MAX_STATES;
     bool changed = !s || state_merge(s, f);
     if (!s)
         s = state_new(f, block);
@@ -356,14 +358,14 @@ bool flow_solve(Flow *f)
     bool ok = true;
     f->depth = 0;
     flow_to(f, FLOW_NEXT, 0);
-    while (ok && f->work.len && f->states <= MAX_STATES) {
+    while (ok && f->work.len) {
         FlowState *s = f->work.at[--f->work.len];
         s->queued = false;
         load(f, s);
-        ok = run_block(f, s->block);
+        ok = run_block(f, s->block) && !f->gave_up;
     }
     vec_free(&f->work);
-    return ok && f->states <= MAX_STATES;
+    return ok;
 }
 
 bool flow_step_to(Flow *f, const FlowState *s, uint32_t bci)

@@ -67,7 +67,8 @@ typedef struct Flow {
     FlowGraph graph;
     const FlowLattice *lattice;
     FlowState **entry; // by block; NULL: no way leads there
-    uint32_t locals, states;
+    uint32_t locals;
+    bool gave_up; // a block has more states than anybody writes
     // The frame that is stepped: locals, then `depth` operands.
     FlowWord *words;
     uint32_t depth;
@@ -78,8 +79,8 @@ typedef struct Flow {
 // arguments are into f->words.
 NODISCARD bool flow_init(Flow *f, const ClassFile *cf, const CodeInfo *code,
                          const FlowLattice *lattice);
-// Finds f->entry from there. False when the code makes no sense, or has more states than anybody writes:
-// the states are those found so far.
+// Finds f->entry from there. False when the code makes no sense, or it gave up: the states are those found
+// so far.
 NODISCARD bool flow_solve(Flow *f);
 // Steps f->words and f->depth from a state of the block that bci is in to before the instruction at bci.
 // False when the code makes no sense, or no instruction begins there.

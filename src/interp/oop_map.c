@@ -95,7 +95,9 @@ static MethodMaps *maps_new(const Method *m)
         ok = flow_solve(&flow);
     }
     if (!ok)
-        vm_fatal("no oop maps for %s.%s: its code makes no sense", m->cls->name->s, m->name->s);
+        vm_fatal(
+            "no oop maps for %s.%s: its code makes no sense, or too many ways into subroutines",
+            m->cls->name->s, m->name->s);
     MethodMaps *maps = vm_calloc(1, sizeof *maps + flow.graph.block_count * sizeof *maps->at);
     maps->flow = flow;
     return maps;
