@@ -89,7 +89,7 @@ from() {
 words 'MinHeapFreeRatio=30 MaxHeapSize=64m ReservedCodeCacheSize=64m' >sizes
 words '-XX:MinHeapFreeRatio=31 -Xmx64m' >options
 from -XX:Flags=sizes
-from -XX:Flags=sizes -XX:MinHeapFreeRatio=33 -Xmx65m
+from -XX:Flags=sizes -XX:MinHeapFreeRatio=33 -Xmx66m
 for before in JAVA_TOOL_OPTIONS='-XX:MinHeapFreeRatio=20 -XX:MaxHeapSize=64m' _JAVA_OPTIONS=-Xmx64m JAVA_TOOL_OPTIONS=-XX:VMOptionsFile=options \
     JDK_JAVA_OPTIONS='-XX:MinHeapFreeRatio=20 -Xmx64m'; do
     from -XX:+UseTLAB
