@@ -307,8 +307,10 @@ static void JNICALL ReleasePrimitiveArrayCritical(JNIEnv *env, jarray a, void *p
 
 static void *chars_back(JNIEnv *env, const char *function, jstring s, const void *chars)
 {
+    if (!chars)
+        return NULL; // as HotSpot: what a string without a value gave
     size_t size;
-    void *copy = (void *)(uintptr_t)chars, *real = copy ? guard_real(copy, &size) : NULL;
+    void *copy = (void *)(uintptr_t)chars, *real = guard_real(copy, &size);
     if (!real) {
         fprintf(vm_stdout(),
                 "%s: release chars failed bounds check. string: 0x%016zx chars: 0x%016zx\n",

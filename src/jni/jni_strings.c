@@ -10,6 +10,10 @@
 static jstring JNICALL NewString(JNIEnv *env, const jchar *chars, jsize len)
 {
     IN_VM(env);
+    if (len < 0) {
+        throw_new(self, "java/lang/NegativeArraySizeException", "%d", len);
+        return NULL;
+    }
     return string_from_utf16(self, chars, (size_t)len);
 }
 static jsize JNICALL GetStringLength(JNIEnv *env, jstring s)

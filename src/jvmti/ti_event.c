@@ -74,7 +74,7 @@ static jvmtiError set_for_thread(TiEnv *env, Thread *t, uint64_t bit, bool on)
 // An event number that has no row.
 static jvmtiError check_reserved(jvmtiEvent event, bool per_thread)
 {
-    bool reserved = event >= JVMTI_MIN_EVENT_TYPE_VAL && event <= JVMTI_MAX_EVENT_TYPE_VAL;
+    bool reserved = event >= JVMTI_MIN_EVENT_TYPE_VAL - 1 && event <= JVMTI_MAX_EVENT_TYPE_VAL;
     if (!reserved || ti_refuses(TI_RESERVED_EVENT))
         return JVMTI_ERROR_INVALID_EVENT_TYPE;
     return per_thread ? JVMTI_ERROR_ILLEGAL_ARGUMENT : JVMTI_ERROR_NONE;

@@ -605,11 +605,11 @@ static bool check_sizes(void)
     uint64_t least = (uint64_t)flags_number("MinHeapSize");
     const char *wrong =
         flags_collectors() > 1              ? "Multiple garbage collectors selected"
+        : o->heap_initial > o->heap_max
+            ? "Initial heap size set to a larger value than the maximum heap size"
         : o->heap_max < HEAP_MAX_MIN        ? "Too small maximum heap"
         : least && least < HEAP_INITIAL_MIN ? "Too small minimum heap"
         : least > o->heap_max ? "Incompatible minimum and maximum heap sizes specified"
-        : o->heap_initial > o->heap_max
-            ? "Initial heap size set to a larger value than the maximum heap size"
         : o->heap_initial < HEAP_INITIAL_MIN ? "Too small initial heap"
                                              : NULL;
     if (wrong)

@@ -44,6 +44,8 @@ static void right(Given *g)
 {
     E->CallStaticVoidMethod(g->env, g->cls, static_method(g, "thrower", "()V"));
     E->ExceptionClear(g->env);
+    E->ReleaseStringChars(g->env, g->text, NULL); // what a string without a value gave
+    E->ReleaseStringUTFChars(g->env, g->text, NULL);
     jmethodID m = method(g, "m", "(I)I");
     jint r = E->CallIntMethod(g->env, g->object, m, 3);
     E->ExceptionCheck(g->env);

@@ -65,6 +65,13 @@ EXPORT(jstring, Java_JniStrings_utfRegion, JNIEnv *env, jclass c, jstring s, jin
     return (*env)->NewStringUTF(env, buf);
 }
 
+EXPORT(jstring, Java_JniStrings_ofLength, JNIEnv *env, jclass c, jint length)
+{
+    (void)c;
+    static const jchar chars[] = {'a', 'b'};
+    return (*env)->NewString(env, chars, length);
+}
+
 // Nothing of a string, into nothing.
 EXPORT(jboolean, Java_JniStrings_regionNowhere, JNIEnv *env, jclass c, jstring s, jint from)
 {

@@ -79,13 +79,14 @@ static jvmtiError set_mode(int mode, int event)
 
 static void events(jboolean in_words)
 {
-    static const int reserved[] = {72, 77, 78, 79, 85};
-    for (int i = 0; i < 5; i++) {
+    static const int reserved[] = {72, 77, 78, 79, 85, 49};
+    for (int i = 0; i < 6; i++) {
         say("event %d", reserved[i]);
         tell("  enable", set_mode(JVMTI_ENABLE, reserved[i]), in_words && i == 0);
         tell("  disable", set_mode(JVMTI_DISABLE, reserved[i]), false);
         tell("  mode 5", set_mode(5, reserved[i]), false);
     }
+    tell("event 48", set_mode(JVMTI_ENABLE, 48), in_words);
     tell("event 87", set_mode(JVMTI_ENABLE, 87), in_words);
     tell("mode 5", set_mode(5, JVMTI_EVENT_BREAKPOINT), in_words);
     tell("mode -1", set_mode(-1, JVMTI_EVENT_BREAKPOINT), false);

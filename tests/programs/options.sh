@@ -28,6 +28,7 @@ for value in -Xmx12q -Xmx -Xmx0 -Xmx1m -Xmx-5m -Xmx999999999999g -Xms12q -Xms -X
     t $value
 done
 t -Xms100m -Xmx50m
+t -Xms64m -Xmx64k
 t -Xmx0x3200000 -Xss16m -Xmn10m
 for size in "" foo 0 1 1m 2496k 64m 3g; do
     t "-Xmaxjitcodesize$size"

@@ -11,6 +11,7 @@ public class JniStrings {
     static native String region(String s, int from, int len);
     static native String utfRegion(String s, int from, int len);
     static native String nulls();
+    static native String ofLength(int length);
     static native boolean regionNowhere(String s, int from);
     static native String empty();
 
@@ -40,6 +41,13 @@ public class JniStrings {
                 } catch (StringIndexOutOfBoundsException e) {
                     System.out.println(r[0] + "," + r[1] + " " + e.getMessage());
                 }
+            }
+        }
+        for (int length : new int[] {2, 0, -1, Integer.MIN_VALUE}) {
+            try {
+                System.out.println(ofLength(length));
+            } catch (NegativeArraySizeException e) {
+                System.out.println(e.getMessage());
             }
         }
         System.out.println(regionNowhere("", 0) + " " + regionNowhere("text", 4));
