@@ -25,16 +25,16 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @stderr            compare stderr as well     @mask REGEX      hide what matches, on both sides
   @agent lib[=opts]  run with -agentpath        @javac ...       options of javac
   @xrun lib[:opts]   run with -Xrun, the library on LD_LIBRARY_PATH
-  @quick             again in asan and stress   @modes asan      again in the builds named (aarch64: under qemu-user; moving:
-                                                                 the stress build while Java frames move, docs/GC.md)
+  @quick             again in asan and stress,  @modes asan      again in the builds named (aarch64: under qemu-user; moving:
+                     with an agent in moving                     the stress build while Java frames move, docs/GC.md)
   @asan option=value options of the address sanitizer besides ours
   @stress 1          allocations from one collection to the next, in the stress build
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
   @skip reason       not run, counted as skipped    @jdk 17.0.19     likewise with an older JDK, which does otherwise
   @expect-fails G15  rules whose line in the output says FAILS (tests/native/ti_rules.h); any other such line, and one of these
                      that is missing, fails the test
-With neither a filter nor --type all groups run on the release build, the quick ones on asan and stress again, and those that
-@modes names on the builds it names.
+With neither a filter nor --type all groups run on the release build, the quick ones on asan and stress again, and others
+as is said above.
 
 A run without filters (or with --again) runs a test that failed twice more when its group is done, with nothing beside it. If it
 passes then, it is unstable: it counts as passed and is named in the last lines, after its first failure was printed like any
@@ -607,7 +607,9 @@ def wants_build(test, build):
         return build == "asan"
     if test.kind == "faults":
         return build == "stress"
-    return ("quick" in test.asks and build in ("asan", "stress")) or build in test.words("modes")
+    if "quick" in test.asks and (build in ("asan", "stress") or (build == "moving" and test.group == "agents")):
+        return True
+    return build in test.words("modes")
 
 
 def select(args):

@@ -5,7 +5,6 @@
 // @agent ti_event_throws
 // @quick
 // @mask 0x[0-9a-f]+
-// @modes moving
 import java.lang.invoke.MethodHandles;
 
 public class EventThrows {

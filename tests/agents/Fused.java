@@ -4,7 +4,6 @@
 // @agent ti_fused
 // @javac -g
 // @quick
-// @modes moving
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;

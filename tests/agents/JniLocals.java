@@ -3,7 +3,6 @@
 // arguments of native methods.
 // @agent ti_jni_locals
 // @quick
-// @modes moving
 public class JniLocals {
     // Makes an object with this tag, keeps a local reference to it, and calls between(tag).
     static native void keep(long tag);

@@ -2,7 +2,6 @@
 // The life of the VM, of threads and of classes as events, in order; a class file changed on its way.
 // @agent ti_life=some,options
 // @quick
-// @modes moving
 public class Life {
     static native int bound();
 

@@ -4,7 +4,6 @@
 // @agent ti_plain_locals
 // @javac -g
 // @quick
-// @modes moving
 public class LocalRanges {
     static native void look(String where);
 

@@ -3,7 +3,6 @@
 // @agent ti_plain_locals
 // @javac -g:none
 // @quick
-// @modes moving
 public class PlainLocals {
     static native void look(String where);
 

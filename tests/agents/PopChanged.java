@@ -4,7 +4,6 @@
 // @agent ti_pop_changed
 // @only pellucid
 // @quick
-// @modes moving
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

@@ -4,7 +4,6 @@
 // HotSpot knows the lines of an old version through JVM TI only: "Unknown Source" in stack traces.
 // @mask \((RedefineFrames.java:\d+|Unknown Source)\)
 // @quick
-// @modes moving
 import java.util.concurrent.CountDownLatch;
 import java.lang.StackWalker;
 

@@ -4,7 +4,6 @@
 // @agent ti_redefine_nested
 // @only pellucid
 // @quick
-// @modes moving
 class Nested1 {
     static String text() { return "one"; }
 }

@@ -2,7 +2,6 @@
 // Rules of threads, stacks, monitors, classes and the general functions, by number.
 // @agent ti_rules_live
 // @quick
-// @modes moving
 import java.util.concurrent.locks.LockSupport;
 
 public class RulesLive {

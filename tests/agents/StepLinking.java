@@ -4,7 +4,6 @@
 // initializer of a class for `new`. Code in an initializer that asks for steps itself, none being told when it was called, is told of them.
 // @quick
 // @agent ti_step_linking
-// @modes moving
 import java.io.InputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

@@ -5,7 +5,6 @@
 // HotSpot throws it in the middle of the function, which then fails.
 // @only pellucid
 // @quick
-// @modes moving
 public class StopInUpcall {
     static native void stopAndCall(int kind, Throwable with, Module module, Module other);
 

@@ -3,7 +3,6 @@
 // LocalVariableTable: which error each accessor gives.
 // @agent ti_plain_locals
 // @quick
-// @modes moving
 public class SwitchLocals {
     static native void look(String where);
 

@@ -4,7 +4,6 @@
 // before the watch was set, and code that runs after it was cleared.
 // @agent ti_watch
 // @quick
-// @modes moving
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
