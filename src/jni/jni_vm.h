@@ -45,7 +45,7 @@ static inline JNIEnv *jni_env(Thread *self)
 }
 static inline Thread *jni_thread(JNIEnv *env)
 {
-    return (Thread *)((char *)env - offsetof(Thread, jni));
+    return (Thread *)((char *)env - THREAD_OFFSET_jni);
 }
 
 #endif

@@ -48,89 +48,36 @@ typedef struct HeldMonitors {
     Object **base, **top, **end; // from vm_realloc; all NULL at first
 } HeldMonitors;
 
+typedef enum ThreadFieldAccess { // who may write and read a field: spec/thread_fields.def
+    THREAD_FIELD_OWN,
+    THREAD_FIELD_ATOMIC,
+    THREAD_FIELD_PUBLISH,
+    THREAD_FIELD_START,
+    THREAD_FIELD_SAFEPOINT,
+    THREAD_FIELD_THREADS,
+    THREAD_FIELD_PARK,
+    THREAD_FIELD_QUEUE,
+} ThreadFieldAccess;
+
 struct Thread {
-    Mutator mutator; // first
-    // ---- the engine ----
-    const void *const *_Atomic dispatch; // the table the engine runs by
-    // top frame, NULL when none; valid whenever the thread is in a safe state
-    Frame *frame;
-    // Java stack; above stack_limit only with the reserve for handling an overflow
-    Slot *stack_base, *stack_limit, *stack_end;
-    Slot *stack_first;          // memory of all its Java stacks, see thread_java_stacks
-    uint32_t stack_epoch;       // how often frames have moved
-    HeldMonitors held;          // roots
-    Object *exception;          // pending; a root
-    Object *exception_reported; // last one posted as EXCEPTION; a root
-    // the engine's, of interface calls; from vm_calloc, freed with the thread
-    struct CallCache *call_cache;
-    Slot forced_result;    // of the frame that is FRAME_RETURN; a reference:
-    jobject forced_object; // global handle
-    char *c_stack_limit;   // C code that recurses into Java checks against this
-    int32_t upcall_depth;
-    uint64_t last_frame_id; // Frame.id of the frame that was pushed last
-    // Stepping tells nothing of what runs to link an instruction, unless it began in there:
-    _Atomic uint32_t linking;         // so many instructions, one for the sake of the other
-    _Atomic uint32_t linking_stepped; // so many of them when stepping began
-    // Where the thread stood when stepping began: stepping tells what comes after that. NULL: it
-    // stood before no instruction, or has gone on.
-    const struct Insn *_Atomic step_insn;
-    _Atomic uint64_t step_frame; // Frame.id of the frame of step_insn
-    // ---- JNI ----
-    const void *const *kind;               // see thread_native; the same for all threads
-    const struct JNINativeInterface_ *jni; // &thread->jni is the JNIEnv
-    VEC(HandleMark) jni_frames;            // PushLocalFrame
-    int32_t critical_depth;
-    // ---- identity ----
-    uint32_t id;         // 1..65535, in the mark word of thin locks; reused
-    jobject java_thread; // global handle of the java.lang.Thread; NULL before it exists
-    pthread_t pthread;
-    uint64_t os_id;
-    bool daemon, hidden /* VM's own: not listed */;
-    bool started;        // by thread_start; others were attached
-    const char *vm_name; // of VM threads
-    // ---- state ----
-    _Atomic uint32_t state;  // ThreadState
-    _Atomic uint32_t poll;   // POLL_*
-    int32_t hold_count;      // RANK_SAFEPOINT lock
-    bool suspended;          // counted in hold_count: by Thread.suspend or SuspendThread
-    _Atomic bool exiting;    // can't be suspended any more; set under the RANK_SAFEPOINT lock
-    bool frozen;             // counted in hold_count: by a profiler
-    jobject async_exception; // global handle, RANK_SAFEPOINT lock
-    bool defers_async;       // it waits until the thread is back in the program's own code
-    // ---- blocking ----
-    Mutex park_lock;
-    Cond park_cond;
-    _Atomic bool park_permit;
-    _Atomic bool asleep; // on park_cond, or about to be: who changes what it waits for wakes it
-    _Atomic uint32_t
-        wakers;     // threads that have yet to wake it, having picked it under another lock
-    uint32_t spins; // looks before it sleeps, as many as paid lately
-    bool wake;      // an interrupt or notify is to end the current wait
-    struct Monitor *_Atomic waiting_on; // Object.wait
-    struct Monitor *_Atomic blocked_on; // monitor enter
-    struct Class
-        *initializing; // whose initialization by another it waits for; its own to write
-    struct RawMonitor *_Atomic raw_waiting_on, *_Atomic raw_blocked_on; // the same of raw ones
-    struct Thread *wait_next;                                           // queue of a monitor
-    bool notified;
-    int64_t start_nanos;
-    WaitFigures blocked, waited; // to enter monitors; in Object.wait, park and sleep
-    uint32_t defined_classes;    // by this thread
-    // ---- tools ----
-    void *tool_data[4]; // of the event subscribers, by their index
-    uint32_t
-        tool_depth; // events that agents are being told on this thread, and their functions that it is in
-    // ---- list ----
-    struct Thread *next, *prev;
-    // ---- private to src/thread ----
-    VEC(jobject) jni_monitors; // global handles of the monitors entered through JNI, in order
-    uint32_t pins;             // RANK_THREADS lock; the list's own included
-    bool listed;               // RANK_THREADS lock
-    int32_t holding;           // holds that this thread has on others; RANK_SAFEPOINT lock
-    bool hold_waiting;         // stands before taking one; RANK_SAFEPOINT lock
-    _Atomic uint32_t queue_state; // its place in a monitor's queues, see monitor_internal.h
-    struct Thread *wait_prev;
+#define FIELD(type, name, access, text)         type name;
+#define ARRAY(type, name, length, access, text) type name[length];
+#include "spec/thread_fields.def"
+#undef FIELD
+#undef ARRAY
 };
+
+// Where each field lies, for code that is no C. A row with an unknown access does not compile.
+enum {
+#define FIELD(type, name, access, text) \
+    THREAD_OFFSET_##name = offsetof(struct Thread, name) + 0 * THREAD_FIELD_##access,
+#define ARRAY(type, name, length, access, text) FIELD(type, name, access, text)
+#include "spec/thread_fields.def"
+#undef FIELD
+#undef ARRAY
+};
+_Static_assert(THREAD_OFFSET_mutator == 0, "code finds it without an offset");
+_Static_assert(THREAD_OFFSET_jni == THREAD_OFFSET_kind + sizeof(void *), "native profilers look there");
 
 // The JNI function table that new threads start with; set by the JNI layer before the first thread.
 extern const struct JNINativeInterface_ *thread_jni_table;
@@ -150,7 +97,7 @@ static inline void *thread_native(Thread *t)
 }
 static inline Thread *thread_of_native(void *native)
 {
-    return native ? (Thread *)(void *)((char *)native - offsetof(Thread, kind)) : NULL;
+    return native ? (Thread *)(void *)((char *)native - THREAD_OFFSET_kind) : NULL;
 }
 
 // ---- states ----
