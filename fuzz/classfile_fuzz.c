@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer entry: any bytes through the class file parser, with and without format checking,
 // and what it accepts through the verifier, the instruction decoder and abstract interpretation.
-//   clang -fsanitize=fuzzer,address,undefined -Isrc fuzz/classfile_fuzz.c src/base/*.c src/classfile/*.c src/verify/*.c
+//   clang -fsanitize=fuzzer,address,undefined -I. -Isrc fuzz/classfile_fuzz.c src/base/*.c src/classfile/*.c src/classfile/generated/*.c
+//     src/verify/*.c
 #include "classfile/flow.h"
 #include "verify/verify.h"
 

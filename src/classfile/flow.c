@@ -17,9 +17,18 @@ typedef struct Marks {
     bool ok;
 } Marks;
 
-static void mark_leader(Marks *m, int64_t bci)
+// A block begins here, or the code ends.
+static void mark_border(Marks *m, uint32_t bci)
 {
-    if (bci < 0 || bci > m->code_len)
+    if (bci > m->code_len)
+        m->ok = false;
+    else
+        m->at[bci] |= LEADS;
+}
+
+static void mark_target(Marks *m, int64_t bci)
+{
+    if (bci < 0 || bci >= m->code_len)
         m->ok = false;
     else
         m->at[bci] |= LEADS;
@@ -27,26 +36,26 @@ static void mark_leader(Marks *m, int64_t bci)
 
 static void mark_targets(Marks *m, const uint8_t *code, const Instruction *in)
 {
-    mark_leader(m, in->bci + in->length);
+    mark_border(m, in->bci + in->length);
     if ((in->info->flags & (BCF_BRANCH | BCF_RET)) != BCF_BRANCH)
         return;
     if (!(in->info->flags & BCF_SWITCH)) {
-        mark_leader(m, (int64_t)in->bci + in->offset);
+        mark_target(m, (int64_t)in->bci + in->offset);
         return;
     }
     SwitchOperands s = switch_read(code, in->bci);
-    mark_leader(m, (int64_t)in->bci + s.other);
+    mark_target(m, (int64_t)in->bci + s.other);
     for (uint32_t i = 0; i < s.count; i++)
-        mark_leader(m, (int64_t)in->bci + switch_offset(&s, i));
+        mark_target(m, (int64_t)in->bci + switch_offset(&s, i));
 }
 
 static void mark_handlers(Marks *m, const CodeInfo *code)
 {
     for (uint32_t i = 0; i < code->exception_count; i++) {
         ExceptionEntry e = code_exception(code, i);
-        mark_leader(m, e.start_pc);
-        mark_leader(m, e.end_pc);
-        mark_leader(m, e.handler_pc);
+        mark_border(m, e.start_pc);
+        mark_border(m, e.end_pc);
+        mark_target(m, e.handler_pc);
     }
 }
 
