@@ -180,6 +180,12 @@ bool flow_graph_edges(const FlowGraph *g, uint32_t block, FlowEdgeVisitor visit,
 
 // ---- states ----
 
+// Operands; a handler finds one whatever max_stack says.
+static uint32_t room(const Flow *f)
+{
+    return f->graph.code.max_stack + 1u;
+}
+
 static bool same_returns(const FlowState *s, const Flow *f)
 {
     if (s->depth != f->depth)
@@ -193,6 +199,7 @@ static bool same_returns(const FlowState *s, const Flow *f)
 static FlowState *state_new(Flow *f, uint32_t block)
 {
     uint32_t count = f->locals + f->depth;
+    VM_ASSERT(block < f->graph.block_count && f->depth <= room(f));
     FlowState *s = vm_malloc(sizeof *s + count * sizeof *s->words);
     *s = (FlowState){
         .next = f->entry[block], .block = (uint16_t)block, .depth = (uint16_t)f->depth};
@@ -251,14 +258,9 @@ static void flow_to_handlers(Flow *f, uint32_t block)
 
 // ---- steps ----
 
-// Operands; a handler finds one whatever max_stack says.
-static uint32_t room(const Flow *f)
-{
-    return f->graph.code.max_stack + 1u;
-}
-
 static void move_words(Flow *f, const BytecodeInfo *info)
 {
+    VM_ASSERT(info->pop_words <= 4);
     FlowWord popped[4], *top = f->words + f->locals + f->depth - info->pop_words;
     memcpy(popped, top, info->pop_words * sizeof *popped);
     for (const char *p = info->pushes; *p; p++)
@@ -381,6 +383,7 @@ bool flow_step_to(Flow *f, const FlowState *s, uint32_t bci)
 {
     const FlowGraph *g = &f->graph;
     Instruction in;
+    VM_ASSERT(f->entry[s->block] != NULL && bci < g->starts[s->block + 1]);
     load(f, s);
     uint32_t at = g->starts[s->block];
     for (; at < bci; at += in.length)

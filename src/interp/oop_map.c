@@ -49,9 +49,8 @@ static void store(FlowWord *locals, const Instruction *in, FlowWord value)
 {
     FlowWord kind = slot_kind_of(in->info->local.kind);
     if (in->local > 0 && locals[in->local - 1] == SLOT_WIDE)
-        locals[in->local - 1] = SLOT_NUMBER; // its second half is overwritten
-    put(&locals[in->local],
-        kind == SLOT_REF ? value : kind); // astore also moves return addresses
+        locals[in->local - 1] = SLOT_NUMBER;                  // its second half is overwritten
+    put(&locals[in->local], kind == SLOT_REF ? value : kind); // what is no reference stays none
 }
 
 static const FlowLattice slot_kinds = {
@@ -87,6 +86,7 @@ static void maps_free(MethodMaps *maps)
 
 static MethodMaps *maps_new(const Method *m)
 {
+    VM_ASSERT(mutex_held(&maps_lock));
     Flow flow;
     CodeInfo code = method_code(m);
     bool ok = flow_init(&flow, m->pool->cf, &code, &slot_kinds);
@@ -128,6 +128,7 @@ void method_free_oop_maps(Method *m)
 
 static void step_to(Flow *flow, const FlowState *s, const Frame *f)
 {
+    VM_ASSERT(mutex_held(&maps_lock)); // the frame that is stepped is the method's one
     if (!flow_step_to(flow, s, (uint32_t)frame_bci(f)))
         vm_fatal("no oop map for %s.%s at %d", f->method->cls->name->s, f->method->name->s,
                  frame_bci(f));
@@ -174,6 +175,7 @@ static PlaceMap *map_new(Flow *flow, const FlowState *s, const Frame *f)
 {
     step_to(flow, s, f);
     uint32_t slots = flow->locals + flow->depth;
+    VM_ASSERT(flow->locals == f->method->max_locals);
     PlaceMap *p = vm_malloc(sizeof *p + slots);
     *p = (PlaceMap){.state = s, .bci = (uint16_t)frame_bci(f), .depth = (uint16_t)flow->depth};
     for (uint32_t i = 0; i < slots; i++)
@@ -186,6 +188,7 @@ static const PlaceMap *map_of(const Frame *f)
 {
     MethodMaps *maps = maps_of(f->method);
     int32_t bci = frame_bci(f);
+    VM_ASSERT(bci >= 0 && maps->flow.graph.cf == f->method->pool->cf);
     uint32_t block = flow_graph_block(&maps->flow.graph, (uint32_t)bci);
     const FlowState *s = state_of(maps, f, block);
     if (!s)
