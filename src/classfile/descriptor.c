@@ -112,9 +112,10 @@ bool descriptor_walk_next(DescriptorWalk *w)
     w->type = s;
     while (s < w->end && *s == '[')
         s++;
-    if (s < w->end && *s == 'L')
-        while (s < w->end && *s != ';')
-            s++;
+    if (s < w->end && *s == 'L') {
+        const char *last = memchr(s, ';', (size_t)(w->end - s));
+        s = last ? last : w->end;
+    }
     w->next = s < w->end ? s + 1 : s;
     w->len = (uint32_t)(w->next - w->type);
     return true;
