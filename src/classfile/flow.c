@@ -3,7 +3,7 @@
 // list of work when a way into its block has changed it; as words only ever change to `mixed`, that ends.
 #include "classfile/flow.h"
 
-enum { STARTS = 1, LEADS = 2 }; // an instruction; a block
+enum { STARTS = 1, LEADS = 2, BORDERS = 4 }; // an instruction; a block; the next block
 enum { MAX_CODE = 65535 };
 // States of a block. Subroutines that call others twice, level below level, have twice the states at each
 // level: no compiler's code.
@@ -17,13 +17,11 @@ typedef struct Marks {
     bool ok;
 } Marks;
 
-// A block begins here, or the code ends.
+// A block begins at the next instruction, if there is one.
 static void mark_border(Marks *m, uint32_t bci)
 {
-    if (bci > m->code_len)
-        m->ok = false;
-    else
-        m->at[bci] |= LEADS;
+    if (bci < m->code_len)
+        m->at[bci] |= BORDERS;
 }
 
 static void mark_target(Marks *m, int64_t bci)
@@ -74,14 +72,20 @@ static bool mark_instructions(FlowGraph *g, Marks *m)
     return m->ok;
 }
 
-// Every block must begin with an instruction.
-static bool number_blocks(FlowGraph *g, const Marks *m)
+// A block must begin with an instruction; where a handler's range ends within one, the next one does.
+static bool number_blocks(FlowGraph *g, Marks *m)
 {
     uint32_t count = 0;
+    uint8_t border = 0;
     for (uint32_t bci = 0; bci < m->code_len; bci++) {
-        if (m->at[bci] == LEADS)
+        border |= m->at[bci] & BORDERS;
+        if ((m->at[bci] & STARTS) && border) {
+            m->at[bci] |= LEADS;
+            border = 0;
+        }
+        if ((m->at[bci] & (STARTS | LEADS)) == LEADS)
             return false;
-        count += m->at[bci] == (STARTS | LEADS);
+        count += (m->at[bci] & LEADS) != 0;
     }
     g->starts = vm_malloc((count + 1) * sizeof *g->starts);
     for (uint32_t bci = 0; bci < m->code_len; bci++)

@@ -348,6 +348,20 @@ TEST(blocks_of_handlers)
     flow_graph_free(&g);
 }
 
+TEST(ranges_that_end_within_instructions)
+{
+    // No verifier lets that pass: what is covered are the instructions that begin within.
+    CodeInfo code = METHOD(1, 0, BC_sipush, 0, 1, BC_sipush, 0, 1, BC_pop, BC_return);
+    COVERED(code, HANDLER(1, 4, 7), HANDLER(3, 90, 7));
+    FlowGraph g;
+    EXPECT(flow_graph_init(&g, &no_constants, &code));
+    EXPECT_INT(4, g.block_count);
+    EXPECT_STR("next 1", edges(&g, 0).text);
+    EXPECT_STR("next 2, handler 3, handler 3", edges(&g, 1).text);
+    EXPECT_STR("next 3, handler 3", edges(&g, 2).text);
+    flow_graph_free(&g);
+}
+
 TEST(blocks_of_switches)
 {
     CodeInfo code = METHOD(1, 0, BC_iconst_0, BC_tableswitch, 0, 0, 0, 0, 0, 23, 0, 0, 0, 5, 0,
