@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every file of the VM may use: integer types, annotations, assertions, fatal errors.
 //
-// Annotations document contracts; they expand to nothing unless a checker defines them.
-//   MAY_GC   the function may collect (allocate, reach a safepoint, block or run Java code)
+// Annotations document contracts; they expand to nothing but for a checker.
+//   MAY_GC   the function may collect (allocate, reach a safepoint, block or run Java code); tools/check_no_gc.py
+//            has clang see that none is called in a NO_GC_SCOPE (heap/no_gc.h)
 //   NO_GC    the function never collects; raw `Object *` values stay valid across it
 #ifndef BASE_COMMON_H
 #define BASE_COMMON_H
@@ -24,7 +25,19 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define EXPORT        __attribute__((visibility("default"), used))
 #define PRINTF(f, a)  __attribute__((format(printf, f, a)))
-#define MAY_GC
+#ifdef PELLUCID_GC_ANALYSIS // a capability that is held inside no-GC scopes
+struct __attribute__((capability("scope"))) NoGc {
+    int unused;
+};
+extern struct NoGc no_gc;
+#    define MAY_GC        __attribute__((locks_excluded(no_gc)))
+#    define NO_GC_ACQUIRE __attribute__((acquire_capability(no_gc), no_thread_safety_analysis))
+#    define NO_GC_RELEASE __attribute__((release_capability(no_gc), no_thread_safety_analysis))
+#else
+#    define MAY_GC
+#    define NO_GC_ACQUIRE
+#    define NO_GC_RELEASE
+#endif
 #define NO_GC
 #define UNUSED         __attribute__((unused))
 #define ARRAY_LEN(a)   (sizeof(a) / sizeof((a)[0]))

@@ -103,6 +103,8 @@ static int dimensions(const Class *c)
 
 Class *class_array_of(Thread *self, Class *element)
 {
+    VM_ASSERT(element->kind != 'V');
+    ASSERT_MAY_GC(self);
     Class *c = atomic_load_explicit(&element->array_class, memory_order_acquire);
     if (LIKELY(c != NULL))
         return c;

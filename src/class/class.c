@@ -9,6 +9,7 @@
 
 Class *class_new(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     Class *c = class_space_alloc(sizeof *c);
     if (!c) {
         heap_collect(self, GC_METADATA_LAST_DITCH, true);
@@ -46,6 +47,7 @@ const Class *class_base_element(const Class *c)
 
 Class *class_of_mirror(const Object *mirror)
 {
+    VM_ASSERT(!mirror || object_layout(mirror)->shape == SHAPE_MIRROR);
     return (Class *)(uintptr_t)object_get_long(mirror, OFF(Class, vm_class));
 }
 
@@ -61,6 +63,7 @@ static bool array_is_subclass(const Class *c, const Class *t)
 
 bool class_is_subclass_slow(const Class *c, const Class *t)
 {
+    NO_GC_SCOPE();
     if (c == t)
         return true;
     if (class_is_array(t))
@@ -150,6 +153,7 @@ static bool has_super_named(const Class *c, const char *name, size_t len)
 
 bool class_fits_descriptor(const Class *c, const char *p, size_t len)
 {
+    NO_GC_SCOPE();
     for (; len > 1 && p[0] == '['; p++, len--) {
         if (!class_is_array(c))
             return false;

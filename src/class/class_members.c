@@ -30,6 +30,7 @@ Field *class_declared_field(const Class *c, const Symbol *name, const Symbol *de
 // JVMS 5.4.3.2: the class, its superinterfaces, its superclass.
 Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc)
 {
+    VM_ASSERT(name && desc);
     for (; c; c = c->super) {
         Field *f = class_declared_field(c, name, desc);
         for (int i = 0; !f && i < c->interface_count; i++)
@@ -89,6 +90,7 @@ static void add_choice(InterfaceChoice *choice, Method *m)
 InterfaceChoice class_choose_interface_method(const Class *c, const Symbol *name,
                                               const Symbol *desc)
 {
+    VM_ASSERT(name && desc);
     Candidates candidates = find_candidates(c, name, desc);
     InterfaceChoice choice = {.among = (int)candidates.len};
     PtrMap extended = extended_by(&candidates);
@@ -110,6 +112,7 @@ static Method *find_in_superinterfaces(const Class *c, const Symbol *name, const
 
 Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc)
 {
+    VM_ASSERT(name && desc);
     for (const Class *s = c; s; s = s->super) {
         Method *m = class_declared_method(s, name, desc);
         if (m)
@@ -120,6 +123,7 @@ Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc
 
 Method *class_find_instance_method(const Class *c, const Symbol *name, const Symbol *desc)
 {
+    NO_GC_SCOPE();
     for (const Class *s = c; s; s = s->super) {
         Method *m = class_declared_method(s, name, desc);
         if (m && !method_is_static(m))
@@ -130,6 +134,7 @@ Method *class_find_instance_method(const Class *c, const Symbol *name, const Sym
 
 Method *class_find_interface_method(const Class *iface, const Symbol *name, const Symbol *desc)
 {
+    VM_ASSERT(class_is_interface(iface));
     Method *m = class_declared_method(iface, name, desc);
     if (m)
         return m;
@@ -141,6 +146,7 @@ Method *class_find_interface_method(const Class *iface, const Symbol *name, cons
 
 Itable *class_find_itable(const Class *c, const Class *iface)
 {
+    VM_ASSERT(class_is_interface(iface));
     for (uint32_t i = 0; i < c->itable_len; i++)
         if (c->itables[i].iface == iface)
             return &c->itables[i];
@@ -149,6 +155,8 @@ Itable *class_find_itable(const Class *c, const Class *iface)
 
 Method *class_select_method(const Class *c, Method *m, bool *not_implemented)
 {
+    NO_GC_SCOPE();
+    VM_ASSERT(method_is_selected(m));
     Method *selected = m;
     if (method_in_vtable(m)) {
         VM_ASSERT((uint32_t)m->table_index < c->vtable_len);

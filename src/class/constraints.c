@@ -12,6 +12,7 @@ typedef struct LoaderConstraint {
 
 Class *constraint_conflict(Loader *l, Symbol *name, Class *c)
 {
+    ASSERT_HELD(&loader_lock);
     LoaderConstraint *k = ptrmap_get(&l->constraints, (uintptr_t)name);
     if (!k)
         return NULL;
@@ -23,6 +24,7 @@ Class *constraint_conflict(Loader *l, Symbol *name, Class *c)
 
 void constraints_forget(Loader *l)
 {
+    ASSERT_WORLD_STOPPED();
     uintptr_t key;
     void *value;
     for (size_t i = 0; ptrmap_next(&l->constraints, &i, &key, &value);) {
@@ -111,6 +113,7 @@ bool loader_constrain(Thread *self UNUSED, Symbol *class_name, Loader *a, Loader
 
 const Symbol *loader_constrain_method(Thread *self, const Method *m, Loader *a, Loader *b)
 {
+    ASSERT_MAY_GC(self);
     DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, 0);
     while (descriptor_walk_next(&w)) {
         Symbol *y = w.kind == 'L'   ? symbol_intern_n(w.type + 1, w.len - 2)

@@ -82,6 +82,8 @@ bool class_file_hook_is_open(void)
 
 bool class_file_hook(Thread *self, const HookedClass *what, HookedFile *file)
 {
+    ASSERT_NO_LOCKS();
+    ASSERT_MAY_GC(self);
     const uint8_t *given = file->bytes;
     open_hooks++;
     event_post(
@@ -355,6 +357,7 @@ static bool fix_nest_host(Thread *self, Class *c, const DefineOptions *options)
 
 void class_abandon(Class *c)
 {
+    ASSERT_NOT_HELD(&loader_lock);
     c->abandoned = true;
     if (class_unit(c) == &c->loader->unit) {
         ClassUnit *own = unit_of_hidden();
@@ -493,6 +496,9 @@ static Class *define_pinned(Thread *self, Loader *loader, const uint8_t *bytes, 
 Class *class_define_for(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
                         const DefineOptions *options, bool boot_lookup)
 {
+    ASSERT_NO_LOCKS();
+    VM_ASSERT(!exception_pending(self));
+    ASSERT_MAY_GC(self);
     if (!metadata_reserve(self, len))
         return NULL;
     static __thread int depth;
@@ -515,5 +521,6 @@ Class *class_define_for(Thread *self, Loader *loader, const uint8_t *bytes, size
 Class *class_define(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
                     const DefineOptions *options)
 {
+    ASSERT_MAY_GC(self);
     return class_define_for(self, loader, bytes, len, options, false);
 }

@@ -135,6 +135,8 @@ static bool initialize_supers(Thread *self, Class *c)
 
 bool class_initialize(Thread *self, Class *c)
 {
+    ASSERT_NO_LOCKS();
+    ASSERT_MAY_GC(self);
     if (class_ready(self, c))
         return true;
     HANDLE_SCOPE(self);

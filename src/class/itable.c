@@ -26,6 +26,7 @@ static uint32_t number_methods(const Class *iface)
 Method *class_add_overpass(Class *c, Symbol *name, Symbol *desc, const char *exception,
                            char *message)
 {
+    VM_ASSERT(class_state(c) == CLASS_LOADED && exception);
     Method *m = vm_calloc(1, sizeof *m);
     MethodShape shape = descriptor_method_shape(desc->s, desc->len);
     m->cls = c;
@@ -148,6 +149,7 @@ static bool fill(Thread *self, Class *c, Itable *t, Class *iface, ChosenMethods 
 
 bool itables_build(Thread *self, Class *c)
 {
+    ASSERT_MAY_GC(self);
     if (class_is_interface(c)) {
         number_methods(c);
         return true;

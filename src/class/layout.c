@@ -231,6 +231,7 @@ static bool needs_finalizer(const Class *c)
 
 void layout_instance(Class *c)
 {
+    VM_ASSERT(class_state(c) == CLASS_LOADED);
     Places places = {0};
     collect_instance(c, &places);
     uint32_t start = c->super ? fields_end(c->super) : OBJECT_HEADER;

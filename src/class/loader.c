@@ -103,6 +103,7 @@ static Loader *known_loader(const Object *java_loader)
 
 Loader *loader_of(Thread *self UNUSED, jobject java_loader)
 {
+    ASSERT_HANDLE(java_loader);
     Object *o = deref(java_loader);
     if (!o)
         return loader_boot;
@@ -126,6 +127,8 @@ Loader *loader_of(Thread *self UNUSED, jobject java_loader)
 
 Loader *loader_constructed(Thread *self, jobject java_loader)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(java_loader);
     Loader *l = loader_of(self, java_loader);
     if (l == loader_boot || l->unnamed->module)
         return l;
@@ -165,6 +168,7 @@ static int split_array(const char *s, size_t len, const char **element, size_t *
 
 Class *loader_find_loaded(Loader *loader, Symbol *name)
 {
+    ASSERT_NOT_HELD(&loader_lock);
     if (name->s[0] != '[')
         return table_get(loader, name);
     const char *s;
@@ -186,6 +190,8 @@ Class *loader_find_loaded(Loader *loader, Symbol *name)
 
 bool loader_register(Loader *l, Class *c, Class **winner, Class **other)
 {
+    ASSERT_NO_LOCKS();
+    VM_ASSERT(c->loader == l);
     bool ok = true;
     *winner = *other = NULL;
     mutex_lock(&loader_lock);
@@ -207,6 +213,7 @@ bool loader_register(Loader *l, Class *c, Class **winner, Class **other)
 
 void throw_other_class(Thread *self, const Loader *l, const Class *c, const Class *other)
 {
+    ASSERT_MAY_GC(self);
     StrBuf mine = {0}, its = {0};
     describe_loader(&mine, l);
     describe_loader(&its, other->loader);
@@ -256,6 +263,7 @@ static void classes_take_dead(Class **list, Class **out)
 
 void loaders_take_dead(DeadList *out)
 {
+    ASSERT_WORLD_STOPPED();
     for (Loader **at = &loaders; *at;) {
         Loader *l = *at;
         classes_take_dead(&l->defined, &out->classes);
@@ -359,6 +367,7 @@ static Class *load_array(Thread *self, Loader *l, Symbol *name)
 
 Class *loader_find_boot(Thread *self, Symbol *name)
 {
+    ASSERT_MAY_GC(self);
     Class *c = loader_find_loaded(loader_boot, name);
     if (c)
         return c;
@@ -492,6 +501,7 @@ Class *loader_load_said(Thread *self, Loader *loader, Symbol *name, const char *
 
 Class *loader_load(Thread *self, Loader *loader, Symbol *name, bool as_error)
 {
+    ASSERT_NO_LOCKS();
     if (as_error)
         return loader_load_said(self, loader, name, name->s);
     Class *c = load_quietly(self, loader, name);
@@ -502,6 +512,7 @@ Class *loader_load(Thread *self, Loader *loader, Symbol *name, bool as_error)
 
 Class *class_from_descriptor(Thread *self, Loader *loader, const char *desc, size_t len)
 {
+    ASSERT_MAY_GC(self);
     if (len == 1)
         return class_primitive(*desc);
     HANDLE_SCOPE(self);

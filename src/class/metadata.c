@@ -153,6 +153,7 @@ static void consider(Thread *self, size_t need)
 
 bool metadata_reserve(Thread *self, size_t bytes)
 {
+    ASSERT_MAY_GC(self);
     size_t need = sizeof(Class) + bytes * BYTES_A_CLASS_BYTE;
     if (symbols_have_started() // before, there is nothing that could be freed
         && metadata_used() + new_names() + need > atomic_load(&threshold))

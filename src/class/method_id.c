@@ -81,6 +81,7 @@ void method_id_move(Method *from, Method *to)
 
 void method_ids_forget(const Class *c)
 {
+    ASSERT_WORLD_STOPPED();
     for (uint32_t i = 0; i < c->method_count; i++)
         method_id_forget(class_method(c, i));
     for (uint32_t i = 0; i < c->extra_method_count; i++)

@@ -34,6 +34,7 @@ static void set_module(Class *c, Object *mirror)
 
 void mirrors_forget_dead(void)
 {
+    ASSERT_WORLD_STOPPED();
     size_t kept = 0;
     for (size_t i = 0; i < without_module.len; i++)
         if (!class_unit(without_module.at[i])->dead)
@@ -132,6 +133,10 @@ static bool fill(Thread *self, Class *c, jobject protection_domain, jobject clas
 
 bool mirror_create(Thread *self, Class *c, jobject protection_domain, jobject class_data)
 {
+    ASSERT_NO_LOCKS();
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(protection_domain);
+    ASSERT_HANDLE(class_data);
     if (ready)
         return allocate(self, c) && fill(self, c, protection_domain, class_data);
     vec_push(&without_mirror, c);
@@ -166,6 +171,7 @@ bool mirror_is_untold(const Object *o)
 
 bool mirrors_fix_up(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     for (size_t i = 0; i < without_mirror.len; i++)
         if (!allocate(self, without_mirror.at[i]))
             return false;

@@ -18,6 +18,7 @@ static VEC(Module *) modules;
 // With module_lock held.
 static Module *module_make(Loader *l, Symbol *name)
 {
+    ASSERT_HELD(&module_lock);
     Module *m = vm_calloc(1, sizeof *m);
     m->name = name;
     m->loader = l;
@@ -51,6 +52,7 @@ void modules_each(void (*visit)(void *ctx, Module *m), void *ctx)
 
 void module_bind(Module *m, Object *java_module)
 {
+    ASSERT_INSTANCE(java_module);
     mutex_lock(&module_lock);
     bool first = !m->module;
     if (first) {
@@ -65,6 +67,7 @@ void module_bind(Module *m, Object *java_module)
 // ---- unloading: world stopped ----
 static bool is_dead(const Module *m)
 {
+    ASSERT_WORLD_STOPPED();
     return m->loader->unit.dead;
 }
 
@@ -92,6 +95,7 @@ static void forget_mentions(void *ctx, Loader *l)
 
 void modules_forget_dead(void)
 {
+    ASSERT_WORLD_STOPPED();
     bool mentioned = false;
     size_t kept = 0;
     for (size_t i = 0; i < modules.len; i++) {
@@ -141,6 +145,7 @@ Symbol *class_package_name(const Symbol *class_name)
 // With module_lock held.
 static Package *package_add(Loader *l, Symbol *name, Module *m)
 {
+    ASSERT_HELD(&module_lock);
     Package *p = ptrmap_get(&l->packages, (uintptr_t)name);
     if (!p) {
         p = vm_calloc(1, sizeof *p);
@@ -324,6 +329,7 @@ static bool check_packages(Thread *self, Loader *l, const char *const *packages,
 // With module_lock held. NULL, or why the module cannot be defined (vm_malloc'ed).
 static char *find_clash(Loader *l, const Symbol *name, const char *const *packages, int count)
 {
+    ASSERT_HELD(&module_lock);
     if (ptrmap_get(&l->modules, (uintptr_t)name))
         return vm_asprintf("Module %s is already defined", name->s);
     for (int i = 0; i < count; i++) {
@@ -403,6 +409,7 @@ bool module_set_boot_unnamed(Thread *self, jobject module)
 // With module_lock held.
 static void mention(Module *m, PtrMap *in)
 {
+    ASSERT_HELD(&module_lock);
     m->mentioned = true;
     ptrmap_put(in, (uintptr_t)m, m);
 }
@@ -443,6 +450,7 @@ bool module_can_read(const Module *from, const Module *to)
 
 void module_tell_default_reads(Thread *self, Module *m)
 {
+    ASSERT_MAY_GC(self);
     if (!m->name || m->told_of_them || !loader_modules_are_ready())
         return;
     HANDLE_SCOPE(self);

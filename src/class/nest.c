@@ -66,6 +66,8 @@ static Class *keep(Class *c, Class *host, char *error)
 
 Class *class_nest_host(Thread *self, Class *c)
 {
+    ASSERT_NO_LOCKS();
+    ASSERT_MAY_GC(self);
     Class *host = atomic_load_explicit(&c->nest_host, memory_order_acquire);
     if (host)
         return host;

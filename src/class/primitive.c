@@ -51,6 +51,7 @@ bool primitives_init(Thread *self)
 
 bool primitive_arrays_init(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     for (size_t i = 0; i < ARRAY_LEN(primitives); i++)
         if (primitives[i].kind != 'V'
             && !class_array_of(self, class_primitive(primitives[i].kind)))

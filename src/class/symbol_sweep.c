@@ -105,6 +105,7 @@ static bool is_due(bool full)
 
 void symbols_sweep(bool full)
 {
+    ASSERT_WORLD_STOPPED();
     if (!symbols_have_started() || !is_due(full))
         return;
     size_t before = symbols_bytes().now;

@@ -81,6 +81,7 @@ static void tell_dying(Class *c)
 
 void unload_dead_classes(void)
 {
+    ASSERT_WORLD_STOPPED();
     loaders_take_dead(&dead);
     for (Class *c = dead.classes; c; c = c->next_in_loader)
         tell_dying(c);
@@ -223,6 +224,7 @@ static void wait_to_tell(void)
 
 void unload_free(void)
 {
+    ASSERT_WORLD_STOPPED();
     if (dead.classes && event_is_wanted(EVENT_CLASS_UNLOAD))
         wait_to_tell();
     else
@@ -231,6 +233,7 @@ void unload_free(void)
 
 void unload_each_waiting(void (*visit)(Class *list))
 {
+    ASSERT_WORLD_STOPPED();
     visit(dead.classes);
     visit(waiting.classes);
     visit(telling.classes);
@@ -243,6 +246,7 @@ bool unload_has_news(void)
 
 void unload_post(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     mutex_lock(&waiting_lock);
     DeadList list = telling = waiting;
     waiting = (DeadList){0};

@@ -142,6 +142,8 @@ static bool finish(Thread *self)
 
 bool vm_classes_load(Thread *self)
 {
+    VM_ASSERT(!exception_pending(self));
+    ASSERT_MAY_GC(self);
     for (int i = 0; i < VM_CLASS_COUNT; i++) {
         if (!load_one(self, i))
             return false;

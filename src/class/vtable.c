@@ -46,6 +46,7 @@ static bool throw_overrides_final(Thread *self, const Class *c, const Method *m)
 
 bool vtable_check_finals(Thread *self, const Class *c)
 {
+    ASSERT_MAY_GC(self);
     for (const Class *s = c->super; s; s = s->super) {
         METHOD_EACH (below, s) {
             if (!(below->access & ACC_FINAL) || !is_virtual(below))

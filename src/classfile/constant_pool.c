@@ -164,6 +164,7 @@ static bool read_entries(Parser *ps)
 
 CpEntry cf_entry(const ClassFile *cf, uint16_t index)
 {
+    VM_ASSERT(index > 0 && index < cf->cp_count);
     CpEntry e = {.tag = cf_tag(cf, index)};
     const uint8_t *p = cf->bytes + cf_at(cf, index) + 1;
     switch (e.tag) {

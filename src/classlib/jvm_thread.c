@@ -33,6 +33,7 @@ void JNICALL JVM_Yield(JNIEnv *env, jclass c)
 }
 bool may_throw_interrupted(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     if (thread_async_is_due(self))
         thread_poll(self);
     return !exception_pending(self);

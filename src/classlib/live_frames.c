@@ -130,6 +130,8 @@ static jobjectArray make_operands(Thread *self, FrameCursor *f)
 
 bool live_frame_fill(Thread *self, jobject info, FrameCursor *f)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(info);
     HANDLE_SCOPE(self);
     FrameId id = cursor_id(f);
     jobjectArray monitors = make_monitors(self, f);

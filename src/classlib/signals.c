@@ -113,6 +113,7 @@ static void run_dispatcher(Thread *self, void *arg)
 
 bool signals_start_dispatcher(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     return java_thread_start_vm(self, "Signal Dispatcher", 9, run_dispatcher, NULL);
 }
 

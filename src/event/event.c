@@ -59,6 +59,7 @@ void event_fire(Thread *self, EventId id, const void *payload)
 
 void event_want(EventId id, int delta)
 {
+    VM_ASSERT(id < EVENT_COUNT);
     VM_ASSERT(delta == 1 || delta == -1);
     uint32_t before = atomic_fetch_add(&event_wanted[id], (uint32_t)delta);
     uint32_t after = before + (uint32_t)delta;

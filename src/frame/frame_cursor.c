@@ -12,6 +12,7 @@ void frame_set_maps(const FrameMaps *maps)
 
 bool cursor_at(FrameCursor *c, const Thread *t, int32_t depth)
 {
+    ASSERT_STILL(t);
     bool found = cursor_first(c, t);
     while (found && depth-- > 0)
         found = cursor_older(c);
@@ -20,6 +21,7 @@ bool cursor_at(FrameCursor *c, const Thread *t, int32_t depth)
 
 int32_t frames_count(const Thread *t, int32_t max)
 {
+    VM_ASSERT(max >= 0);
     int32_t n = 0;
     for (Frame *f = frame_first(t->frame); f && n < max; f = frame_older(f))
         n++;
@@ -28,6 +30,7 @@ int32_t frames_count(const Thread *t, int32_t max)
 
 bool cursor_find(FrameCursor *c, const Thread *t, FrameId id)
 {
+    ASSERT_STILL(t);
     bool found = cursor_first(c, t);
     while (found && cursor_id(c) > id)
         found = cursor_older(c);
@@ -63,6 +66,7 @@ uint32_t cursor_local_count(const FrameCursor *c)
 
 uint32_t cursor_operand_count(const FrameCursor *c)
 {
+    VM_ASSERT(c->method && c->epoch == c->thread->stack_epoch);
     check(c);
     if (c->kind == KIND_NATIVE)
         return 0;
@@ -72,6 +76,7 @@ uint32_t cursor_operand_count(const FrameCursor *c)
 
 SlotKind cursor_slot_kind(const FrameCursor *c, uint32_t slot)
 {
+    VM_ASSERT(c->method && c->kind == KIND_INTERPRETED);
     check(c);
     VM_ASSERT(c->kind == KIND_INTERPRETED);
     FrameMap map = frame_maps.map_of(c->frame);
@@ -87,11 +92,13 @@ static Slot *slot_at(const FrameCursor *c, uint32_t slot)
 
 Slot cursor_value(const FrameCursor *c, uint32_t slot)
 {
+    VM_ASSERT(c->method && c->epoch == c->thread->stack_epoch);
     return *slot_at(c, slot);
 }
 
 void cursor_set_value(const FrameCursor *c, uint32_t slot, Slot value)
 {
+    VM_ASSERT(c->method && c->epoch == c->thread->stack_epoch);
     *slot_at(c, slot) = value;
 }
 
@@ -117,6 +124,7 @@ const Insn *cursor_insn(const FrameCursor *c)
 
 void cursor_set_method(const FrameCursor *c, Method *m)
 {
+    ASSERT_WORLD_STOPPED();
     check(c);
     VM_ASSERT(world_is_stopped() && m);
     c->frame->method = m;
@@ -124,6 +132,7 @@ void cursor_set_method(const FrameCursor *c, Method *m)
 
 void cursor_notify_pop(const FrameCursor *c)
 {
+    ASSERT_STILL(c->thread);
     check(c);
     VM_ASSERT(c->kind != KIND_NATIVE);
     c->frame->flags |= FRAME_NOTIFY_POP;

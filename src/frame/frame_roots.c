@@ -55,6 +55,7 @@ static void visit_frame(SlotVisitor *v, Frame *f)
 
 void frames_visit(Thread *t, RefVisitor visit, void *ctx)
 {
+    NO_GC_SCOPE();
     SlotVisitor v = {.visit = visit, .ctx = ctx};
     visit(ctx, &t->exception_reported);
     for (Frame *f = t->frame; f; f = f->prev)

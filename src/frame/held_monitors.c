@@ -52,6 +52,7 @@ static Object **method_record(const Thread *self, const Frame *f)
 
 bool held_enter(Thread *self, Object *o, uint32_t as)
 {
+    ASSERT_MAY_GC(self);
     if (!held_push(self, self->frame, o, as))
         return false;
     if (!monitor_enter_fast(self, o)) {
@@ -87,6 +88,7 @@ static bool remove_older(Thread *self, Frame *f, Object *o)
 
 bool held_exit(Thread *self, Object *o)
 {
+    ASSERT_MAY_GC(self);
     Frame *f = self->frame;
     if (f->flags >= FRAME_BLOCK_MONITOR && self->held.top[-1] == o) {
         self->held.top--;
@@ -114,6 +116,7 @@ void held_exit_blocks(Thread *self)
 
 bool held_exit_all(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     bool structured = held_is_structured(self->frame);
     held_exit_blocks(self);
     if (self->frame->flags & FRAME_LOCKED) {
@@ -141,6 +144,7 @@ static void tell(const Visit *v, Object *o, HeldKind kind, int32_t depth)
 
 void thread_monitors_each(Thread *t, void (*visit)(void *ctx, const HeldMonitor *m), void *ctx)
 {
+    ASSERT_STILL(t);
     Visit v = {t, visit, ctx};
     Object **at = t->held.top;
     int32_t depth = 0;

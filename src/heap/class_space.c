@@ -92,6 +92,13 @@ bool class_space_contains(const void *p)
     return inside && (uintptr_t)p % OBJECT_ALIGN == 0;
 }
 
+bool class_space_may_hold(const void *p)
+{
+    const char *top = __atomic_load_n(&space_top, __ATOMIC_RELAXED);
+    return (uintptr_t)p >= class_space_base + FIRST_OFFSET && (const char *)p < top
+           && (uintptr_t)p % OBJECT_ALIGN == 0;
+}
+
 size_t class_space_committed(void)
 {
     mutex_lock(&space_lock);

@@ -111,6 +111,7 @@ void unit_visit(ClassUnit *u, RefVisitor visit, void *ctx)
 
 void units_visit(RefVisitor visit, void *ctx)
 {
+    NO_GC_SCOPE();
     for (ClassUnit *u = units; u; u = u->next)
         unit_visit(u, visit, ctx);
 }

@@ -136,6 +136,8 @@ const char *heap_gc_cause(void)
 // World stopped. False: a full collection had to have more memory than the system gives, and did not begin.
 static bool gc_run(const GcRequest *r)
 {
+    ASSERT_COLLECTING();
+    ASSERT_NO_LOCKS();
     bool full = r->full || !young_is_safe();
     if (full && !spaces_commit_old(space_used(&heap.eden) + space_used(&heap.from)))
         return false;
@@ -179,6 +181,8 @@ static bool can_collect(void)
 // The gate is closed. False: see gc_run.
 static bool gc_stop_and_run(Thread *self, const GcRequest *r)
 {
+    ASSERT_NO_LOCKS();
+    ASSERT_NOT_COLLECTING();
     if (heap.world.prepare)
         heap.world.prepare(self);
     heap.world.stop(self);
@@ -199,6 +203,8 @@ bool heap_is_collecting(void)
 
 void heap_collect(Thread *self, GcCause cause, bool full)
 {
+    ASSERT_NO_LOCKS();
+    ASSERT_GC_MAY();
     if (!can_collect())
         return;
     GcRequest r = {.cause = cause, .full = full, .clear_soft = cause == GC_METADATA_LAST_DITCH};
@@ -220,6 +226,7 @@ bool heap_collect_then(Thread *self, GcCause cause, void (*then)(void *ctx), voi
 
 GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen)
 {
+    ASSERT_GC_MAY();
     if (!can_collect())
         return GC_IMPOSSIBLE;
     GcRequest r = {
@@ -233,6 +240,7 @@ GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen)
 
 void gc_stress(Thread *self, bool full)
 {
+    ASSERT_GC_MAY();
     if (can_collect())
         heap_collect(self, GC_ALLOCATION, full);
 }

@@ -69,6 +69,7 @@ static void young_moved(Object *o, uint64_t mark)
 
 void gc_tell_young(void)
 {
+    ASSERT_COLLECTING();
     const Space *spaces[] = {&heap.eden, &heap.from};
     for (size_t i = 0; i < ARRAY_LEN(spaces) && event_on(OBJECT_DIED); i++)
         each_former(spaces[i], young_dead);
@@ -90,6 +91,7 @@ static void full_former(Object *o, uint64_t mark)
 
 void gc_tell_full(Object *(*new_place)(Object *o))
 {
+    ASSERT_COLLECTING();
     if (!event_on(OBJECT_DIED) && !event_on(OBJECT_MOVED))
         return;
     full_place = new_place;
@@ -100,6 +102,7 @@ void gc_tell_full(Object *(*new_place)(Object *o))
 
 void gc_tell_moves(void)
 {
+    ASSERT_COLLECTING();
     for (size_t i = 0; i < moves.len; i++)
         tell_move(narrow_decode(moves.at[i].from), moves.at[i].from_arena,
                   narrow_decode(moves.at[i].to));

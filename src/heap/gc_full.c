@@ -383,6 +383,7 @@ static void space_visit_live(const Space *s, void (*visit)(void *ctx, Object *o)
 // Outside a collection no reference is put aside: referents are marked as any field.
 void heap_each_live(void (*visit)(void *ctx, Object *o), void *ctx)
 {
+    ASSERT_NO_LOCKS();
     const Space *spaces[] = {&heap.old, &heap.eden, &heap.from};
     tlabs_retire_all();
     epoch++;
@@ -397,6 +398,7 @@ void heap_each_live(void (*visit)(void *ctx, Object *o), void *ctx)
 
 void full_collect(bool clear_soft)
 {
+    ASSERT_COLLECTING();
     int64_t start = os_nanos();
     mark_all(clear_soft);
     compact(gc_log_phase("Phase 1: Mark live objects", start));

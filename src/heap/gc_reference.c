@@ -36,6 +36,7 @@ static Object *clock_mirror(void)
 
 void references_begin(bool clear_soft)
 {
+    ASSERT_COLLECTING();
     Object *mirror = clock_mirror();
     size_t free_mb = (heap.max - MIN_OF(heap.max, heap.used_after_gc)) >> 20;
     soft_clock = mirror ? object_get_long(mirror, reference_offsets.soft_clock) : 0;
@@ -62,6 +63,7 @@ static bool soft_is_kept(Object *ref)
 
 bool reference_discover(Object *ref, const Layout *l)
 {
+    VM_ASSERT(l->shape == SHAPE_REFERENCE);
     if (!discovering || l->reference_kind == REFERENCE_NONE)
         return false;
     if (l->reference_kind == REFERENCE_SOFT && soft_is_kept(ref))
@@ -120,6 +122,7 @@ static void finalize_dead(RefList *list, const ReferenceOps *ops)
 
 void references_process(const ReferenceOps *ops)
 {
+    ASSERT_COLLECTING();
     discovering = false;
     clear_dead(&lists[REFERENCE_SOFT], ops);
     clear_dead(&lists[REFERENCE_WEAK], ops);
@@ -147,6 +150,7 @@ void references_visit_pending(RefVisitor visit)
 
 Object *heap_take_pending(void)
 {
+    NO_GC_SCOPE();
     return atomic_exchange(&pending, NULL);
 }
 

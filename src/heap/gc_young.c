@@ -223,6 +223,8 @@ static void survivors_swap(void)
 
 void young_collect(void)
 {
+    ASSERT_COLLECTING();
+    VM_ASSERT(space_used(&heap.to) == 0);
     static const ReferenceOps ops = {is_alive, keep_slot, drain};
     char *old_top = heap.old.top;
     size_t eden_used = space_used(&heap.eden);

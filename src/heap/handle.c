@@ -14,6 +14,18 @@
 #include "base/hash.h"
 #include "heap/heap_internal.h"
 
+#ifdef PELLUCID_DEBUG
+__thread const char *no_gc_scope;
+#endif
+
+bool handle_is_valid(jobject h)
+{
+    if (((uintptr_t)h & HANDLE_TAG) == HANDLE_TAG || (uintptr_t)handle_slot(h) % sizeof(Object *))
+        return false;
+    const Object *o = deref(h);
+    return !o || object_is_valid(o);
+}
+
 // ---- local handles ----
 
 static HandleChunk *chunk_new(HandleChunk *prev)

@@ -10,6 +10,7 @@
 
 #include <jni.h>
 
+#include "heap/no_gc.h"
 #include "heap/object.h"
 
 enum {
@@ -56,6 +57,12 @@ static inline Object *deref(jobject h)
 {
     return h ? *handle_slot(h) : NULL;
 }
+
+// Whether h is NULL or leads to an object, or to none any more (a weak one). For assertions. NO_GC.
+bool handle_is_valid(jobject h);
+#define ASSERT_HANDLE(h)     VM_ASSERT(handle_is_valid(h))
+// The handle of something: neither it nor the object may be NULL.
+#define ASSERT_HANDLE_SET(h) VM_ASSERT((h) && object_is_valid(deref(h)))
 
 void handle_stack_extend(HandleStack *stack); // when it is full
 // A new local handle in the current frame; NULL for a NULL object. Never fails, never collects.

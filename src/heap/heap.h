@@ -78,6 +78,7 @@ static inline Object *heap_alloc_fast(Thread *self, Layout *layout, size_t size)
     (void)self, (void)layout, (void)size;
     return NULL;
 #else
+    ASSERT_GC_MAY();
     Mutator *m = mutator_of(self);
     char *p = m->tlab_top;
     if (UNLIKELY((size_t)(m->tlab_end - p) < size))
@@ -189,6 +190,8 @@ bool class_space_init(size_t max);
 void *class_space_alloc(size_t size);        // zeroed; NULL when the range is full
 void class_space_free(void *p, size_t size); // no object of the class is left
 bool class_space_contains(const void *p);    // an address where a structure may begin
+// The same without a lock, for assertions: may be true of one that is not there yet.
+bool class_space_may_hold(const void *p);
 size_t class_space_used(void);               // bytes
 size_t class_space_committed(void);
 size_t class_space_max(void);

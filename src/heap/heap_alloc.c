@@ -93,6 +93,7 @@ static char *buffer_alloc(Mutator *m, size_t size, size_t *zero)
 
 static char *alloc_locked(Mutator *m, size_t size, bool anywhere, size_t *zero)
 {
+    ASSERT_HELD(&heap.lock);
     char *p;
     if (wants_buffer(m, size) && (p = buffer_alloc(m, size, zero)))
         return p;
@@ -122,6 +123,7 @@ static char *alloc_try(Mutator *m, size_t size, bool anywhere, uint64_t *seen)
 
 void heap_set_buffers(Thread *self, bool (*wanted)(void))
 {
+    ASSERT_GC_MAY();
     bool stop = self && heap.world.stop;
     if (stop)
         heap.world.stop(self);
@@ -148,6 +150,7 @@ static uint64_t stress_interval(void)
 
 static void stress_collect(Thread *self)
 {
+    ASSERT_NO_LOCKS();
     static _Atomic uint64_t allocations, runs;
     if (heap_gc_disables() > 0)
         return;
@@ -255,6 +258,7 @@ static Object *alloc_any(Thread *self, Layout *layout, size_t size)
 
 Object *heap_alloc(Thread *self, Layout *layout, size_t size)
 {
+    ASSERT_GC_MAY();
     Object *o = heap_alloc_fast(self, layout, size);
     if (LIKELY(o != NULL))
         return o;
@@ -264,6 +268,7 @@ Object *heap_alloc(Thread *self, Layout *layout, size_t size)
 
 Object *heap_alloc_array(Thread *self, Layout *array_layout, int32_t length)
 {
+    ASSERT_GC_MAY();
     size_t size = array_size(array_layout, length);
     Object *a = heap_alloc_fast(self, array_layout, size);
     bool fast = LIKELY(a != NULL);

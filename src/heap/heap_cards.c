@@ -21,6 +21,7 @@ static char *card_start(size_t index)
 
 void crossing_record_slow(char *start, char *end)
 {
+    VM_ASSERT(start >= heap.old.start && end <= heap.old.end && start < end);
     size_t first = card_index(start + CARD_BYTES - 1), last = card_index(end - 1),
            more = last - first;
     uint8_t *entry = &heap_crossing[first];
@@ -31,6 +32,7 @@ void crossing_record_slow(char *start, char *end)
 
 Object *crossing_find(char *start)
 {
+    VM_ASSERT((uintptr_t)start % (1u << CARD_SHIFT) == 0 && start < heap.old.top);
     size_t card = card_index(start);
     uint8_t entry;
     while ((entry = heap_crossing[card]) >= CROSSING_SKIP)
@@ -68,6 +70,7 @@ static uint8_t *next_dirty(uint8_t *card, uint8_t *end)
 
 void cards_take_dirty(char *from, char *to, void (*scan)(char *lo, char *hi))
 {
+    VM_ASSERT(from <= to);
     if (from >= to)
         return;
     uint8_t *card = card_base + ((uintptr_t)from >> CARD_SHIFT);

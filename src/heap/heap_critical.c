@@ -60,6 +60,7 @@ static void announce(void)
 // lock is held.
 static void wait_polling(Thread *self, bool (*done)(void))
 {
+    ASSERT_HELD(&lock);
     while (!done()) {
         mutex_unlock(&lock);
         os_sleep_nanos(POLL_NANOS);
@@ -72,6 +73,7 @@ static void wait_polling(Thread *self, bool (*done)(void))
 // lock is held. `self` is NULL or waits in a safe state, if its world has one.
 static void wait_for(Thread *self, bool (*done)(void))
 {
+    ASSERT_HELD(&lock);
     if (self && heap.world.stop && !heap.world.block)
         wait_polling(self, done);
     while (!done())
@@ -110,6 +112,7 @@ static void enter(Thread *self)
 
 void heap_critical_enter(Thread *self)
 {
+    ASSERT_GC_MAY();
     if (depth++ == 0)
         enter(self);
 }
@@ -128,6 +131,7 @@ uint32_t heap_critical_depth(void)
 
 void heap_disable_gc(Thread *self)
 {
+    ASSERT_GC_MAY();
     if (depth > 0)
         atomic_fetch_add(&inside, 1);
     else
@@ -189,6 +193,7 @@ static bool unblock(Thread *self)
 
 void gate_close(Thread *self)
 {
+    ASSERT_GC_MAY();
     bool done = !heap.world.block;
     if (done)
         close_blocked(self);

@@ -52,6 +52,10 @@ typedef struct Heap {
 } Heap;
 extern Heap heap;
 
+// Phases: inside a collection, where the world is stopped and objects may be forwarded; outside.
+#define ASSERT_COLLECTING()     VM_ASSERT(heap_is_collecting())
+#define ASSERT_NOT_COLLECTING() VM_ASSERT(!heap_is_collecting())
+
 // ---- side tables, indexed relative to heap_base ----
 // per card: how to find the object that covers the card's first byte (heap_cards.c)
 extern uint8_t *heap_crossing;

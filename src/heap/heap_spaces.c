@@ -230,6 +230,7 @@ static void border_move(char **a, char **b)
 
 void spaces_resize(size_t need)
 {
+    VM_ASSERT(space_used(&heap.eden) == 0 && space_used(&heap.from) == 0);
     size_t live = ALIGN_UP(space_used(&heap.old), os_page_size());
     Sizes s = sizes_choose(live, ALIGN_UP(need, os_page_size()));
     char *a = heap.old.start + s.old, *b = heap.limit - s.young;
@@ -267,6 +268,7 @@ void spaces_grow_eden(void)
 
 bool spaces_grow_old(size_t need)
 {
+    ASSERT_HELD(&heap.lock);
     size_t room = (size_t)(heap.old.end - heap.old.top),
            gap = heap.eden.start > heap.old.end ? (size_t)(heap.eden.start - heap.old.end) : 0;
     if (need <= room)

@@ -11,6 +11,14 @@ uint32_t mirror_layout_offset;
 uint32_t loader_unit_offset;
 uint8_t *card_base;
 
+bool object_is_valid(const Object *o)
+{
+    if ((uintptr_t)o % OBJECT_ALIGN != 0 || !heap_contains(o))
+        return false;
+    const Layout *l = object_layout(o);
+    return class_space_may_hold(l) && l->shape <= SHAPE_PRIM_ARRAY;
+}
+
 Object *object_get_ref_volatile(const Object *o, size_t offset)
 {
     return narrow_decode(__atomic_load_n((Narrow *)object_at(o, offset), __ATOMIC_SEQ_CST));
@@ -51,6 +59,8 @@ static void copy_narrows(Narrow *to, const Narrow *from, size_t count)
 
 void array_copy_refs(Object *src, int32_t src_pos, Object *dst, int32_t dst_pos, int32_t count)
 {
+    NO_GC_SCOPE();
+    VM_ASSERT(src_pos >= 0 && dst_pos >= 0 && src_pos <= array_length(src) - count && dst_pos <= array_length(dst) - count);
     if (count <= 0)
         return;
     Narrow *to = (Narrow *)array_data(dst) + dst_pos;
@@ -79,6 +89,8 @@ static uint32_t next_hash(void)
 
 uint32_t object_identity_hash(Object *o)
 {
+    NO_GC_SCOPE();
+    ASSERT_OBJECT(o);
     uint64_t mark = atomic_load_explicit(&o->mark, memory_order_acquire);
     if (LIKELY(MARK_HASH(mark) != 0))
         return MARK_HASH(mark);

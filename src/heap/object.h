@@ -189,6 +189,18 @@ void object_set_ref_volatile(Object *o, size_t offset, const Object *v);
 bool object_cas_ref(Object *o, size_t offset, const Object *expected, const Object *v,
                     Object **witness);
 
+// Whether o may be the address of an object: it is aligned, inside the heap, and its header leads to a class. For
+// assertions; async-signal-safe. Not within a collection, where headers may be forwarding addresses. NO_GC.
+bool object_is_valid(const Object *o);
+#define ASSERT_OBJECT(o)         VM_ASSERT(object_is_valid(o))
+#define ASSERT_OBJECT_OR_NULL(o) VM_ASSERT(!(o) || object_is_valid(o))
+#define ASSERT_INSTANCE(o) \
+    VM_ASSERT(object_is_valid(o) && object_layout(o)->shape < SHAPE_REF_ARRAY)
+#define ASSERT_ARRAY(o) \
+    VM_ASSERT(object_is_valid(o) && object_layout(o)->shape >= SHAPE_REF_ARRAY)
+#define ASSERT_REF_ARRAY(o) \
+    VM_ASSERT(object_is_valid(o) && object_layout(o)->shape == SHAPE_REF_ARRAY)
+
 // ---- arrays ----
 static inline int32_t array_length(const Object *a)
 {

@@ -41,6 +41,7 @@ static int32_t chosen_pair(const SwitchTable *t, int32_t key)
 
 void branch_post(Thread *self, Frame *f, const Insn *pc)
 {
+    ASSERT_MAY_GC(self);
     struct Event_INSTRUCTION e = {.method = f->method, .bci = pc->bci};
     uint16_t op = fused_first(breakpoint_original(pc));
     if (op < BC_COUNT && bytecode_info[op].condition != CONDITION_NONE) {

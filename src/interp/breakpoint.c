@@ -31,6 +31,7 @@ const Breakpoint *breakpoint_at(const Insn *pc)
 // The breakpoint at pc, made when there is none. breakpoints_lock is held.
 static Breakpoint *breakpoint_of(const Insn *pc)
 {
+    ASSERT_HELD(&breakpoints_lock);
     Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)pc);
     if (!b) {
         b = vm_calloc(1, sizeof *b);
@@ -69,6 +70,7 @@ bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner)
 // breakpoints_lock is held. False: it was not owner's.
 static bool clear(Insn *pc, Breakpoint *b, const void *owner)
 {
+    ASSERT_HELD(&breakpoints_lock);
     ptrdiff_t i = find(b, owner);
     if (i < 0)
         return false;
@@ -131,6 +133,7 @@ void breakpoints_clear_method(const Method *m)
 
 void breakpoints_forget(const Method *m)
 {
+    ASSERT_WORLD_STOPPED();
     breakpoints_clear_method(m);
     Insn *code = atomic_load(&m->code);
     mutex_lock(&breakpoints_lock);
@@ -154,6 +157,7 @@ uint16_t breakpoint_original(const Insn *pc)
 // breakpoints_lock is held.
 static void publish(Insn *pc, uint16_t op)
 {
+    ASSERT_HELD(&breakpoints_lock);
     Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)pc);
     if (b && b->owners.len)
         atomic_store_explicit(&b->op, op, memory_order_release);

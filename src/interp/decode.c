@@ -182,6 +182,7 @@ static uint32_t number_instructions(Decoder *d)
 
 Insn *method_decode(Thread *self, Method *m)
 {
+    VM_ASSERT(method_has_code(m));
     (void)self;
     mutex_lock(&code_lock);
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);

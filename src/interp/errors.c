@@ -6,12 +6,15 @@
 
 void throw_index(Thread *self, int32_t index, const Object *array)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_ARRAY(array);
     throw_new(self, "java/lang/ArrayIndexOutOfBoundsException",
               "Index %d out of bounds for length %d", index, array_length(array));
 }
 
 void throw_class_cast(Thread *self, Class *from, Class *to)
 {
+    ASSERT_MAY_GC(self);
     char *text = describe_cast_failure(from, to);
     throw_new(self, "java/lang/ClassCastException", "%s", text);
     vm_free(text);
@@ -19,6 +22,7 @@ void throw_class_cast(Thread *self, Class *from, Class *to)
 
 void throw_array_store(Thread *self, Class *value)
 {
+    ASSERT_MAY_GC(self);
     char *name = class_external_name(value);
     throw_new(self, "java/lang/ArrayStoreException", "%s", name);
     vm_free(name);

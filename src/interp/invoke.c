@@ -79,6 +79,8 @@ void (*native_returned)(Thread *self);
 
 bool native_invoke(Thread *self, Frame *f, Slot *result)
 {
+    ASSERT_MAY_GC(self);
+    VM_ASSERT(f == self->frame && f->flags & FRAME_NATIVE);
     Method *m = f->method;
     void *fn = atomic_load_explicit(&m->native, memory_order_acquire);
     if (UNLIKELY(!fn) && !(fn = native_link(self, m)))
@@ -161,7 +163,9 @@ static void take_result(Thread *self, char kind, Slot s, jvalue *result)
 
 bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
 {
-    VM_ASSERT(!exception_pending(self) && atomic_load(&self->state) == THREAD_IN_VM);
+    ASSERT_MAY_GC(self);
+    ASSERT_NO_LOCKS();
+    VM_ASSERT(!exception_pending(self));
     move_stack_follow(self);
     Slot *top = self->frame ? self->frame->sp : self->stack_base;
     Frame *entry = (Frame *)(void *)top;
@@ -210,6 +214,8 @@ static bool calls_by_class(const Frame *f)
 
 void throw_abstract_call(Thread *self, const Frame *f, Method *m, Object *receiver)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_OBJECT_OR_NULL(receiver);
     if (!f->method) { // JNI's nonvirtual calls
         throw_new(self, "java/lang/AbstractMethodError", "%s", m->name->s);
         return;
@@ -242,6 +248,8 @@ static Method *select_checked(Thread *self, const Frame *f, Class *c, Method *m)
 
 Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_OBJECT(receiver);
     Class *c = object_class(receiver);
     if (UNLIKELY(!self->call_cache))
         self->call_cache = vm_calloc(1, sizeof *self->call_cache);
@@ -266,6 +274,7 @@ Class *invoke_named_interface(const Frame *f, const Insn *pc)
 
 bool invoke_check_special(Thread *self, const Frame *f, Object *receiver)
 {
+    ASSERT_MAY_GC(self);
     Class *current = f->method->cls;
     VM_ASSERT(class_is_interface(current));
     if (!receiver || object_is_instance(receiver, current))
@@ -281,6 +290,7 @@ bool invoke_check_special(Thread *self, const Frame *f, Object *receiver)
 
 Method *invoke_checked(Thread *self, Frame *f, const Insn *pc, Object *receiver)
 {
+    ASSERT_MAY_GC(self);
     Method *m = pc->p;
     Class *c = object_class(receiver);
     if (method_bytecodes(f->method)[pc->bci] == BC_invokespecial)
@@ -297,6 +307,7 @@ Method *invoke_checked(Thread *self, Frame *f, const Insn *pc, Object *receiver)
 
 Method *invoke_instead(Thread *self, Method *m)
 {
+    ASSERT_MAY_GC(self);
     Frame *f = self->frame;
     if (!method_is_deleted(m) || !f->method || method_is_native(f->method)) {
         throw_for_method(self, m);
@@ -314,6 +325,7 @@ Method *invoke_instead(Thread *self, Method *m)
 
 void call_caches_clear(void)
 {
+    ASSERT_WORLD_STOPPED();
     THREAD_EACH(t)
     if (t->call_cache)
         *t->call_cache = (struct CallCache){0};
@@ -321,6 +333,8 @@ void call_caches_clear(void)
 
 Method *member_select(Thread *self, Object *receiver, Object *member, bool interface)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_OBJECT(receiver);
     Object *resolved = object_get_ref(member, OFF(MemberName, method));
     Method *m =
         (Method *)(uintptr_t)object_get_long(resolved, OFF(ResolvedMethodName, vmtarget));

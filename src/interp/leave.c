@@ -110,6 +110,7 @@ static void check_arguments(Frame *f)
 
 Frame *leave_by_pop(Thread *self, Frame *f)
 {
+    ASSERT_MAY_GC(self);
     VM_ASSERT(f == self->frame);
     int32_t dropped = drops_operand(f) ? last_operand_local(f->prev) : -1;
     check_arguments(f);
@@ -125,6 +126,7 @@ Frame *leave_by_pop(Thread *self, Frame *f)
 
 Slot leave_take_result(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     Slot result = self->forced_result;
     held_exit_blocks(self);
     if (self->forced_object) {

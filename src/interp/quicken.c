@@ -19,6 +19,8 @@ static ConstantPool *pool_of(const Frame *f)
 
 bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind)
 {
+    ASSERT_MAY_GC(self);
+    VM_ASSERT(f == self->frame);
     LINKING(self);
     ConstantPool *pool = pool_of(f);
     uint16_t index = (uint16_t)pc->a;
@@ -115,6 +117,8 @@ static Field *linked_field(Thread *self, Frame *f, const Insn *pc, bool is_stati
 
 Field *quicken_field(Thread *self, Frame *f, Insn *pc, bool is_static, FieldUse use)
 {
+    ASSERT_MAY_GC(self);
+    VM_ASSERT(f == self->frame);
     LINKING(self);
     Field *field = linked_field(self, f, pc, is_static, use);
     if (!field)
@@ -186,6 +190,7 @@ static InvokeKind invoke_kind(const Frame *f, const Insn *pc)
 
 Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site)
 {
+    ASSERT_MAY_GC(self);
     LINKING(self);
     InvokeKind kind = invoke_kind(self->frame, pc);
     Method *m = linked_invoke(self, pc, kind, site);
@@ -216,6 +221,8 @@ Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site)
 
 CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc)
 {
+    ASSERT_MAY_GC(self);
+    VM_ASSERT(f == self->frame);
     LINKING(self);
     CallSite *site = resolve_invoke_dynamic(self, f->method, (uint16_t)pc->a,
                                             (_Atomic(void *) *)(void *)&pc->p);
@@ -234,6 +241,8 @@ static Class *linked_new(Thread *self, Frame *f, const Insn *pc)
 
 Class *quicken_new(Thread *self, Frame *f, Insn *pc)
 {
+    ASSERT_MAY_GC(self);
+    VM_ASSERT(f == self->frame);
     Class *c = linked_new(self, f, pc);
     if (!c)
         return NULL;
@@ -246,6 +255,8 @@ Class *quicken_new(Thread *self, Frame *f, Insn *pc)
 
 Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op)
 {
+    ASSERT_MAY_GC(self);
+    VM_ASSERT(f == self->frame);
     LINKING(self);
     Class *c = resolve_class(self, pool_of(f), (uint16_t)pc->a);
     if (c && quick_op == OP_anewarray_quick)

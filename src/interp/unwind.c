@@ -70,6 +70,8 @@ static void post_exception(Thread *self, Frame *f)
 
 void unwind_native_exception(Thread *self, Frame *f)
 {
+    ASSERT_MAY_GC(self);
+    VM_ASSERT(exception_pending(self));
     if (event_on(EXCEPTION) && self->exception_reported != self->exception)
         post_exception(self, f);
 }
@@ -89,6 +91,8 @@ static void post_catch(Thread *self, Frame *f, const Insn *handler)
 
 Insn *unwind_find_handler(Thread *self)
 {
+    VM_ASSERT(exception_pending(self));
+    ASSERT_MAY_GC(self);
     if (event_on(EXCEPTION) && self->exception_reported != self->exception)
         post_exception(self, self->frame);
     if (method_code(self->frame->method).exception_count == 0)
@@ -117,6 +121,7 @@ void throw_monitor_state(Thread *self)
 
 bool frame_enter_monitor(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     if (!held_enter(self, self->frame->sp[-1].ref, FRAME_BLOCK_MONITOR)) {
         throw_stack_overflow(self);
         return false;
@@ -130,6 +135,7 @@ bool frame_enter_monitor(Thread *self)
 
 bool frame_exit_monitor(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     if (held_exit(self, self->frame->sp[-1].ref))
         return true;
     throw_monitor_state(self);
@@ -138,6 +144,7 @@ bool frame_exit_monitor(Thread *self)
 
 void frame_leave(Thread *self, bool by_exception, jvalue result)
 {
+    ASSERT_MAY_GC(self);
     if ((self->frame->flags & FRAME_MONITORS) && !held_exit_all(self)) {
         throw_monitor_state(self);
         by_exception = true;

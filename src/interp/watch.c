@@ -87,6 +87,7 @@ static jvalue value_of(Thread *self, char kind, const Slot *slot)
 
 Field *watch_get(Thread *self, Frame *f, const Insn *pc, const Slot *object)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     Field *field = resolved_field(f->method->pool, (uint16_t)pc->a);
     event_post(self, FIELD_ACCESS, f->method, pc->bci, field->cls, object_handle(self, object),
@@ -111,6 +112,8 @@ static Class *accessed_class(const Field *field, jobject object)
 
 void watch_get_native(Thread *self, Field *field, jobject object)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(object);
     HANDLE_SCOPE(self);
     Frame *f = frame_first(self->frame);
     if (f)
@@ -120,6 +123,8 @@ void watch_get_native(Thread *self, Field *field, jobject object)
 
 void watch_put_native(Thread *self, Field *field, jobject object, jvalue value)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(object);
     HANDLE_SCOPE(self);
     Frame *f = frame_first(self->frame);
     if (f)

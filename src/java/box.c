@@ -37,6 +37,7 @@ static uint32_t box_offset(char kind)
 
 jobject box_value(Thread *self, char kind, jvalue v)
 {
+    ASSERT_MAY_GC(self);
     if (kind_is_reference(kind))
         return v.l;
     if (kind == 'V')

@@ -20,6 +20,8 @@ bool java_engine_ready(void)
 
 bool java_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
 {
+    ASSERT_NO_LOCKS();
+    ASSERT_MAY_GC(self);
     jvalue ignored;
     VM_ASSERT(!exception_pending(self) && locks_none_held());
     if (UNLIKELY(!engine_call)) {
@@ -44,6 +46,7 @@ static void throw_other_receiver(Thread *self, const Class *receiver, const Clas
 
 bool java_call_virtual(Thread *self, Method *m, const jvalue *args, jvalue *result)
 {
+    ASSERT_MAY_GC(self);
     Object *receiver = deref(args[0].l);
     if (!receiver) {
         throw_null(self, "java/lang/NullPointerException");
@@ -69,6 +72,7 @@ bool java_call_virtual(Thread *self, Method *m, const jvalue *args, jvalue *resu
 bool java_call_static(Thread *self, const char *cls, const char *name, const char *desc,
                       const jvalue *args, jvalue *result)
 {
+    ASSERT_MAY_GC(self);
     Class *c = loader_load(self, loader_boot, symbol_intern(cls), true);
     if (!c || !class_initialize(self, c))
         return false;

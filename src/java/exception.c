@@ -87,6 +87,8 @@ static void throw_own(Thread *self, Object *e)
 
 void throw_object(Thread *self, Object *throwable)
 {
+    ASSERT_IN_VM(self);
+    ASSERT_INSTANCE(throwable);
     if (self->exception != throwable)
         self->exception_reported = NULL; // thrown again it is told again
     self->exception = throwable;
@@ -152,6 +154,8 @@ static jobject exception_make(Thread *self, Class *cls, const char *message)
 
 jobject exception_new(Thread *self, Class *cls, const char *message, jobject cause)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(cause);
     HANDLE_SCOPE(self);
     jobject e = exception_make(self, cls, message);
     if (!e && !exception_pending(self))
@@ -174,6 +178,7 @@ static void throw_made(Thread *self, Class *cls, const char *message, jobject ca
 
 void throw_class(Thread *self, Class *cls, const char *message)
 {
+    ASSERT_MAY_GC(self);
     throw_made(self, cls, message, NULL);
 }
 
@@ -231,6 +236,7 @@ static void throw_formatted(Thread *self, const char *cls, jobject cause, const 
 
 void throw_new(Thread *self, const char *cls, const char *fmt, ...)
 {
+    ASSERT_MAY_GC(self);
     va_list ap;
     va_start(ap, fmt);
     throw_formatted(self, cls, NULL, fmt, ap);
@@ -239,6 +245,7 @@ void throw_new(Thread *self, const char *cls, const char *fmt, ...)
 
 void throw_cause(Thread *self, const char *cls, jobject cause, const char *fmt, ...)
 {
+    ASSERT_HANDLE(cause);
     va_list ap;
     va_start(ap, fmt);
     throw_formatted(self, cls, cause, fmt, ap);
@@ -247,6 +254,7 @@ void throw_cause(Thread *self, const char *cls, jobject cause, const char *fmt, 
 
 void throw_null(Thread *self, const char *cls)
 {
+    ASSERT_MAY_GC(self);
     throw_text(self, cls, NULL, NULL);
 }
 
@@ -340,6 +348,7 @@ static void end_early(Thread *self, const char *message)
 
 void throw_out_of_memory(Thread *self, const char *message)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     self->exception = NULL;
     act_when_asked(self, message, exhausted_flags(message));
@@ -362,6 +371,7 @@ void throw_out_of_memory(Thread *self, const char *message)
 
 void throw_stack_overflow(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     self->exception = NULL;
     nesting++;
@@ -399,6 +409,8 @@ bool exceptions_init(Thread *self)
 
 char *exception_text(Object *e)
 {
+    NO_GC_SCOPE();
+    ASSERT_OBJECT_OR_NULL(e);
     StrBuf sb = {0};
     const char *prefix = "";
     for (Object *cause; e; e = cause, prefix = "Caused by: ") {
@@ -427,6 +439,8 @@ static void print_plain(Object *e)
 
 void exception_print(Thread *self, jobject throwable, const char *prefix)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(throwable);
     HANDLE_SCOPE(self);
     jobject pending = exception_take(self);
     if (prefix)

@@ -13,6 +13,7 @@
 
 Object *object_tell_alloc(Thread *self, Object *o)
 {
+    ASSERT_MAY_GC(self);
     if (!event_on(OBJECT_ALLOC))
         return o;
     HANDLE_SCOPE(self);
@@ -40,6 +41,7 @@ void objects_init(void)
 
 Object *object_new_raw(Thread *self, Class *c)
 {
+    VM_ASSERT(c->kind == 'L' && !class_is_interface(c));
     size_t size = c->layout.instance_size;
     Object *o = heap_alloc_fast(self, &c->layout, size);
     if (LIKELY(o != NULL))
@@ -53,6 +55,7 @@ Object *object_new_raw(Thread *self, Class *c)
 
 bool class_require_instantiable(Thread *self, Class *c, bool as_error)
 {
+    ASSERT_MAY_GC(self);
     if (LIKELY(c->kind == 'L' && !(c->access & (ACC_ABSTRACT | ACC_INTERFACE))
                && c != CLS(Class)))
         return true;
@@ -81,6 +84,7 @@ jobject object_new(Thread *self, Class *c)
 
 jobject object_construct(Thread *self, Class *c, const char *desc, const jvalue *args)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     jobject o = object_new(self, c);
     if (!o)
@@ -102,6 +106,8 @@ jobject object_construct(Thread *self, Class *c, const char *desc, const jvalue 
 
 void object_post_alloc(Thread *self, jobject o)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(o);
     if (event_on(VM_OBJECT_ALLOC)) {
         Object *raw = deref(o);
         event_post(self, VM_OBJECT_ALLOC, o, object_class(raw), (int64_t)object_size(raw));
@@ -126,6 +132,8 @@ static void post_arrays_of(Thread *self, jobject o)
 
 void object_post_alloc_array(Thread *self, jobject array)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(array);
     if (!array || !event_on(VM_OBJECT_ALLOC))
         return;
     object_post_alloc(self, array);
@@ -147,6 +155,7 @@ void object_post_alloc_array(Thread *self, jobject array)
 
 Object *array_new_raw(Thread *self, Class *array_class, int32_t length)
 {
+    VM_ASSERT(class_is_array(array_class));
     if (UNLIKELY(length < 0)) {
         throw_new(self, "java/lang/NegativeArraySizeException", "%d", length);
         return NULL;
@@ -164,6 +173,8 @@ Object *array_new_raw(Thread *self, Class *array_class, int32_t length)
 
 jobject array_new(Thread *self, Class *array_class, int32_t length)
 {
+    VM_ASSERT(class_is_array(array_class));
+    ASSERT_MAY_GC(self);
     return handle_new(self, array_new_raw(self, array_class, length));
 }
 
@@ -186,6 +197,7 @@ static jobject multi_level(Thread *self, Class *array_class, int dims, const int
 
 Object *array_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     for (int i = 0; i < dims; i++) {
         if (lengths[i] < 0) {
@@ -240,6 +252,8 @@ static jobject clone_instance(Thread *self, jobject o)
 
 jobject object_clone(Thread *self, jobject o)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(o);
     Class *c = object_class(deref(o));
     jobject copy;
     if (class_is_array(c)) {
@@ -357,6 +371,7 @@ static bool array_copy_checked(Thread *self, Object *src, int32_t sp, Object *ds
 bool array_copy(Thread *self, Object *src, int32_t src_pos, Object *dst, int32_t dst_pos,
                 int32_t length)
 {
+    ASSERT_MAY_GC(self);
     if (!src || !dst) {
         throw_null(self, "java/lang/NullPointerException");
         return false;

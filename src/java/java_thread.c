@@ -77,6 +77,8 @@ static bool take_interrupt(Thread *self, bool clear)
 
 void java_thread_stop(Thread *self, Thread *t, jobject exception)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(exception);
     Object *o = deref(t->java_thread);
     if (o)
         object_set_boolean(o, OFF(Thread, interrupted), 1);
@@ -135,6 +137,7 @@ static void tell_begin(Thread *self, jobject group, jobject name)
 
 bool java_thread_create_main(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     jobject system = object_construct(self, CLS(ThreadGroup), "()V", NULL);
     if (!system)
@@ -162,6 +165,8 @@ bool java_thread_create_main(Thread *self)
 
 bool java_thread_attach(Thread *self, const char *name, jobject group, bool daemon)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(group);
     HANDLE_SCOPE(self);
     jobject in = group ? group : main_thread_group;
     jobject thread = object_new(self, CLS(Thread));
@@ -219,6 +224,8 @@ static void throw_no_thread(Thread *self, jobject thread)
 bool java_thread_launch(Thread *self, jobject thread, size_t stack,
                         void (*body)(Thread *self, void *arg), void *arg)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(thread);
     object_set_int(deref(thread), OFF(Thread, threadStatus), STATUS_RUNNABLE);
     bool ok = thread_start(self, thread, stack, body, arg);
     if (!ok)
@@ -230,6 +237,8 @@ static Mutex start_lock = MUTEX_INIT(RANK_CLASS_INIT); // one start of a Thread 
 
 void java_thread_start(Thread *self, jobject thread)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(thread);
     thread_lock(self, &start_lock);
     bool started = get_eetop(deref(thread)) != NULL;
     int64_t stack = object_get_long(deref(thread), OFF(Thread, stackSize));
@@ -265,6 +274,7 @@ static void run_vm_thread(Thread *self, void *arg)
 bool java_thread_start_vm(Thread *self, const char *name, int priority,
                           void (*body)(Thread *self, void *arg), void *arg)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     jobject text = string_from_mutf8(self, name);
     jobject thread = text
@@ -308,6 +318,7 @@ static void dispatch_uncaught(Thread *self, jobject thread, jobject exception)
 
 void java_thread_exit(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     jobject thread = java_thread_current(self);
     if (exception_pending(self))

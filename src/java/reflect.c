@@ -14,6 +14,7 @@ enum { FIELD_MODIFIERS = 0x50DF, METHOD_MODIFIERS = 0x1DFF };
 
 jobject bytes_to_array(Thread *self, Bytes b)
 {
+    ASSERT_MAY_GC(self);
     if (!b.p)
         return NULL;
     jobject array = array_new(self, class_primitive_array('B'), (int32_t)b.len);
@@ -24,6 +25,7 @@ jobject bytes_to_array(Thread *self, Bytes b)
 
 jobject class_name_string(Thread *self, Class *c)
 {
+    ASSERT_MAY_GC(self);
     Object *name = object_get_ref(class_mirror(c), OFF(Class, name));
     if (name)
         return handle_new(self, name);
@@ -37,6 +39,7 @@ jobject class_name_string(Thread *self, Class *c)
 
 jobject class_name_string_told(Thread *self, Class *c)
 {
+    ASSERT_MAY_GC(self);
     char *text = class_external_name(c);
     jobject h = string_intern_told(self, text, strlen(text));
     vm_free(text);
@@ -106,6 +109,8 @@ static jobject allocate(Thread *self, Class *c)
 
 jobject reflect_field(Thread *self, Field *f)
 {
+    VM_ASSERT(f->slot < f->cls->field_count);
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     jobject o = allocate(self, CLS(ReflectField));
     if (!o || !fill_field(self, o, f))
@@ -235,6 +240,8 @@ static bool fill_method(Thread *self, jobject o, Method *m, ConstantPool *pool,
 
 jobject reflect_method(Thread *self, Method *m)
 {
+    VM_ASSERT(m->slot < m->cls->method_count);
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     bool constructor = m->name == SYM(init);
     ConstantPool *pool = m->pool;

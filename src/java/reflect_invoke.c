@@ -124,6 +124,9 @@ static jobject invoke_inner(Thread *self, Method *m, jobject receiver, jobject a
 
 jobject reflect_invoke(Thread *self, Method *m, jobject receiver, jobject args_array, bool *ok)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(receiver);
+    ASSERT_HANDLE(args_array);
     HANDLE_SCOPE(self);
     jobject result = invoke_inner(self, m, receiver, args_array, ok);
     SCOPE_RETURN(result);
@@ -131,6 +134,8 @@ jobject reflect_invoke(Thread *self, Method *m, jobject receiver, jobject args_a
 
 jobject reflect_new_instance(Thread *self, Method *constructor, jobject args_array)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(args_array);
     HANDLE_SCOPE(self);
     jvalue args[256];
     if (!stack_left(self))

@@ -39,6 +39,7 @@ void shutdown_set_exiting(void (*action)(void))
 
 void vm_shutdown(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     Thread *first = NULL;
     if (!atomic_compare_exchange_strong(&ending, &first, self) && first != self) {
         thread_leave_vm(self, THREAD_WAITING);

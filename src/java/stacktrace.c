@@ -94,6 +94,8 @@ static jobject make_backtrace(Thread *self, const Trace *trace, bool top_hidden)
 
 void throwable_fill_stack_trace(Thread *self, jobject throwable)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(throwable);
     HANDLE_SCOPE(self);
     if (!vm_options.stack_trace_in_throwable)
         return;
@@ -122,6 +124,8 @@ static Object *backtrace_part(Object *throwable, int part)
 
 int throwable_depth(Object *throwable)
 {
+    NO_GC_SCOPE();
+    ASSERT_INSTANCE(throwable);
     Object *longs = backtrace_part(throwable, 0);
     return longs ? array_length(longs) / 2 : 0;
 }
@@ -182,6 +186,8 @@ static bool set_module(Thread *self, jobject element, const Module *module)
 
 bool stack_trace_element_fill(Thread *self, jobject element, Method *m, int32_t bci)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(element);
     HANDLE_SCOPE(self);
     Class *c = m->cls;
     method_pin(self, m);
@@ -203,6 +209,7 @@ bool stack_trace_element_fill(Thread *self, jobject element, Method *m, int32_t 
 
 jobject stack_trace_element(Thread *self, const TraceEntry *e)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     jobject element = object_new(self, CLS(StackTraceElement));
     int32_t bci;
@@ -225,6 +232,8 @@ static void put_entry(void *ctx, const FrameCursor *f)
 
 int thread_trace(Thread *t, int skip, int max, TraceEntry *out, bool show_hidden)
 {
+    NO_GC_SCOPE();
+    ASSERT_STILL(t);
     FrameCursor f = cursor_youngest(t);
     bool (*skips)(const FrameCursor *) = show_hidden ? NULL : has_hidden_method;
     frames_trace(&f, (uint32_t)MAX_OF(skip, 0), skips, NULL, NULL);

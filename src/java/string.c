@@ -87,6 +87,7 @@ jobject string_from_mutf8_n(Thread *self, const char *s, size_t len)
 
 jobject string_from_mutf8(Thread *self, const char *s)
 {
+    ASSERT_MAY_GC(self);
     return string_from_mutf8_n(self, s, strlen(s));
 }
 
@@ -109,6 +110,7 @@ jobject string_from_utf16(Thread *self, const uint16_t *s, size_t len)
 
 jobject string_from_latin1(Thread *self, const uint8_t *s, size_t len)
 {
+    ASSERT_MAY_GC(self);
     uint8_t coder = coder_of(true);
     jobject h = string_alloc(self, len, coder);
     if (!h)
@@ -147,6 +149,7 @@ static size_t utf8_decode(const uint8_t *p, size_t left, uint32_t *out)
 
 jobject string_from_platform(Thread *self, const char *s)
 {
+    ASSERT_MAY_GC(self);
     size_t len = strlen(s), units = 0;
     uint16_t *out = vm_malloc((len + 1) * sizeof(*out));
     for (size_t i = 0, n; i < len; i += n) {
@@ -171,11 +174,13 @@ jobject string_from_platform(Thread *self, const char *s)
 
 bool string_has_value(const Object *s)
 {
+    ASSERT_INSTANCE(s);
     return string_value(s) != NULL;
 }
 
 int32_t string_length(const Object *s)
 {
+    ASSERT_INSTANCE(s);
     const Object *value = string_value(s);
     return value ? array_length(value) >> (is_utf16(s) ? 1 : 0) : 0;
 }
@@ -188,12 +193,16 @@ uint16_t string_char_at(const Object *s, int32_t i)
 
 void string_get_utf16(const Object *s, int32_t start, int32_t len, uint16_t *out)
 {
+    NO_GC_SCOPE();
+    ASSERT_INSTANCE(s);
+    VM_ASSERT(start >= 0 && len >= 0 && start <= string_length(s) - len);
     for (int32_t i = 0; i < len; i++)
         out[i] = string_char_at(s, start + i);
 }
 
 size_t string_mutf8_length(const Object *s)
 {
+    ASSERT_INSTANCE(s);
     size_t n = (size_t)string_length(s);
     return is_utf16(s) ? mutf8_length_of_utf16(string_bytes(s), n)
                        : mutf8_length_of_latin1(string_bytes(s), n);
@@ -201,6 +210,7 @@ size_t string_mutf8_length(const Object *s)
 
 void string_put_mutf8(const Object *s, char *out)
 {
+    ASSERT_INSTANCE(s);
     size_t n = (size_t)string_length(s);
     if (is_utf16(s))
         mutf8_from_utf16(string_bytes(s), n, out);
@@ -210,6 +220,8 @@ void string_put_mutf8(const Object *s, char *out)
 
 char *string_to_mutf8(const Object *s)
 {
+    NO_GC_SCOPE();
+    ASSERT_OBJECT_OR_NULL(s);
     if (!s)
         return NULL;
     size_t len = string_mutf8_length(s);
@@ -242,6 +254,8 @@ static char *utf8_encode(char *p, uint32_t c)
 
 char *string_to_utf8(const Object *s)
 {
+    NO_GC_SCOPE();
+    ASSERT_OBJECT_OR_NULL(s);
     if (!s)
         return NULL;
     int32_t n = string_length(s);
@@ -265,6 +279,8 @@ char *string_to_utf8(const Object *s)
 
 Symbol *string_to_symbol(const Object *s, bool dots_to_slashes, bool create)
 {
+    NO_GC_SCOPE();
+    ASSERT_OBJECT_OR_NULL(s);
     char *text = string_to_mutf8(s);
     size_t len = strlen(text);
     for (char *p = text; dots_to_slashes && *p; p++)
@@ -338,6 +354,8 @@ static void grow_table(void)
 
 jobject string_intern(Thread *self, jobject string)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(string);
     Object *s = deref(string);
     uint32_t hash = string_content_hash(s);
     mutex_lock(&intern_lock);
@@ -431,6 +449,7 @@ jobject string_intern_told(Thread *self, const char *s, size_t len)
 
 jobject string_from_mutf8_told(Thread *self, const char *s, size_t len)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     jobject h = string_from_mutf8_n(self, s, len);
     if (h)
@@ -440,6 +459,7 @@ jobject string_from_mutf8_told(Thread *self, const char *s, size_t len)
 
 jobject string_intern_symbol(Thread *self, const Symbol *s)
 {
+    ASSERT_MAY_GC(self);
     return string_intern_mutf8_n(self, s->s, s->len);
 }
 

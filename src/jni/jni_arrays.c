@@ -32,6 +32,7 @@ static bool check_range(Thread *self, jarray a, jsize start, jsize len)
 
 void *jni_copy_memory(Thread *self, size_t size)
 {
+    ASSERT_MAY_GC(self);
     void *copy = malloc(size);
     if (!copy)
         throw_out_of_memory(self, "native memory");

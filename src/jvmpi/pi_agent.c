@@ -21,6 +21,7 @@ static PiAgent *find(const void *library)
 // agents_lock is held. NULL: there are too many.
 static PiAgent *add(const void *library)
 {
+    ASSERT_HELD(&agents_lock);
     int n = atomic_load(&pi_agent_count);
     if (n == PI_AGENTS)
         return NULL;

@@ -72,6 +72,7 @@ static char *source_of(const Class *c)
 
 void pi_send_class_load(Thread *self, Class *c, PiAgent *only)
 {
+    ASSERT_MAY_GC(self);
     JVMPI_Event e = {.event_type = JVMPI_EVENT_CLASS_LOAD};
     e.u.class_load.class_name = text(c->name);
     e.u.class_load.source_name = source_of(c);
@@ -120,6 +121,7 @@ bool pi_class_is_known(const Class *c)
 
 void pi_tell_class(Thread *self, Class *c, bool is_new)
 {
+    ASSERT_MAY_GC(self);
     if (atomic_load_explicit(&c->tool_data, memory_order_acquire) != TOLD
         && (is_new || tells_on_sight))
         tell(self, c);

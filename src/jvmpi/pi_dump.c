@@ -220,6 +220,7 @@ static PiTraces dump_heap(Thread *self, HeapDump *d)
 // Nothing moves: agents that have switched all events off, at the end, still know the IDs.
 bool pi_request_heap_dump(Thread *self, PiAgent *agent, void *arg)
 {
+    ASSERT_MAY_GC(self);
     const JVMPI_HeapDumpArg *how = arg;
     HeapDump d = {.level = how ? how->heap_dump_level : JVMPI_DUMP_LEVEL_2};
     if (d.level < JVMPI_DUMP_LEVEL_0 || d.level > JVMPI_DUMP_LEVEL_2 || world_is_stopped())
@@ -237,6 +238,7 @@ bool pi_request_heap_dump(Thread *self, PiAgent *agent, void *arg)
 
 bool pi_request_object_dump(Thread *self, PiAgent *agent, void *arg)
 {
+    ASSERT_MAY_GC(self);
     pi_begin_gc_off(self);
     const Object *o = pi_object(arg);
     if (!o) {

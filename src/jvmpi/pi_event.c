@@ -113,6 +113,7 @@ static void notify_all(Thread *self, PiAgent *only, JVMPI_Event *e)
 
 void pi_send(Thread *self, PiAgent *only, JVMPI_Event *e)
 {
+    ASSERT_NO_LOCKS();
     if (world_is_stopped()) {
         notify_all(self, only, e);
         return;
@@ -124,11 +125,13 @@ void pi_send(Thread *self, PiAgent *only, JVMPI_Event *e)
 
 void pi_begin_gc_off(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     heap_critical_enter(self);
 }
 
 void pi_send_gc_off(Thread *self, PiAgent *only, JVMPI_Event *e)
 {
+    ASSERT_MAY_GC(self);
     bool stopped = world_is_stopped();
     if (!stopped)
         thread_leave_vm(self, THREAD_IN_NATIVE);

@@ -69,6 +69,7 @@ static void put_raw(void *ctx, RawMonitor *m)
 
 bool pi_request_monitor_dump(Thread *self, PiAgent *agent, void *arg)
 {
+    ASSERT_MAY_GC(self);
     (void)arg;
     if (world_is_stopped())
         return false;

@@ -94,6 +94,7 @@ bool pi_is_untold(const Object *o)
 
 void pi_send_alloc(Thread *self, jobject o, PiAgent *only)
 {
+    ASSERT_MAY_GC(self);
     Class *c = class_named(deref(o));
     PiUntold u = {.object = o};
     if (!only)

@@ -296,6 +296,7 @@ static char *text_of(const Object *o, uint32_t offset)
 
 void pi_send_thread_start(Thread *self, Thread *t, jobject java_thread, PiAgent *only)
 {
+    ASSERT_MAY_GC(self);
     pi_begin_gc_off(self);
     const Object *thread = deref(java_thread);
     const Object *group = object_get_ref(thread, OFF(Thread, group));

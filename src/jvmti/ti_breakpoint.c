@@ -38,6 +38,7 @@ static bool clear_everywhere(TiEnv *env, Method *m, uint32_t bci)
 // Its place among env's, -1: none. World stopped.
 static ptrdiff_t find_idle(const TiEnv *env, const Method *m, uint32_t bci)
 {
+    ASSERT_WORLD_STOPPED();
     for (size_t i = 0; i < env->idle.len; i++)
         if (env->idle.at[i].method == m && env->idle.at[i].bci == bci)
             return (ptrdiff_t)i;
@@ -74,6 +75,7 @@ static void clear_idle_of(const Class *c)
 // ---- all of a class or an environment ----
 void ti_breakpoints_forget(const Class *dead)
 {
+    ASSERT_WORLD_STOPPED();
     clear_idle_of(dead);
 }
 

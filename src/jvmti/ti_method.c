@@ -183,6 +183,7 @@ static void add_prefixes(Prefixes *all, const TiEnv *env)
 // which environments see class files, or as on HotSpot in that of their creation. ti_lock is held.
 static void publish_prefixes(void)
 {
+    ASSERT_HELD(&ti_lock);
     Prefixes all = {0};
     bool by_creation = ti_as_hotspot();
     for (int capable = 0; capable <= !by_creation; capable++)

@@ -47,6 +47,7 @@ static void begin(TiThread *t, uint64_t from)
 void ti_sample_post(Thread *self, JNIEnv *jni, jthread thread,
                     const struct Event_SAMPLED_ALLOC *e)
 {
+    ASSERT_MAY_GC(self);
     Mutator *m = mutator_of(self);
     uint64_t now = heap_thread_allocated(m), next = UINT64_MAX;
     heap_sample_at(m, next); // a callback's own allocations are no samples

@@ -53,6 +53,7 @@ static jint copy_frames(FrameCursor *from, jint max, jvmtiFrameInfo *out)
 static jvmtiError copy_trace(const Thread *t, jint start, jint max, jvmtiFrameInfo *out,
                              jint *count_out)
 {
+    ASSERT_STILL(t);
     jint depth = start < 0 ? frames_count(t, INT32_MAX) : 0;
     if (-(jlong)start > depth)
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;

@@ -29,6 +29,7 @@ bool ti_watch_is_set(TiEnv *env, const Field *f, int use)
 
 void ti_watches_forget(const Class *dead)
 {
+    ASSERT_WORLD_STOPPED();
     TI_ENV_EACH(env)
     for (int use = FIELD_GET; use <= FIELD_PUT; use++)
         for (size_t i = env->watches[use].len; i-- > 0;)
@@ -39,6 +40,7 @@ void ti_watches_forget(const Class *dead)
 // Makes the engine report what any environment watches. World stopped.
 static void update(Field *f)
 {
+    ASSERT_WORLD_STOPPED();
     uint8_t watch = 0;
     TI_ENV_EACH(env)
     {

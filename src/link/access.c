@@ -28,6 +28,7 @@ static AccessResult check_modules(const Class *from, const Class *to)
 
 AccessResult access_check_class(Thread *self, Class *from, Class *to)
 {
+    ASSERT_MAY_GC(self);
     (void)self;
     to = base_of(to);
     if (from == to || class_is_primitive(to) || class_same_package(from, to) || from->magic)
@@ -49,6 +50,7 @@ static bool protected_ok(const Class *from, const Class *named, const Class *own
 AccessResult access_check_member(Thread *self, Class *from, Class *named, Class *owner,
                                  uint16_t access)
 {
+    ASSERT_MAY_GC(self);
     if (from == owner || (access & ACC_PUBLIC))
         return ACCESS_OK;
     if ((access & ACC_PROTECTED) && protected_ok(from, named, owner, access))
@@ -131,6 +133,7 @@ char *access_message_member(const Class *from, const Class *owner, uint16_t acce
 
 bool access_require_class(Thread *self, Class *from, Class *to)
 {
+    ASSERT_MAY_GC(self);
     AccessResult r = access_check_class(self, from, to);
     if (LIKELY(r == ACCESS_OK))
         return true;

@@ -104,6 +104,7 @@ static Method *make_intrinsic(Symbol *name, Symbol *desc, int entry)
 
 Method *method_handle_intrinsic(Thread *self, Symbol *name, Symbol *desc)
 {
+    ASSERT_MAY_GC(self);
     (void)self;
     int entry = method_handle_intrinsic_entry(name);
     if (entry < 0)
@@ -158,6 +159,7 @@ static jobject appendix_box(Thread *self)
 
 bool resolve_is_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index)
 {
+    ASSERT_MAY_GC(self);
     CpEntry e = cf_entry(pool->cf, index);
     if (e.tag != CP_METHODREF)
         return false;
@@ -198,6 +200,9 @@ static CallSite *link_invoke_handle(Thread *self, ConstantPool *pool, uint16_t i
 
 CallSite *resolve_invoke_handle(Thread *self, ConstantPool *pool, uint16_t index)
 {
+    ASSERT_NO_LOCKS();
+    VM_ASSERT(index > 0 && index < pool->cf->cp_count);
+    ASSERT_MAY_GC(self);
     _Atomic(void *) *slot = pool_slot(pool, index);
     void *found;
     if (resolved_before(self, slot, &found))
@@ -272,6 +277,7 @@ static jobject bootstrap_type(Thread *self, Class *holder, Symbol *desc)
 bool bootstrap_call_prepare(Thread *self, ConstantPool *pool, uint16_t index,
                             BootstrapCall *out)
 {
+    ASSERT_MAY_GC(self);
     const ClassFile *cf = pool->cf;
     CpEntry e = cf_entry(cf, index);
     const BootstrapMethod *bsm = &cf->bootstrap_methods[e.dyn.bsm];
@@ -290,6 +296,7 @@ bool bootstrap_call_prepare(Thread *self, ConstantPool *pool, uint16_t index,
 
 void bootstrap_wrap_failure(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     if (!self->exception || object_is_instance(self->exception, CLS(Error)))
         return;
     HANDLE_SCOPE(self);
@@ -326,6 +333,9 @@ static CallSite *link_dynamic(Thread *self, ConstantPool *pool, uint16_t index)
 CallSite *resolve_invoke_dynamic(Thread *self, Method *from, uint16_t index,
                                  _Atomic(void *) *slot)
 {
+    ASSERT_NO_LOCKS();
+    VM_ASSERT(index > 0 && index < from->pool->cf->cp_count);
+    ASSERT_MAY_GC(self);
     void *found;
     if (resolved_before(self, slot, &found))
         return found;

@@ -111,6 +111,7 @@ static jobject make_method_type(Thread *self, Class *holder, const char *desc)
 
 jobject method_type_of(Thread *self, Class *holder, const char *desc, size_t len)
 {
+    ASSERT_MAY_GC(self);
     mutex_lock(&type_lock);
     jobject cached = strmap_get_n(&type_cache, desc, len);
     mutex_unlock(&type_lock);
@@ -266,6 +267,9 @@ static jobject constant_of(void *p, bool *is_null)
 
 jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index, bool *is_null)
 {
+    ASSERT_NO_LOCKS();
+    VM_ASSERT(index > 0 && index < pool->cf->cp_count);
+    ASSERT_MAY_GC(self);
     *is_null = false;
     if (cf_tag(pool->cf, index) == CP_CLASS) {
         Class *c = resolve_class(self, pool, index);

@@ -10,6 +10,7 @@
 
 bool class_build_tables(Thread *self, Class *c)
 {
+    ASSERT_MAY_GC(self);
     if (c->vtable)
         return true;
     if (c->super && !class_build_tables(self, c->super))
@@ -90,6 +91,8 @@ static bool release(Thread *self, Class *c, bool linked, bool outer)
 
 bool class_link(Thread *self, Class *c)
 {
+    ASSERT_NO_LOCKS();
+    ASSERT_MAY_GC(self);
     if (LIKELY(class_state(c) != CLASS_LOADED))
         return true;
     HANDLE_SCOPE(self);

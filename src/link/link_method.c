@@ -152,6 +152,8 @@ static bool check_constructor(Thread *self, Class *cls, Method *m)
 Method *link_method(Thread *self, Class *cls, Symbol *name, Symbol *desc, InvokeKind kind,
                     Class *caller, bool interface_ref, bool constrained)
 {
+    VM_ASSERT(name && desc);
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     if (!check_ref_kind(self, cls, name, desc, kind, interface_ref))
         return NULL;
@@ -196,6 +198,7 @@ static bool check_indirect_interface(Thread *self, Class *current, Class *named,
 
 Method *link_special(Thread *self, Class *current, Class *named, Method *resolved)
 {
+    ASSERT_MAY_GC(self);
     if (!check_indirect_interface(self, current, named, resolved))
         return NULL;
     Method *m = resolved;
@@ -214,6 +217,7 @@ Method *link_special(Thread *self, Class *current, Class *named, Method *resolve
 
 Method *link_instead(Thread *self, Method *caller, uint32_t bci, const Method *deleted)
 {
+    ASSERT_MAY_GC(self);
     static const InvokeKind kinds[] = {INVOKE_VIRTUAL, INVOKE_SPECIAL, INVOKE_STATIC,
                                        INVOKE_INTERFACE};
     const uint8_t *code = method_bytecodes(caller) + bci;

@@ -37,6 +37,7 @@ static Mutex name_lock = MUTEX_INIT(RANK_RESOLVE);
 
 jobject resolved_method_name(Thread *self, Method *m)
 {
+    ASSERT_MAY_GC(self);
     m = method_current(m);
     jobject global = __atomic_load_n(&m->member_name, __ATOMIC_ACQUIRE);
     if (global)
@@ -131,6 +132,8 @@ static MethodPlace place_of(Method *m, Class *resolved, bool dispatch)
 bool member_name_init_method(Thread *self, jobject mname, Method *m, Class *resolved,
                              bool dispatch)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(mname);
     HANDLE_SCOPE(self);
     jobject rmn = resolved_method_name(self, m);
     if (!rmn)
@@ -151,6 +154,8 @@ bool member_name_init_method(Thread *self, jobject mname, Method *m, Class *reso
 
 bool member_name_init_field(Thread *self, jobject mname, Field *f, bool is_put)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(mname);
     (void)self;
     RefKind kind = f->access & ACC_STATIC ? REF_getStatic : REF_getField;
     if (is_put)
@@ -187,6 +192,9 @@ static void init_from_field(Thread *self, jobject mname, jobject member)
 
 bool member_name_init_reflected(Thread *self, jobject mname, jobject member)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(mname);
+    ASSERT_HANDLE(member);
     Class *c = member ? object_class(deref(member)) : NULL;
     if (c == CLS(ReflectField)) {
         init_from_field(self, mname, member);
@@ -349,6 +357,8 @@ static bool resolve_prepared(Thread *self, jobject mname, const Lookup *l)
 jobject member_name_resolve(Thread *self, jobject mname, Class *caller, int lookup_mode,
                             bool speculative)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(mname);
     HANDLE_SCOPE(self);
     if (object_get_ref(deref(mname), OFF(MemberName, method)))
         SCOPE_RETURN(mname);
@@ -398,6 +408,8 @@ static jobject field_type_object(Thread *self, const Field *f)
 
 bool member_name_expand(Thread *self, jobject mname)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(mname);
     HANDLE_SCOPE(self);
     Method *m = member_name_target(deref(mname));
     if (m)

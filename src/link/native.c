@@ -343,6 +343,8 @@ static void bind(Method *m, void *fn, LeafFunction *leaf)
 
 void *native_bind(Thread *self, Method *m, void *fn)
 {
+    VM_ASSERT(method_is_native(m));
+    ASSERT_MAY_GC(self);
     void *replacement = fn;
     event_post(self, NATIVE_BIND, m, fn, &replacement);
     LeafFunction *leaf = find_leaf(m, replacement);
@@ -369,6 +371,8 @@ static void log_linked(const Method *m)
 
 void *native_link(Thread *self, Method *m)
 {
+    VM_ASSERT(method_is_native(m));
+    ASSERT_MAY_GC(self);
     void *fn = atomic_load_explicit(&m->native, memory_order_acquire);
     if (fn)
         return fn;

@@ -37,6 +37,9 @@ static void log_resolution(Thread *self, const Class *from, const Class *to)
 
 Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
 {
+    ASSERT_NO_LOCKS();
+    VM_ASSERT(index > 0 && index < pool->cf->cp_count);
+    ASSERT_MAY_GC(self);
     void *found;
     if (LIKELY(resolved_before(self, pool_slot(pool, index), &found)))
         return found;
@@ -71,6 +74,7 @@ static bool throw_field_access(Thread *self, Class *caller, Field *f)
 
 bool link_constrain_field(Thread *self, Class *caller, Field *f)
 {
+    ASSERT_MAY_GC(self);
     char kind = *f->desc->s;
     if ((kind != 'L' && kind != '[') || caller->loader == f->cls->loader)
         return true;
@@ -97,6 +101,8 @@ bool link_constrain_field(Thread *self, Class *caller, Field *f)
 
 Field *link_field(Thread *self, Class *cls, Symbol *name, Symbol *desc, Class *caller)
 {
+    VM_ASSERT(name && desc);
+    ASSERT_MAY_GC(self);
     Field *f = class_is_array(cls) || class_is_primitive(cls)
                    ? NULL
                    : class_find_field(cls, name, desc);
@@ -160,6 +166,9 @@ static bool check_final_put(Thread *self, Method *from, const ClassFile *cf, Fie
 
 Field *resolve_field(Thread *self, Method *from, uint16_t index, bool is_static, FieldUse use)
 {
+    ASSERT_NO_LOCKS();
+    VM_ASSERT(index > 0 && index < from->pool->cf->cp_count);
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     ConstantPool *pool = from->pool;
     pool_pin(self, pool);
@@ -226,6 +235,9 @@ static bool check_kind(Thread *self, Method *m, InvokeKind kind)
 
 Method *resolve_method(Thread *self, Method *from, uint16_t index, InvokeKind kind)
 {
+    ASSERT_NO_LOCKS();
+    VM_ASSERT(index > 0 && index < from->pool->cf->cp_count);
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     ConstantPool *pool = from->pool;
     pool_pin(self, pool);
@@ -235,6 +247,7 @@ Method *resolve_method(Thread *self, Method *from, uint16_t index, InvokeKind ki
 
 Method *resolve_special(Thread *self, Method *from, uint16_t index, Method *resolved)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     ConstantPool *pool = from->pool;
     pool_pin(self, pool);

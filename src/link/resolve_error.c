@@ -52,6 +52,7 @@ static void *publish(_Atomic(void *) *slot, void *value)
 void *resolve_outcome(Thread *self, ConstantPool *pool, _Atomic(void *) *slot, void *value,
                       bool with_cause, const Symbol *name)
 {
+    ASSERT_MAY_GC(self);
     VM_ASSERT((value != NULL) != exception_pending(self));
     void *mine = value ? value : recorded(self, pool, with_cause, name);
     void *p = mine ? publish(slot, mine) : NULL;
@@ -78,6 +79,7 @@ static jobject error_again(Thread *self, Class *cls, const char *message, jobjec
 
 void resolve_throw_error(Thread *self, void *tagged)
 {
+    VM_ASSERT(resolved_is_error(tagged));
     HANDLE_SCOPE(self);
     ResolveError *r = (ResolveError *)((uintptr_t)tagged & ~(uintptr_t)3);
     jobject cause =
@@ -93,6 +95,7 @@ void throw_owned(Thread *self, const char *cls, char *message)
 
 bool c_stack_check(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     if (LIKELY((char *)__builtin_frame_address(0) > self->c_stack_limit))
         return true;
     throw_stack_overflow(self);

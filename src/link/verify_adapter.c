@@ -171,6 +171,8 @@ static bool verify_new(Thread *self, Class *c, ClassFile *cf)
 
 bool class_verify(Thread *self, Class *c, ClassFile *cf)
 {
+    VM_ASSERT(c->kind == 'L' && cf);
+    ASSERT_MAY_GC(self);
     if (is_wanted(c)) {
         LOG(LOG_CLASS_INIT, LOG_INFO, "Start class verification for: %s", c->name->s);
         bool ok = cf->major < 50 ? verify_old(self, c, cf, NULL) : verify_new(self, c, cf);

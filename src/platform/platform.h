@@ -119,6 +119,10 @@ bool mutex_try_lock(Mutex *m); // false: somebody has it
 void mutex_unlock(Mutex *m);
 bool mutex_held(Mutex *m);  // by the current thread
 bool locks_none_held(void); // debug builds: this thread holds no ranked lock; release: true
+// What functions ask of their callers' locks. ASSERT_HELD: of a function whose contract says "m is held".
+#define ASSERT_HELD(m)     VM_ASSERT(mutex_held(m))
+#define ASSERT_NOT_HELD(m) VM_ASSERT(!mutex_held(m))
+#define ASSERT_NO_LOCKS()  VM_ASSERT(locks_none_held())
 void cond_init(Cond *c);
 void cond_destroy(Cond *c);
 // m is held, given up while waiting. May return without a signal.

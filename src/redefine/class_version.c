@@ -204,6 +204,7 @@ void pool_depend(ConstantPool *pool, const Class *on)
 // ---- replaced versions ----
 void version_retire(ConstantPool *pool)
 {
+    ASSERT_WORLD_STOPPED();
     pool->replaced = true;
     pool->next = replaced;
     replaced = pool;

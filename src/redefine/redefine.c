@@ -461,6 +461,8 @@ static void log_redefined(const Replacement *r)
 RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, int count,
                                 void (*replacing)(Class *c))
 {
+    ASSERT_NO_LOCKS();
+    ASSERT_MAY_GC(self);
     Redefinition r = {.thread = self, .requests = requests, .count = count};
     RedefineStatus status = REDEFINE_OK;
     int made = 0;

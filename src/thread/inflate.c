@@ -24,18 +24,21 @@ static _Atomic uint32_t used_count;
 
 static Monitor *monitor_at(uint32_t index)
 {
+    VM_ASSERT(index > 0 && index < next_index);
     Monitor *chunk = atomic_load_explicit(&chunks[index >> CHUNK_SHIFT], memory_order_acquire);
     return &chunk[index & (CHUNK_SIZE - 1)];
 }
 
 Monitor *monitor_of_mark(uint64_t mark)
 {
+    VM_ASSERT(MARK_STATE(mark) == MARK_INFLATED);
     return monitor_at(MARK_LOCK(mark));
 }
 
 // table_lock is held.
 static Monitor *monitor_fresh(void)
 {
+    ASSERT_HELD(&table_lock);
     uint32_t index = next_index++, chunk = index >> CHUNK_SHIFT;
     if (chunk >= CHUNK_COUNT)
         vm_fatal("more than %d inflated monitors", 1 << MARK_LOCK_BITS);
@@ -66,6 +69,7 @@ static Monitor *monitor_take(void)
 
 static void monitor_give_back(Monitor *m)
 {
+    VM_ASSERT(m->in_use && atomic_load(&m->refs) == 0);
     m->object = NULL;
     m->count = 0;
     atomic_store(&m->owner, 0);
@@ -89,6 +93,8 @@ static void log_inflation(const Object *o, bool owned, uint64_t mark)
 
 Monitor *monitor_inflate(Object *o)
 {
+    NO_GC_SCOPE();
+    ASSERT_OBJECT(o);
     Monitor *m = NULL;
     uint64_t mark = atomic_load_explicit(&o->mark, memory_order_acquire);
     while (MARK_STATE(mark) != MARK_INFLATED) {
@@ -144,6 +150,7 @@ static void deflate_if_idle(Monitor *m, void *ctx)
 
 void monitors_deflate_idle(void)
 {
+    ASSERT_WORLD_STOPPED();
     each_used(deflate_if_idle, NULL);
 }
 
@@ -161,6 +168,7 @@ static void visit_if_busy(Monitor *m, void *ctx)
 
 void monitors_visit_roots(RefVisitor visit, void *ctx)
 {
+    ASSERT_WORLD_STOPPED();
     each_used(visit_if_busy, &(RootVisit){visit, ctx});
 }
 
@@ -190,6 +198,7 @@ void monitors_init(void)
 
 Thread *monitor_owner(Object *o, uint32_t *entry_count)
 {
+    ASSERT_OBJECT(o);
     uint64_t mark = atomic_load_explicit(&o->mark, memory_order_acquire);
     uint32_t id = 0, count = 0;
     if (MARK_STATE(mark) == MARK_THIN) {
@@ -207,6 +216,7 @@ Thread *monitor_owner(Object *o, uint32_t *entry_count)
 
 bool monitor_is_held(Thread *self, Object *o)
 {
+    ASSERT_OBJECT(o);
     uint64_t mark = atomic_load_explicit(&o->mark, memory_order_acquire);
     if (MARK_STATE(mark) == MARK_THIN)
         return thin_owner(mark) == self->id;
@@ -248,6 +258,9 @@ static void add_arriving(const Monitor *m, MonitorInfo *out)
 
 void monitor_info(Object *o, MonitorInfo *out)
 {
+    NO_GC_SCOPE();
+    ASSERT_WORLD_STOPPED();
+    ASSERT_OBJECT(o);
     *out = (MonitorInfo){0};
     out->owner = monitor_owner(o, &out->entry_count);
     uint64_t mark = atomic_load_explicit(&o->mark, memory_order_acquire);
@@ -263,6 +276,7 @@ void monitor_info(Object *o, MonitorInfo *out)
 
 Object *monitor_blocked_object(Thread *t)
 {
+    ASSERT_STILL(t);
     Monitor *m = atomic_load(&t->blocked_on);
     return m ? m->object : NULL;
 }

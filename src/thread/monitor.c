@@ -47,6 +47,7 @@ static void queue_remove(MonitorQueue *q, Thread *t)
 // A member of the enter queue changes its state; WOKEN ones are counted.
 static void set_queue_state(Monitor *m, Thread *t, enum QueueState state)
 {
+    ASSERT_HELD(&m->lock);
     m->woken -= atomic_load_explicit(&t->queue_state, memory_order_relaxed) == QUEUE_WOKEN;
     m->woken += state == QUEUE_WOKEN;
     atomic_store(&t->queue_state, state);
@@ -61,6 +62,7 @@ static void stop_starving(Monitor *m, const Thread *t)
 // m->queued counts t already.
 static void enter_queue_add(Monitor *m, Thread *t)
 {
+    ASSERT_HELD(&m->lock);
     queue_append(&m->enter, t);
     set_queue_state(m, t, QUEUE_SLEEPING);
 }
@@ -68,6 +70,7 @@ static void enter_queue_add(Monitor *m, Thread *t)
 // The next one to try is WOKEN from now on; it goes to `wake` once the lock is given back. NULL: somebody will try anyhow.
 static Thread *pick_next(Monitor *m)
 {
+    ASSERT_HELD(&m->lock);
     if (m->woken > 0)
         return NULL;
     for (Thread *t = m->enter.first; t; t = t->wait_next)
@@ -109,6 +112,7 @@ static bool spin_to_own(Monitor *m, Thread *self)
 // Whether somebody waits to own it.
 static bool give_up(Monitor *m)
 {
+    VM_ASSERT(atomic_load(&m->owner) == thread_current()->id && m->count == 0);
     atomic_store(&m->owner, 0);
     if (atomic_load(&m->queued) == 0)
         return false;
@@ -252,6 +256,8 @@ static bool enter_thin_again(Object *o, uint64_t mark)
 
 void monitor_enter(Thread *self, jobject h)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(h);
     for (int spins = THIN_SPINS;;) {
         Object *o = deref(h);
         uint64_t mark = atomic_load_explicit(&o->mark, memory_order_acquire);
@@ -286,6 +292,8 @@ static bool exit_inflated(Monitor *m, Thread *self, jobject h)
 
 bool monitor_exit(Thread *self, jobject h)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(h);
     Object *o = deref(h);
     for (;;) {
         uint64_t mark = atomic_load_explicit(&o->mark, memory_order_acquire);
@@ -404,6 +412,8 @@ static int64_t wait_deadline(int64_t timeout_ms)
 
 WaitResult monitor_wait(Thread *self, jobject h, int64_t timeout_ms)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(h);
     if (!monitor_is_held(self, deref(h)))
         return WAIT_NOT_OWNER;
     Monitor *m = monitor_inflate(deref(h));
@@ -427,6 +437,7 @@ WaitResult monitor_wait(Thread *self, jobject h, int64_t timeout_ms)
 // Monitor.lock is held, by the owner of the monitor: t need not wake before the monitor is left.
 static void notify_first(Monitor *m)
 {
+    ASSERT_HELD(&m->lock);
     Thread *t = m->wait.first;
     queue_remove(&m->wait, t);
     t->notified = true;
@@ -439,6 +450,8 @@ static void notify_first(Monitor *m)
 
 bool monitor_notify(Thread *self, jobject h, bool all)
 {
+    ASSERT_IN_VM(self);
+    ASSERT_HANDLE_SET(h);
     Object *o = deref(h);
     if (!monitor_is_held(self, o))
         return false;
@@ -459,12 +472,16 @@ bool monitor_notify(Thread *self, jobject h, bool all)
 
 void monitor_jni_enter(Thread *self, jobject h)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(h);
     vec_push(&self->jni_monitors, global_new(deref(h)));
     monitor_enter(self, h);
 }
 
 bool monitor_jni_exit(Thread *self, jobject h)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(h);
     if (!monitor_exit(self, h))
         return false;
     for (size_t i = self->jni_monitors.len; i-- > 0;) {

@@ -114,6 +114,7 @@ static void park_sleep(Thread *self, int64_t deadline)
 
 void thread_park(Thread *self, bool absolute, int64_t time)
 {
+    ASSERT_MAY_GC(self);
     if (take_permit(self) || thread_take_interrupt(self, false))
         return;
     int64_t deadline = park_deadline(absolute, time);
@@ -185,6 +186,7 @@ static WaitResult sleep_quietly(Thread *self, int64_t nanos)
 
 WaitResult thread_sleep(Thread *self, int64_t nanos)
 {
+    ASSERT_MAY_GC(self);
     event_post(self, SLEEP, .timeout_ms = nanos / NANOS_PER_MS);
     WaitResult result = sleep_quietly(self, nanos);
     event_post(self, SLEPT, .unused = 0);

@@ -61,6 +61,7 @@ static size_t slab_size(uint32_t slab)
 // slab_lock is held.
 static RawMonitor *slab_take(void)
 {
+    ASSERT_HELD(&slab_lock);
     RawMonitor *m = free_list;
     if (m) {
         free_list = m->next_free;
@@ -177,6 +178,7 @@ void raw_monitors_each(void (*visit)(void *ctx, RawMonitor *m), void *ctx)
 // RawMonitor.lock is held.
 static void disown(RawMonitor *m)
 {
+    ASSERT_HELD(&m->lock);
     m->count = 0;
     atomic_store(&m->owner, 0);
     if (atomic_load(&m->entering))
@@ -193,6 +195,7 @@ static void note_blocked(Thread *self, RawMonitor *m)
 // wait to enter also finds the monitor awaited.
 static bool own(Thread *self, RawMonitor *m, bool in_vm)
 {
+    ASSERT_HELD(&m->lock);
     bool blocked = false;
     atomic_fetch_add(&m->entering, 1);
     note_blocked(self, m);
@@ -309,6 +312,7 @@ static void waiter_destroy(Waiter *w)
 // RawMonitor.lock is held.
 static void waiter_add(RawMonitor *m, Waiter *w)
 {
+    ASSERT_HELD(&m->lock);
     w->prev = m->last;
     if (m->last)
         m->last->next = w;
@@ -366,6 +370,7 @@ static bool waiter_sleep(Waiter *w, int64_t deadline)
 // RawMonitor.lock is held: the waiter, which needs it to return, stays in its frame.
 static void notify_first(RawMonitor *m)
 {
+    ASSERT_HELD(&m->lock);
     Waiter *w = m->first;
     waiter_remove(m, w);
     mutex_lock(w->lock);

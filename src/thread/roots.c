@@ -23,6 +23,8 @@ void threads_visit_classes(void (*reach)(Layout *l))
 
 void threads_visit_roots(RefVisitor visit, void *ctx)
 {
+    NO_GC_SCOPE();
+    ASSERT_WORLD_STOPPED();
     THREAD_EACH(t)
     visit_thread(t, visit, ctx);
     monitors_visit_roots(visit, ctx);

@@ -59,12 +59,14 @@ void states_init(void)
 
 static void set_bits(Thread *t, uint32_t bits)
 {
+    ASSERT_HELD(&safepoint_lock);
     atomic_fetch_or(&t->poll, bits);
     atomic_store_explicit(&t->dispatch, polling_table, memory_order_release);
 }
 
 static void clear_bits(Thread *t, uint32_t bits)
 {
+    ASSERT_HELD(&safepoint_lock);
     uint32_t left = atomic_fetch_and(&t->poll, ~bits) & ~bits;
     if (left == 0)
         atomic_store_explicit(&t->dispatch, normal_table, memory_order_release);
@@ -104,6 +106,7 @@ void thread_unrequest(Thread *t, uint32_t bits)
 
 static void step_begin(Thread *t, void (*begin)(Thread *t))
 {
+    ASSERT_HELD(&safepoint_lock);
     begin(t);
     atomic_store_explicit(&t->linking_stepped,
                           atomic_load_explicit(&t->linking, memory_order_relaxed),
@@ -168,6 +171,7 @@ static bool must_wait(const Thread *t)
 
 void safepoint_await_quiet(Thread *t)
 {
+    ASSERT_HELD(&safepoint_lock);
     cond_broadcast(&safe_cond);
     while (must_wait(t))
         cond_wait(&resume_cond, &safepoint_lock);
@@ -194,6 +198,7 @@ void thread_unblock(Thread *self)
 
 bool thread_unblock_undisturbed(Thread *self)
 {
+    ASSERT_SAFE(self);
     mutex_lock(&safepoint_lock);
     bool may = !must_wait(self);
     if (may) {
@@ -215,6 +220,7 @@ void thread_undisturbed_end(Thread *self)
 
 static void take_async(Thread *self)
 {
+    ASSERT_IN_VM(self);
     mutex_lock(&safepoint_lock);
     jobject h = self->async_exception;
     self->async_exception = NULL;
@@ -236,7 +242,8 @@ bool thread_async_is_due(const Thread *self)
 
 void thread_poll(Thread *self)
 {
-    VM_ASSERT(thread_in_vm(self) && locks_none_held());
+    ASSERT_MAY_GC(self);
+    ASSERT_NO_LOCKS();
     if (atomic_load(&self->poll) & (POLL_SAFEPOINT | POLL_HOLD))
         thread_wait_to_enter(self);
     if (thread_async_is_due(self))
@@ -290,6 +297,7 @@ static void warn_unsafe(const Thread *self)
 // safepoint_lock is held; given up while waiting.
 static void wait_until(bool (*done)(const Thread *), const Thread *arg)
 {
+    ASSERT_HELD(&safepoint_lock);
     int64_t began = 0, nap = NAP_NANOS;
     bool warned = false;
     for (uint32_t round = 0; !done(arg); round++) {
@@ -314,6 +322,8 @@ static void wait_until(bool (*done)(const Thread *), const Thread *arg)
 
 static void request_safepoint(const Thread *self)
 {
+    ASSERT_HELD(&safepoint_lock);
+    VM_ASSERT(atomic_load(&stopper) == self);
     bool barrier = false;
     THREAD_EACH(t)
     {
@@ -430,6 +440,11 @@ bool world_is_stopped(void)
     return atomic_load(&stopped);
 }
 
+bool thread_is_still(const Thread *t)
+{
+    return t == thread_current() || world_is_stopped() || (t->hold_count > 0 && is_safe(t));
+}
+
 void threads_freeze_others(Thread *self)
 {
     world_stop(self); // for ever: nobody resumes this one
@@ -452,6 +467,7 @@ static void hold_begin(Thread *self)
 
 static void hold_add(Thread *t)
 {
+    ASSERT_HELD(&safepoint_lock);
     t->hold_count++;
     set_bits(t, POLL_HOLD);
 }
@@ -475,6 +491,7 @@ static void hold_remove(Thread *t)
 // safepoint_lock is held, then not.
 static void hold_finish(Thread *self, Thread *t)
 {
+    ASSERT_HELD(&safepoint_lock);
     if (atomic_load(&stopper) != self)
         wait_until(is_held, t);
     mutex_unlock(&safepoint_lock);
@@ -483,6 +500,7 @@ static void hold_finish(Thread *self, Thread *t)
 
 void thread_hold(Thread *self, Thread *t)
 {
+    ASSERT_MAY_GC(self);
     if (t == self)
         return;
     hold_begin(self);
@@ -574,6 +592,7 @@ bool thread_resume(Thread *self, Thread *t)
 
 bool thread_freeze(Thread *self, Thread *t)
 {
+    ASSERT_MAY_GC(self);
     return suspend_by(self, t, &t->frozen);
 }
 
@@ -584,6 +603,7 @@ bool thread_thaw(Thread *t)
 
 bool thread_is_suspended(Thread *self)
 {
+    VM_ASSERT(self == thread_current());
     if (!(atomic_load(&self->poll) & POLL_HOLD))
         return false;
     mutex_lock(&safepoint_lock);
@@ -594,6 +614,7 @@ bool thread_is_suspended(Thread *self)
 
 void thread_wait_to_be_resumed(Thread *self)
 {
+    ASSERT_SAFE(self);
     mutex_lock(&safepoint_lock);
     while (self->suspended || self->frozen)
         cond_wait(&resume_cond, &safepoint_lock);
@@ -602,6 +623,8 @@ void thread_wait_to_be_resumed(Thread *self)
 
 void thread_throw_async(Thread *self, Thread *t, jobject exception)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(exception);
     (void)self;
     jobject h = global_new(deref(exception));
     mutex_lock(&safepoint_lock);
@@ -622,6 +645,8 @@ void thread_throw_async(Thread *self, Thread *t, jobject exception)
 // Comes back IN_VM with the mutex held; never sits stopped with it.
 static void enter_vm_locked(Thread *self, Mutex *m)
 {
+    ASSERT_SAFE(self);
+    ASSERT_HELD(m);
     while (!thread_try_enter_vm(self)) {
         mutex_unlock(m);
         thread_wait_to_enter(self);

@@ -139,6 +139,7 @@ static void thread_bind(Thread *t)
 // threads_lock is held.
 static uint32_t id_take(Thread *t)
 {
+    ASSERT_HELD(&threads_lock);
     for (uint32_t tries = 0; tries < ID_MAX; tries++) {
         last_id = last_id % ID_MAX + 1;
         if (!atomic_load_explicit(&by_id[last_id], memory_order_relaxed)) {
@@ -314,6 +315,7 @@ static void thread_drop_references(Thread *t)
 
 void thread_detach_current(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     VM_ASSERT(self == thread_current_ && thread_in_vm(self));
     VM_ASSERT(self->held.top == self->held.base); // as no frame is left
     monitors_release_all(self);
@@ -380,6 +382,8 @@ static void thread_withdraw(Thread *self, Thread *t)
 bool thread_start(Thread *self, jobject java_thread, size_t stack,
                   void (*body)(Thread *self, void *arg), void *arg)
 {
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(java_thread);
     Thread *t = thread_make(stack);
     if (!t) {
         LOG(LOG_THREAD, LOG_WARNING,
@@ -418,6 +422,7 @@ bool thread_start(Thread *self, jobject java_thread, size_t stack,
 // threads_lock is held.
 static int count_non_daemons(void)
 {
+    ASSERT_HELD(&threads_lock);
     int n = 0;
     THREAD_EACH(t)
     n += !t->hidden && !t->daemon;
@@ -426,6 +431,7 @@ static int count_non_daemons(void)
 
 void threads_wait_for_others(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     thread_lock(self, &threads_lock);
     int own = !self->hidden && !self->daemon;
     while (count_non_daemons() > own)

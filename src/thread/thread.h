@@ -100,12 +100,32 @@ static inline Thread *thread_of_native(void *native)
     return native ? (Thread *)(void *)((char *)native - THREAD_OFFSET_kind) : NULL;
 }
 
+// ---- assertions ----
+// The calling thread is self, and may touch the heap.
+#define ASSERT_IN_VM(self)               \
+    VM_ASSERT((self) == thread_current() \
+              && atomic_load_explicit(&(self)->state, memory_order_relaxed) == THREAD_IN_VM)
+// The calling thread is self, in a safe state: it may block for as long as it likes.
+#define ASSERT_SAFE(self)                \
+    VM_ASSERT((self) == thread_current() \
+              && atomic_load_explicit(&(self)->state, memory_order_relaxed) != THREAD_IN_VM)
+// What a MAY_GC function asks of its caller, whether or not this call will collect: docs/GC.md.
+#define ASSERT_MAY_GC(self) \
+    do {                    \
+        ASSERT_IN_VM(self); \
+        ASSERT_GC_MAY();    \
+    } while (0)
+#define ASSERT_WORLD_STOPPED() VM_ASSERT(world_is_stopped())
+// t's frames and fields stand still: it is self, held, or the world is stopped.
+#define ASSERT_STILL(t)        VM_ASSERT(thread_is_still(t))
+
 // ---- states ----
 // Into native or out of the VM: the heap may not be touched until thread_enter_vm. Native code is
 // entered from IN_VM only.
 static inline void thread_leave_vm(Thread *self, ThreadState safe)
 {
     VM_ASSERT(safe != THREAD_IN_NATIVE || atomic_load(&self->state) == THREAD_IN_VM);
+    ASSERT_GC_MAY();
     atomic_store_explicit(&self->state, safe, memory_order_release);
 }
 // The safe state that is left by a plain store: IN_NATIVE, or none (ENDED) where the system has no process
@@ -173,6 +193,9 @@ MAY_GC void world_stop_for(Thread *self, const char *operation);
 MAY_GC void world_stop_to_collect(Thread *self); // HeapWorld.stop
 void world_resume(Thread *self);
 bool world_is_stopped(void);
+// Whether nothing of t runs as long as the caller does: it is the current thread, held in a safe state, or the
+// world is stopped. For assertions. NO_GC.
+bool thread_is_still(const Thread *t);
 // Holds one other thread in a safe state (its frames can then be read and changed); nests, by
 // count. self may hold itself: no effect.
 MAY_GC void thread_hold(Thread *self, Thread *t);

@@ -123,6 +123,7 @@ static void log_step(const char *step, int64_t *since)
 
 bool boot_java(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     int64_t since = os_nanos();
     HANDLE_SCOPE(
         self); // else what is made here is a local reference of the launcher's for good

@@ -993,11 +993,59 @@ static void post_with_a_lock(void)
     event_fire(self, EVENT_GC_START, NULL);
 }
 
+// ---- no-GC scopes ----
+
+static void allocate_in_a_scope(void)
+{
+    NO_GC_SCOPE();
+    VM_CHECK(heap_alloc(self, plain_class, plain_class->instance_size)); // the buffer has room
+}
+
+static void poll_in_a_scope(void)
+{
+    NO_GC_SCOPE();
+    thread_poll(self);
+}
+
+static void leave_in_a_scope(void)
+{
+    NO_GC_SCOPE();
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+}
+
+static void throw_away_inner_scope(void)
+{
+    NO_GC_SCOPE();
+    {
+        NO_GC_SCOPE();
+    }
+    thread_hold(self, self);
+}
+
+static int sum_in_a_scope(int n)
+{
+    NO_GC_SCOPE();
+    if (n == 0)
+        return 0;
+    return n + sum_in_a_scope(n - 1);
+}
+
+TEST(no_gc_scopes)
+{
+    start();
+    EXPECT_CHECKED(allocate_in_a_scope, "may collect, in the no-GC scope of allocate_in_a_scope");
+    EXPECT_CHECKED(poll_in_a_scope, "may collect, in the no-GC scope of poll_in_a_scope");
+    EXPECT_CHECKED(leave_in_a_scope, "may collect, in the no-GC scope of leave_in_a_scope");
+    EXPECT_CHECKED(throw_away_inner_scope, "in the no-GC scope of throw_away_inner_scope");
+    EXPECT(sum_in_a_scope(3) == 6);
+    thread_poll(self); // the scopes are closed on each way out
+}
+
 TEST(checked_states)
 {
     start();
-    EXPECT_CHECKED(poll_in_native, "thread_in_vm(self) && locks_none_held()");
-    EXPECT_CHECKED(poll_with_a_lock, "thread_in_vm(self) && locks_none_held()");
+    EXPECT_CHECKED(poll_in_native, "THREAD_IN_VM");
+    EXPECT_CHECKED(poll_with_a_lock, "locks_none_held()");
     EXPECT_CHECKED(leave_twice, "THREAD_IN_VM");
     EXPECT_CHECKED(stop_from_native, "thread_in_vm(self)");
     EXPECT_CHECKED(allocate_with_a_lock, "locks_none_held()");

@@ -205,6 +205,7 @@ static bool prepare_instrument(Thread *self)
 bool agent_attach(Thread *self, const char *name, bool is_path, const char *options,
                   jint *result, char *error, size_t error_size)
 {
+    ASSERT_MAY_GC(self);
     if (!is_path && strcmp(name, "instrument") == 0 && !prepare_instrument(self)) {
         snprintf(error, error_size, "%s", exception_text(self->exception));
         self->exception = NULL;

@@ -41,6 +41,7 @@ static uint32_t reclaim_at = RECLAIM_AT; // how many of them are looked for; ti_
 // World stopped.
 static bool nobody_is_inside(void)
 {
+    ASSERT_WORLD_STOPPED();
     bool nobody = true;
     mutex_lock(&threads_lock);
     THREAD_EACH(t)
@@ -52,6 +53,8 @@ static bool nobody_is_inside(void)
 // What the threads keep of env is as if it were new, but for the blocks, which are the thread's own. World stopped, ti_lock.
 static void threads_reset(const TiEnv *env)
 {
+    ASSERT_WORLD_STOPPED();
+    ASSERT_HELD(&ti_lock);
     mutex_lock(&threads_lock);
     THREAD_EACH(t)
     {
@@ -77,6 +80,8 @@ static bool holds_nothing(const TiEnv *env)
 // World stopped, ti_lock. Who stands at one that is taken out finds the way back into the list by its `next`.
 static void take_disposed(void)
 {
+    ASSERT_WORLD_STOPPED();
+    ASSERT_HELD(&ti_lock);
     disposed = 0;
     TiEnv *_Atomic *at = &ti_envs;
     for (TiEnv *env; (env = atomic_load(at)) != NULL;) {
@@ -137,6 +142,7 @@ static void reclaim(Thread *self)
 // Under ti_lock. Its table of tags is kept: it is empty.
 static TiEnv *memory_of_env(void)
 {
+    ASSERT_HELD(&ti_lock);
     if (!spare.len)
         return vm_calloc(1, sizeof(TiEnv));
     TiEnv *env = spare.at[--spare.len];
@@ -194,6 +200,7 @@ void ti_env_init(void)
 
 TiThread *ti_thread_get(Thread *t, TiEnv *env)
 {
+    ASSERT_HELD(&ti_lock);
     TiThread *found = ti_thread_find(t, env);
     if (found || t->tool_data[TI_SLOT] == &ended)
         return found;
@@ -206,6 +213,7 @@ TiThread *ti_thread_get(Thread *t, TiEnv *env)
 
 void ti_threads_recount(TiEnv *env)
 {
+    ASSERT_HELD(&ti_lock);
     uint64_t all = 0;
     mutex_lock(&threads_lock);
     THREAD_EACH(t)

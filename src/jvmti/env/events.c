@@ -557,6 +557,7 @@ void ti_events_init(void)
 
 void ti_post_vm_start(Thread *self, bool early)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     JNIEnv *jni = jni_env(self);
     self->tool_depth++;
@@ -577,6 +578,7 @@ void ti_post_vm_start(Thread *self, bool early)
 
 void ti_post_vm_init(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     event_post(self, VM_INIT, .unused = 0);
     event_post(self, THREAD_START, .unused = 0);
     self->exception = NULL; // nobody would take it

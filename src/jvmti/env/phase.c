@@ -67,6 +67,7 @@ void jvmti_init(void)
 
 void jvmti_enter_early_start_phase(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     ti_post_vm_start(self, true);
 }
 
@@ -78,6 +79,7 @@ void jvmti_enter_start_phase(Thread *self)
 
 void jvmti_enter_live_phase(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     ti_phase_set(JVMTI_PHASE_LIVE);
     ti_step_update();
     ti_sample_changed(self);
@@ -85,5 +87,6 @@ void jvmti_enter_live_phase(Thread *self)
 
 void jvmti_started(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     ti_post_vm_init(self);
 }

@@ -54,6 +54,7 @@ void ti_tags_init(void)
 
 void ti_tags_post_freed(Thread *self)
 {
+    ASSERT_WORLD_STOPPED();
     TI_ENV_EACH(env)
     {
         if (!env->tags || !env->tags->freed.len)

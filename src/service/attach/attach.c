@@ -357,6 +357,7 @@ static bool start(Thread *self)
 
 bool attach_enable(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     if (vm_options.disable_attach)
         return true;
     shutdown_add(remove_socket);
@@ -377,6 +378,7 @@ static bool is_trigger(const char *folder)
 
 bool attach_trigger(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     if (vm_options.disable_attach || (!is_trigger("") && !is_trigger("/tmp/")))
         return false;
     mutex_lock(&lock);

@@ -123,6 +123,7 @@ static void add_exception(Thread *self, StrBuf *out)
 int attach_run(Thread *self, const char *name, char *const arguments[ATTACH_ARGUMENTS],
                StrBuf *out)
 {
+    ASSERT_MAY_GC(self);
     AttachOperation operation = find(name);
     if (!operation) {
         sb_printf(out, "Operation %s not recognized!", name);

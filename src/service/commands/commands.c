@@ -9,6 +9,7 @@
 
 bool add_vm_support_text(Thread *self, const char *method, StrBuf *out)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     jvalue bytes;
     if (!java_call_static(self, "jdk/internal/vm/VMSupport", method, "()[B", NULL, &bytes))

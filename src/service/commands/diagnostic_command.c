@@ -238,6 +238,7 @@ static bool run_named(Thread *self, const char *name, const char *arguments, boo
 
 bool diagnostic_execute(Thread *self, const char *text, bool for_bean, StrBuf *out)
 {
+    ASSERT_MAY_GC(self);
     bool ok = true, stop = false;
     while (ok && !stop && *text) {
         size_t len = strcspn(text, "\n"), skip = strspn(text, " \t");

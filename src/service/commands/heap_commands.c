@@ -155,6 +155,7 @@ static bool parse_live(const char *operation, const char *text, bool *live, StrB
 // Arguments: what, file (else the client gets the table), number of threads.
 int attach_inspect_heap(Thread *self, char *const arguments[ATTACH_ARGUMENTS], StrBuf *out)
 {
+    ASSERT_MAY_GC(self);
     bool live;
     if (!parse_live("inspectheap", arguments[0], &live, out))
         return JNI_ERR;
@@ -187,6 +188,7 @@ int attach_inspect_heap(Thread *self, char *const arguments[ATTACH_ARGUMENTS], S
 // Arguments: file, what, level of compression.
 int attach_dump_heap(Thread *self, char *const arguments[ATTACH_ARGUMENTS], StrBuf *out)
 {
+    ASSERT_MAY_GC(self);
     HeapDumpOptions options = {0};
     if (!*arguments[0]) {
         sb_add(out, "No dump file specified\n");

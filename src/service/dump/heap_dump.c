@@ -463,6 +463,7 @@ static void put_roots(Dump *d)
 // World stopped.
 static void put_all(void *ctx)
 {
+    ASSERT_WORLD_STOPPED();
     Dump *d = ctx;
     static const char magic[] = "JAVA PROFILE 1.0.2";
     d->threads = threads_with_java();
@@ -491,6 +492,7 @@ static void dump_free(Dump *d)
 const char *heap_dump_write_as(Thread *self, const char *path, const HeapDumpOptions *options,
                                HeapDumpFigures *figures)
 {
+    ASSERT_MAY_GC(self);
     Dump d = {.frames = 0};
     const char *why;
     int64_t start = os_nanos();
@@ -512,6 +514,7 @@ const char *heap_dump_write_as(Thread *self, const char *path, const HeapDumpOpt
 
 const char *heap_dump_write(Thread *self, const char *path, bool live)
 {
+    ASSERT_MAY_GC(self);
     HeapDumpFigures unused = {0};
     return heap_dump_write_as(self, path, &(HeapDumpOptions){.live = live}, &unused);
 }
@@ -552,6 +555,7 @@ static char *flag_path(void)
 
 void heap_dump_by_flag(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     char *path = flag_path();
     HeapDumpFigures figures = {0};
     fprintf(vm_stdout(), "Dumping heap to %s ...\n", path);

@@ -72,6 +72,8 @@ static void print_rows(Histogram *h)
 // World stopped.
 static void make_table(void *ctx)
 {
+    NO_GC_SCOPE();
+    ASSERT_WORLD_STOPPED();
     Histogram *h = ctx;
     heap_each_object(count_object, h);
     for (size_t i = 0; i < h->rows.len; i++)
@@ -82,6 +84,7 @@ static void make_table(void *ctx)
 
 void heap_histogram_print(Thread *self, bool live, StrBuf *out)
 {
+    ASSERT_MAY_GC(self);
     Histogram h = {.out = out};
     if (!live || !heap_collect_then(self, GC_HEAP_INSPECTION, make_table, &h)) {
         world_stop(self);

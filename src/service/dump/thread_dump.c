@@ -300,6 +300,7 @@ static void add_head(StrBuf *sb)
 
 void dump_threads(Thread *self, ThreadDump what, StrBuf *sb)
 {
+    ASSERT_MAY_GC(self);
     add_head(sb);
     world_stop(self);
     Threads threads = threads_with_java();
@@ -317,6 +318,7 @@ void dump_threads(Thread *self, ThreadDump what, StrBuf *sb)
 
 void dump_threads_to_stdout(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     StrBuf sb = {0};
     dump_threads(self,
                  (ThreadDump){.synchronizers = options_now(vm_options.print_concurrent_locks),

@@ -41,6 +41,7 @@ void management_note_start(void)
 
 void management_gc_begin(void)
 {
+    ASSERT_WORLD_STOPPED();
     gc_record_begin();
 }
 

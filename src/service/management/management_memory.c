@@ -77,6 +77,7 @@ static bool make_manager(Thread *self, ManagerId manager, jvalue *result)
 
 jobject manager_bean(Thread *self, ManagerId manager)
 {
+    ASSERT_MAY_GC(self);
     jvalue result;
     jobject bean = bean_known(self, &manager_beans[manager]);
     if (bean)

@@ -452,6 +452,7 @@ static void reset_figures(WaitFigures *w, bool counts, bool times)
 
 bool reset_contention(Thread *self, jlong thread_id, bool counts, bool times)
 {
+    ASSERT_MAY_GC(self);
     bool found = thread_id == 0;
     world_stop(self);
     Threads threads = threads_with_java();

@@ -109,6 +109,7 @@ static void notice_class(Thread *self, EventId id, const void *payload)
 
 void notices_after_gc(bool full)
 {
+    ASSERT_WORLD_STOPPED();
     ManagerId collector = gc_collector(full);
     const GcRecord *r = gc_last_record(collector);
     mutex_lock(&notices_lock);
@@ -131,6 +132,7 @@ void notices_after_gc(bool full)
 // class metadata where classes are prepared. notices_lock is held. Whether classes are to be watched.
 static bool watch_choose(void)
 {
+    ASSERT_HELD(&notices_lock);
     bool heap = false, native = false;
     for (int i = 0; i < POOL_COUNT; i++)
         *(pool_specs[i].is_heap ? &heap : &native) |=
@@ -186,6 +188,7 @@ void gc_notices_enable(ManagerId collector, bool on)
 
 jobject memory_usage_object(Thread *self, PoolUsage u)
 {
+    ASSERT_MAY_GC(self);
     Class *c = loader_load(self, loader_boot, symbol_intern(USAGE_CLASS), true);
     return c ? object_construct(
                self, c, "(JJJJ)V",
@@ -284,6 +287,8 @@ typedef struct Work { // one thing to deliver: sensor.sensor (a local handle) or
 // notices_lock is held, self IN_VM. False: nothing is pending.
 static bool work_take(Thread *self, Work *w)
 {
+    ASSERT_HELD(&notices_lock);
+    ASSERT_IN_VM(self);
     *w = (Work){.sensor = {.sensor = NULL}};
     for (int i = 0; i < POOL_COUNT * SENSOR_KINDS; i++) {
         Sensor *s = &sensors[i / SENSOR_KINDS][i % SENSOR_KINDS];
@@ -334,6 +339,7 @@ static void run_notices(Thread *self, void *arg)
 
 bool notices_start(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     mutex_lock(&notices_lock);
     bool start = !thread_started;
     if (start)

@@ -123,6 +123,7 @@ const GcRecord *gc_last_record(ManagerId collector)
 
 void gc_record_begin(void)
 {
+    ASSERT_WORLD_STOPPED();
     current.start_nanos = log_uptime_nanos();
     pool_usages(current.before);
     note_peaks(current.before);
@@ -130,6 +131,7 @@ void gc_record_begin(void)
 
 void gc_record_end(bool full)
 {
+    ASSERT_WORLD_STOPPED();
     GcRecord *last = &records[gc_collector(full)];
     current.index = last->index + 1;
     pool_usages(current.after);

@@ -87,6 +87,7 @@ static bool is_supported(const char *name)
 static void *add(const char *name, char type, PerfUnits units, PerfVariability variability,
                  size_t size)
 {
+    ASSERT_HELD(&lock);
     Prologue *p = (Prologue *)(void *)region;
     if (name_exists(p, name))
         return NULL;
@@ -113,6 +114,7 @@ static void *add(const char *name, char type, PerfUnits units, PerfVariability v
 // Readers see a counter with its value. lock is held.
 static void publish(const void *value)
 {
+    ASSERT_HELD(&lock);
     Prologue *p = (Prologue *)(void *)region;
     if ((const char *)value < region || (const char *)value >= region + region_size)
         return;

@@ -119,6 +119,7 @@ void perf_sample(void)
 
 void perf_note_gc(const char *cause)
 {
+    ASSERT_WORLD_STOPPED();
     if (!atomic_load(&begun))
         return;
     snprintf(gc_cause, CAUSE_MAX, "%s", cause ? cause : "No GC");
@@ -261,6 +262,7 @@ static bool add_properties(Thread *self)
 
 bool perf_data_start(Thread *self)
 {
+    ASSERT_MAY_GC(self);
     add_long("sun.rt.createVmEndTime", PERF_NONE, PERF_VARIABLE, os_wall_millis());
     add_long("sun.os.hrt.frequency", PERF_HERTZ, PERF_CONSTANT, 1000000000);
     add_heap_layout();
