@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Array classes (JVMS 5.3.3): one for each component class, made on demand and kept in
-// Class.array_class; they live in the unit of that class. They share the vtable of
+// Class.array_class; they live in the class loader data of that class. They share the vtable of
 // java.lang.Object. Publishing is one compare-and-swap; who loses abandons his.
 #include "class/loader_internal.h"
 #include "event/event.h"
@@ -81,7 +81,7 @@ static Class *make(Thread *self, Class *element)
     c->element = element;
     c->name = array_name(element);
     c->loader = element->loader;
-    c->layout.unit = class_unit(element);
+    c->layout.loader_data = class_loader_data(element);
     c->module = element->module;
     c->package = element->package;
     c->access = c->inner_access = array_access(c);

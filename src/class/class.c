@@ -19,7 +19,7 @@ Class *class_new(Thread *self)
         throw_out_of_memory(self, "Compressed class space");
         return NULL;
     }
-    c->layout.unit = &loader_boot->unit;
+    c->layout.loader_data = &loader_boot->loader_data;
     mutex_init(&c->init_lock, RANK_CLASS_INIT);
     cond_init(&c->init_cond);
     c->kind = 'L';

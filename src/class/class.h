@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classes, fields, methods and their pre-decoded code: the VM's own structures, made from a
-// ClassFile. They live in class space (Class) and C memory and do not move, until their unit is
+// ClassFile. They live in class space (Class) and C memory and do not move, until their class loader data are
 // unloaded (unload.c). A Class's Java mirror is a java.lang.Class object that also holds its
 // statics.
 #ifndef CLASS_CLASS_H
@@ -10,7 +10,7 @@
 #include "classfile/bytecode.h"
 #include "classfile/classfile.h"
 #include "frame/insn.h"
-#include "heap/class_unit.h"
+#include "heap/class_loader_data.h"
 #include "heap/heap.h"
 #include "thread/thread.h"
 
@@ -41,8 +41,8 @@ enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
 typedef enum MethodEntry { // how a call of the method is begun; chosen at link time
     ENTRY_JAVA,
     ENTRY_NATIVE,
-    ENTRY_LEAF,     // a native method with a leaf (native_register_leaves)
-    ENTRY_COMPUTED, // a method whose leaf stands for its code (native_computed)
+    ENTRY_INTRINSIC,     // a native method with an intrinsic (native_register_intrinsics)
+    ENTRY_ALWAYS_INTRINSIC, // a method whose intrinsic stands for its code (native_always_intrinsic)
     ENTRY_ABSTRACT,
     ENTRY_INVOKE_BASIC,
     ENTRY_LINK_TO_VIRTUAL,
@@ -121,10 +121,10 @@ struct Method {
     void *_Atomic oop_maps;    // the engine's cache
     union {
         struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw
-        bool (*leaf)(Thread *self, const struct Method *m,
-                     union Slot *args); // or ENTRY_COMPUTED
+        bool (*intrinsic)(Thread *self, const struct Method *m,
+                     union Slot *args); // or ENTRY_ALWAYS_INTRINSIC
     };
-    jobject member_name; // unit_ref: canonical ResolvedMethodName, made on demand
+    jobject member_name; // loader_data_ref: canonical ResolvedMethodName, made on demand
     void *_Atomic id;    // its jmethodID, made on demand (method_id.h)
 };
 _Static_assert(sizeof(Method) <= 120, "there are ten of them in a class");
@@ -184,11 +184,11 @@ struct Class {
     Class *element;              // arrays: the component class
     Class *_Atomic array_class;  // class of arrays of this, once made
     Class *_Atomic nest_host;    // resolved; NULL before
-    jobject mirror;              // unit_ref
+    jobject mirror;              // loader_data_ref
     Thread *_Atomic init_thread; // written under init_lock
     Mutex init_lock;
     Cond init_cond;
-    jobject init_error;        // unit_ref: the ExceptionInInitializerError to be told as cause
+    jobject init_error;        // loader_data_ref: the ExceptionInInitializerError to be told as cause
     char *nest_host_error;     // why the nest host is the class itself
     Class *next_in_loader;     // list of classes its loader defined
     // The loaded classes that have it as superclass, newest first; no arrays. loader_lock, or the world stopped.
@@ -228,15 +228,15 @@ static inline Object *class_mirror(const Class *c)
     return deref(c->mirror);
 }
 // The classes that c lives and dies with, and the references that all of them hold.
-static inline ClassUnit *class_unit(const Class *c)
+static inline ClassLoaderData *class_loader_data(const Class *c)
 {
-    return c->layout.unit;
+    return c->layout.loader_data;
 }
-// Keeps `on` alive while unit u lives. NO_GC.
-static inline void unit_depend(ClassUnit *u, const Class *on)
+// Keeps `on` alive while u lives. NO_GC.
+static inline void loader_data_depend(ClassLoaderData *u, const Class *on)
 {
-    if (class_unit(on) != u && !class_unit(on)->immortal)
-        unit_ref(u, class_mirror(on));
+    if (class_loader_data(on) != u && !class_loader_data(on)->immortal)
+        loader_data_ref(u, class_mirror(on));
 }
 // Arrays: the class below all dimensions; else c.
 const Class *class_base_element(const Class *c);

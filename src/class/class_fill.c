@@ -34,7 +34,7 @@ void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const cha
         hidden && given ? symbol_intern(given) : class_name_symbol(cf, cf->this_class);
     c->cf = cf;
     c->loader = l;
-    c->layout.unit = &l->unit;
+    c->layout.loader_data = &l->loader_data;
     c->hidden = hidden;
     c->name = hidden ? hidden_name(c, declared) : declared;
     c->access = cf->access;
@@ -97,8 +97,8 @@ void method_fill(Class *c, Method *m, const MethodInfo *info, uint32_t slot)
     m->max_stack = info->code ? code_info(info->code).max_stack : 0;
     m->max_locals = info->code ? code_info(info->code).max_locals : m->arg_words;
     m->entry = entry_of(m);
-    if ((m->entry == ENTRY_JAVA || m->entry == ENTRY_NATIVE) && (m->leaf = native_computed(m)))
-        m->entry = ENTRY_COMPUTED;
+    if ((m->entry == ENTRY_JAVA || m->entry == ENTRY_NATIVE) && (m->intrinsic = native_always_intrinsic(m)))
+        m->entry = ENTRY_ALWAYS_INTRINSIC;
     if (m->name == SYM(init) && c->name == SYM(java_lang_Object) && c->loader->is_boot)
         m->flags |= METHOD_OBJECT_INIT;
 }

@@ -34,7 +34,7 @@ void constraints_forget(Loader *l)
             if (k->loaders.at[j] != l)
                 k->loaders.at[kept++] = k->loaders.at[j];
         k->loaders.len = kept;
-        if (k->cls && class_unit(k->cls)->dead)
+        if (k->cls && class_loader_data(k->cls)->dead)
             k->cls = NULL;
         if (kept > 1)
             continue;

@@ -2,7 +2,7 @@
 // From bytes to a registered Class (JVMS 5.3.5): the CLASS_FILE_LOAD event, parsing, the checks
 // of names, loading of the superclass and superinterfaces, layout, mirror, registration, and
 // the events and upcall that tell of it. A Class that fails on the way was never visible; it is
-// abandoned to a unit of its own, which the next full collection finds dead.
+// abandoned to class loader data of its own, which the next full collection finds dead.
 #define _GNU_SOURCE
 #include "base/log.h"
 #include "base/recent.h"
@@ -351,7 +351,7 @@ static bool fix_nest_host(Thread *self, Class *c, const DefineOptions *options)
     if (!host)
         return false;
     atomic_store(&c->nest_host, host);
-    unit_depend(class_unit(c), host);
+    loader_data_depend(class_loader_data(c), host);
     return true;
 }
 
@@ -359,18 +359,18 @@ void class_abandon(Class *c)
 {
     ASSERT_NOT_HELD(&loader_lock);
     c->abandoned = true;
-    if (class_unit(c) == &c->loader->unit) {
-        ClassUnit *own = unit_of_hidden();
-        jobject mirror = unit_ref(own, class_mirror(c));
-        unit_unref(&c->loader->unit, c->mirror);
+    if (class_loader_data(c) == &c->loader->loader_data) {
+        ClassLoaderData *own = loader_data_of_hidden();
+        jobject mirror = loader_data_ref(own, class_mirror(c));
+        loader_data_unref(&c->loader->loader_data, c->mirror);
         c->mirror = mirror;
-        c->layout.unit = own;
+        c->layout.loader_data = own;
     }
     mutex_lock(&loader_lock);
     c->next_in_loader = c->loader->abandoned;
     c->loader->abandoned = c;
     mutex_unlock(&loader_lock);
-    unit_unpin(class_unit(c));
+    loader_data_unpin(class_loader_data(c));
 }
 
 // Fills a new class of l up to its mirror.
@@ -378,7 +378,7 @@ static bool make(Thread *self, Class *c, Loader *l, ClassFile *cf, const DefineO
 {
     class_fill_names(c, l, cf, options->hidden, options->name);
     if (options->hidden && !options->strong)
-        c->layout.unit = unit_of_hidden();
+        c->layout.loader_data = loader_data_of_hidden();
     class_fill_members(c);
     if (loader_is_trusted(l) || (options->hidden && options->vm_annotations))
         class_read_vm_annotations(c);
@@ -503,13 +503,13 @@ Class *class_define_for(Thread *self, Loader *loader, const uint8_t *bytes, size
         return NULL;
     static __thread int depth;
     int64_t begin = depth++ == 0 ? os_nanos() : 0;
-    unit_pin(&loader->unit);
+    loader_data_pin(&loader->loader_data);
     Class *c = define_pinned(self, loader, bytes, len, options, boot_lookup);
     if (c)
         handle_new(self, class_mirror(c));
-    unit_unpin(&loader->unit);
-    if (c && class_unit(c) != &c->loader->unit)
-        unit_unpin(class_unit(c));
+    loader_data_unpin(&loader->loader_data);
+    if (c && class_loader_data(c) != &c->loader->loader_data)
+        loader_data_unpin(class_loader_data(c));
     if (--depth == 0)
         atomic_fetch_add_explicit(&class_load_nanos, (uint64_t)(os_nanos() - begin),
                                   memory_order_relaxed);

@@ -84,7 +84,7 @@ static void record_failure(Thread *self, Class *c, jobject failure)
     if (copy) {
         object_set_ref(deref(copy), OFF(Throwable, cause), NULL);
         copy_trace(deref(failure), deref(copy));
-        c->init_error = unit_ref(class_unit(c), deref(copy));
+        c->init_error = loader_data_ref(class_loader_data(c), deref(copy));
     }
     self->exception = NULL;
     vm_free(name);

@@ -24,8 +24,8 @@ bool loader_init(const char *java_home, const char *append, char *error, size_t 
 {
     loader_boot = vm_calloc(1, sizeof *loader_boot);
     loader_boot->is_boot = loader_boot->parallel_capable = true;
-    loader_boot->unit.immortal = true;
-    unit_add(&loader_boot->unit);
+    loader_boot->loader_data.immortal = true;
+    loader_data_add(&loader_boot->loader_data);
     loaders = loader_boot;
     modules_init();
     return boot_path_init(java_home, append, error, error_size);
@@ -82,7 +82,7 @@ static void bind_unnamed(Loader *l, Object *java_loader)
 static Loader *loader_new(Object *java_loader)
 {
     Loader *l = vm_calloc(1, sizeof *l);
-    l->java_loader = unit_ref(&l->unit, java_loader);
+    l->java_loader = loader_data_ref(&l->loader_data, java_loader);
     l->is_platform =
         is_boot_instance(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
     l->is_app =
@@ -91,7 +91,7 @@ static Loader *loader_new(Object *java_loader)
         is_boot_instance(java_loader, "jdk/internal/reflect/DelegatingClassLoader");
     l->parallel_capable =
         object_get_ref(java_loader, OFF(ClassLoader, parallelLockMap)) != NULL;
-    l->unit.immortal = l->is_platform || l->is_app;
+    l->loader_data.immortal = l->is_platform || l->is_app;
     l->unnamed = module_new(l, NULL);
     return l;
 }
@@ -113,7 +113,7 @@ Loader *loader_of(Thread *self UNUSED, jobject java_loader)
         l = known_loader(o);
         if (!l) {
             l = loader_new(o);
-            unit_add(&l->unit);
+            loader_data_add(&l->loader_data);
             l->next = loaders;
             loaders = l;
             object_set_long(o, OFF(ClassLoader, vm_loader), (int64_t)(uintptr_t)l);
@@ -238,7 +238,7 @@ static bool record_initiated(Thread *self, Loader *l, Class *c)
     Class *other = !known ? constraint_conflict(l, c->name, c) : known != c ? known : NULL;
     if (!known && !other) {
         ptrmap_put(&l->classes, (uintptr_t)c->name, c);
-        unit_depend(&l->unit, c);
+        loader_data_depend(&l->loader_data, c);
     }
     mutex_unlock(&loader_lock);
     if (other)
@@ -251,7 +251,7 @@ static void classes_take_dead(Class **list, Class **out)
 {
     for (Class **at = list; *at;) {
         Class *c = *at;
-        if (!class_unit(c)->dead) {
+        if (!class_loader_data(c)->dead) {
             at = &c->next_in_loader;
             continue;
         }
@@ -268,7 +268,7 @@ void loaders_take_dead(DeadList *out)
         Loader *l = *at;
         classes_take_dead(&l->defined, &out->classes);
         classes_take_dead(&l->abandoned, &out->classes);
-        if (!l->unit.dead) {
+        if (!l->loader_data.dead) {
             at = &l->next;
             continue;
         }

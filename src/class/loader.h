@@ -9,8 +9,8 @@
 #include "class/class.h"
 
 struct Loader {
-    ClassUnit unit;      // first: ClassLoader.vm_loader points here
-    jobject java_loader; // unit_ref; NULL for the boot loader
+    ClassLoaderData loader_data;      // first: ClassLoader.vm_loader points here
+    jobject java_loader; // loader_data_ref; NULL for the boot loader
     PtrMap classes;      // Symbol * -> Class *: defined and initiated; RANK_LOADER lock
     Class *defined;      // list through next_in_loader
     Class *abandoned;    // the same: classes whose definition failed
@@ -33,7 +33,7 @@ struct Package {
 struct Module {
     Symbol *name; // NULL: unnamed
     Loader *loader;
-    jobject module; // unit_ref: the java.lang.Module; NULL for java.base before it is defined
+    jobject module; // loader_data_ref: the java.lang.Module; NULL for java.base before it is defined
     Symbol *version, *location;
     bool open, reads_all_unnamed, defined;
     bool default_reads, told_of_them; // see module_tell_default_reads

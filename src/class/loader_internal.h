@@ -110,8 +110,8 @@ NODISCARD MAY_GC Class *class_define_for(Thread *self, Loader *loader, const uin
                                          bool boot_lookup);
 
 // ---- unload.c ----
-// A unit for one weak hidden class, pinned.
-ClassUnit *unit_of_hidden(void);
+// Class loader data for one weak hidden class, pinned.
+ClassLoaderData *loader_data_of_hidden(void);
 // loader.c: takes the dead classes and loaders off all lists; loaders through Loader.next, classes
 // through next_in_loader. World stopped.
 typedef struct DeadList {

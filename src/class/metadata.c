@@ -109,7 +109,7 @@ void metadata_add_kinds(const Class *c, size_t bytes[METADATA_KINDS])
 
 static void add_mortal(void *sum, Class *c)
 {
-    if (!class_unit(c)->immortal)
+    if (!class_loader_data(c)->immortal)
         *(size_t *)sum += sizeof *c + atomic_load(&c->native_bytes);
 }
 

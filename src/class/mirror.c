@@ -11,7 +11,7 @@
 #include "java/string.h"
 
 static VEC(Class *) without_mirror;
-static size_t first_untold; // of without_mirror: no OBJECT_ALLOC yet of it and those behind it
+static size_t first_unreported; // of without_mirror: no OBJECT_ALLOC yet of it and those behind it
 static bool ready;
 static VEC(Class *) without_module;
 
@@ -37,7 +37,7 @@ void mirrors_forget_dead(void)
     ASSERT_WORLD_STOPPED();
     size_t kept = 0;
     for (size_t i = 0; i < without_module.len; i++)
-        if (!class_unit(without_module.at[i])->dead)
+        if (!class_loader_data(without_module.at[i])->dead)
             without_module.at[kept++] = without_module.at[i];
     without_module.len = kept;
 }
@@ -112,7 +112,7 @@ static bool allocate(Thread *self, Class *c)
         return false;
     }
     object_set_long(o, OFF(Class, vm_class), (int64_t)(uintptr_t)c);
-    c->mirror = unit_ref(class_unit(c), o);
+    c->mirror = loader_data_ref(class_loader_data(c), o);
     if (ready)
         (void)!object_tell_alloc(self, o);
     return true;
@@ -151,8 +151,8 @@ static void tell_first(Thread *self)
         first++;
     *first = without_mirror.at[0];
     without_mirror.at[0] = CLS(Class);
-    while (first_untold < without_mirror.len) {
-        Class *c = without_mirror.at[first_untold++];
+    while (first_unreported < without_mirror.len) {
+        Class *c = without_mirror.at[first_unreported++];
         (void)!object_tell_alloc(self, class_mirror(c));
         if (c->kind == 'L')
             event_post(self, CLASS_LOAD, .cls = c);
@@ -161,9 +161,9 @@ static void tell_first(Thread *self)
     }
 }
 
-bool mirror_is_untold(const Object *o)
+bool mirror_is_unreported(const Object *o)
 {
-    for (size_t i = first_untold; i < without_mirror.len; i++)
+    for (size_t i = first_unreported; i < without_mirror.len; i++)
         if (without_mirror.at[i]->mirror && class_mirror(without_mirror.at[i]) == o)
             return true;
     return false;

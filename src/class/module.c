@@ -57,7 +57,7 @@ void module_bind(Module *m, Object *java_module)
     bool first = !m->module;
     if (first) {
         object_set_long(java_module, OFF(Module, vm_module), (int64_t)(uintptr_t)m);
-        m->module = unit_ref(&m->loader->unit, java_module);
+        m->module = loader_data_ref(&m->loader->loader_data, java_module);
     }
     mutex_unlock(&module_lock);
     if (first)
@@ -68,7 +68,7 @@ void module_bind(Module *m, Object *java_module)
 static bool is_dead(const Module *m)
 {
     ASSERT_WORLD_STOPPED();
-    return m->loader->unit.dead;
+    return m->loader->loader_data.dead;
 }
 
 static void set_forget_dead(PtrMap *set)

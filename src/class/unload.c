@@ -40,11 +40,11 @@ uint64_t class_unloaded_bytes(void)
     return atomic_load(&unloaded_bytes);
 }
 
-ClassUnit *unit_of_hidden(void)
+ClassLoaderData *loader_data_of_hidden(void)
 {
-    ClassUnit *u = vm_calloc(1, sizeof *u);
+    ClassLoaderData *u = vm_calloc(1, sizeof *u);
     u->pins = 1;
-    unit_add(u);
+    loader_data_add(u);
     return u;
 }
 
@@ -161,9 +161,9 @@ static void class_free(Class *c)
         vm_free(c->nest_host_error);
         version_free_last(c);
     }
-    if (class_unit(c) != &c->loader->unit) {
-        unit_free_refs(class_unit(c));
-        vm_free(class_unit(c));
+    if (class_loader_data(c) != &c->loader->loader_data) {
+        loader_data_free_refs(class_loader_data(c));
+        vm_free(class_loader_data(c));
     }
     structure_free(c);
 }
@@ -172,7 +172,7 @@ static void loader_free(Loader *l)
 {
     module_tables_free(l);
     ptrmap_free(&l->classes);
-    unit_free_refs(&l->unit);
+    loader_data_free_refs(&l->loader_data);
     vm_free(l);
 }
 

@@ -11,7 +11,7 @@
 // of a collection: NULL. At most four, registered before the first class is loaded.
 void unload_add_hook(void (*forget)(Class *dead));
 
-// HeapWorld.unload: takes the dead units' classes off all tables. World stopped.
+// HeapWorld.unload: takes the dead class loader data's classes off all tables. World stopped.
 void unload_dead_classes(void);
 // Frees them, unless CLASS_UNLOAD is to be posted before. World stopped, after the collection.
 void unload_free(void);

@@ -124,7 +124,7 @@ static void tell_heap(void)
                                 .soft_clock_mirror = handle_slot(CLS(SoftReference)->mirror),
                                 .soft_clock = OFF(SoftReference, clock)};
     heap_set_reference_offsets(&offsets);
-    loader_unit_offset = OFF(ClassLoader, vm_loader);
+    loader_data_offset = OFF(ClassLoader, vm_loader);
 }
 
 // Objects of these classes may be made and called before anything initialises the class.

@@ -44,5 +44,5 @@ void classlib_register_natives(void)
     references_init();
     for (size_t i = 0; i < ARRAY_LEN(tables); i++)
         native_register_vm(tables[i]->rows, tables[i]->count);
-    leaves_register();
+    intrinsics_register();
 }

@@ -38,6 +38,6 @@ typedef struct NativeRows {
 void JNICALL nothing_to_register(JNIEnv *env, jclass c);
 extern const NativeRows unsafe_natives, object_natives, perf_natives, method_handle_natives,
     foreign_natives, misc_natives;
-void leaves_register(void); // leaf.c
+void intrinsics_register(void); // intrinsics.c
 
 #endif

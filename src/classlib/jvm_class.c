@@ -54,7 +54,7 @@ jint JNICALL JVM_GetClassAccessFlags(JNIEnv *env, jclass c)
 jstring JNICALL JVM_InitClassName(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    return class_name_string_told(self, of(c));
+    return class_name_string_reported(self, of(c));
 }
 
 // ---- finding ----
@@ -346,7 +346,7 @@ jobjectArray JNICALL JVM_GetDeclaredClasses(JNIEnv *env, jclass c)
 static jstring utf8_string(Thread *self, const ClassFile *cf, uint16_t index)
 {
     Bytes b = cf_utf8(cf, index);
-    return string_from_mutf8_told(self, (const char *)b.p, b.len);
+    return string_from_mutf8_reported(self, (const char *)b.p, b.len);
 }
 jstring JNICALL JVM_GetSimpleBinaryName(JNIEnv *env, jclass c)
 {
@@ -356,7 +356,7 @@ jstring JNICALL JVM_GetSimpleBinaryName(JNIEnv *env, jclass c)
     if (!e || !e->name)
         return NULL;
     Bytes b = cf_utf8(pool->cf, e->name);
-    return string_from_mutf8_n(self, (const char *)b.p, b.len); // untold on HotSpot too
+    return string_from_mutf8_n(self, (const char *)b.p, b.len); // unreported on HotSpot too
 }
 jobjectArray JNICALL JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass c)
 {

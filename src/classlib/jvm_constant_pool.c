@@ -65,7 +65,7 @@ NUMBER(Double, jdouble, CP_DOUBLE, d)
 static jstring utf8(Thread *self, const ClassFile *cf, uint16_t index)
 {
     Bytes b = cf_utf8(cf, index);
-    return string_from_mutf8_told(self, (const char *)b.p, b.len);
+    return string_from_mutf8_reported(self, (const char *)b.p, b.len);
 }
 jstring JNICALL JVM_ConstantPoolGetUTF8At(JNIEnv *env, jobject unused, jobject pool, jint index)
 {

@@ -128,7 +128,7 @@ jobjectArray JNICALL JVM_GetSystemPackages(JNIEnv *env)
     for (size_t i = 0; a && i < list.found.len; i++) {
         HANDLE_SCOPE(self);
         const Symbol *text = list.found.at[i]->name;
-        jobject name = string_from_mutf8_told(self, text->s, text->len);
+        jobject name = string_from_mutf8_reported(self, text->s, text->len);
         if (!name) {
             a = NULL;
             break;
@@ -148,5 +148,5 @@ jstring JNICALL JVM_GetSystemPackage(JNIEnv *env, jstring name)
     if (!p)
         return NULL;
     const Symbol *location = p->location ? p->location : p->module ? p->module->location : NULL;
-    return location ? string_from_mutf8_told(self, location->s, location->len) : NULL;
+    return location ? string_from_mutf8_reported(self, location->s, location->len) : NULL;
 }

@@ -17,12 +17,12 @@
 static bool tell_texts(Thread *self, const ConstantPool *pool, const Symbol *name,
                        uint16_t signature)
 {
-    if (name != SYM(init) && !string_intern_told(self, name->s, name->len))
+    if (name != SYM(init) && !string_intern_reported(self, name->s, name->len))
         return false;
     if (!signature)
         return true;
     Bytes b = cf_utf8(pool->cf, signature);
-    return string_intern_told(self, (const char *)b.p, b.len) != NULL;
+    return string_intern_reported(self, (const char *)b.p, b.len) != NULL;
 }
 
 typedef VEC(Method *) Methods;
@@ -116,7 +116,7 @@ static bool set_utf8(Thread *self, jobject o, uint32_t offset, const ClassFile *
     if (!index)
         return true;
     Bytes b = cf_utf8(cf, index);
-    jobject s = string_intern_told(self, (const char *)b.p, b.len);
+    jobject s = string_intern_reported(self, (const char *)b.p, b.len);
     if (s)
         object_set_ref(deref(o), offset, deref(s));
     return s != NULL;

@@ -149,9 +149,9 @@ static bool tell_names(Thread *self, const TraceEntry *e)
     method_pin(self, m);
     const ClassFile *cf = method_class_file(m);
     Bytes file = cf && cf->source_file ? cf_utf8(cf, cf->source_file) : (Bytes){0};
-    return class_name_string_told(self, m->cls)
-           && string_intern_told(self, m->name->s, m->name->len)
-           && (!file.p || string_intern_told(self, (const char *)file.p, file.len));
+    return class_name_string_reported(self, m->cls)
+           && string_intern_reported(self, m->name->s, m->name->len)
+           && (!file.p || string_intern_reported(self, (const char *)file.p, file.len));
 }
 
 // NULL: not alive, or an exception is pending.

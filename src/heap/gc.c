@@ -50,7 +50,7 @@ static void visit_handles(void *ctx, Mutator *m)
 void gc_visit_own_roots(RefVisitor visit)
 {
     globals_visit(visit, NULL);
-    units_visit(visit, NULL);
+    loader_data_visit_all(visit, NULL);
     gc_visit_thread_roots(visit);
 }
 
@@ -208,9 +208,9 @@ void heap_collect(Thread *self, GcCause cause, bool full)
     if (!can_collect())
         return;
     GcRequest r = {.cause = cause, .full = full, .clear_soft = cause == GC_METADATA_LAST_DITCH};
-    gate_close(self);
+    gc_locker_close(self);
     (void)gc_stop_and_run(self, &r);
-    gate_open(self);
+    gc_locker_open(self);
 }
 
 bool heap_collect_then(Thread *self, GcCause cause, void (*then)(void *ctx), void *ctx)
@@ -218,9 +218,9 @@ bool heap_collect_then(Thread *self, GcCause cause, void (*then)(void *ctx), voi
     if (!can_collect())
         return false;
     GcRequest r = {.cause = cause, .full = true, .then = then, .ctx = ctx};
-    gate_close(self);
+    gc_locker_close(self);
     bool ran = gc_stop_and_run(self, &r);
-    gate_open(self);
+    gc_locker_open(self);
     return ran;
 }
 
@@ -231,10 +231,10 @@ GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen)
         return GC_IMPOSSIBLE;
     GcRequest r = {
         .cause = GC_ALLOCATION, .full = level > 0, .clear_soft = level > 1, .need = need};
-    gate_close(self);
+    gc_locker_close(self);
     bool wanted = level > 0 || heap.collections == seen;
     bool refused = wanted && !gc_stop_and_run(self, &r);
-    gate_open(self);
+    gc_locker_open(self);
     return refused ? GC_IMPOSSIBLE : wanted ? GC_RAN : GC_SKIPPED;
 }
 

@@ -165,12 +165,12 @@ static void mark_root(void *ctx, Object **slot)
         mark_narrow(narrow_encode(*slot));
 }
 
-static void unit_reach(ClassUnit *u)
+static void loader_data_reach(ClassLoaderData *u)
 {
     if (u->epoch == epoch)
         return;
     u->epoch = epoch;
-    unit_visit(u, mark_root, NULL);
+    loader_data_visit(u, mark_root, NULL);
 }
 
 static COLD void class_reach(Layout *l)
@@ -178,8 +178,8 @@ static COLD void class_reach(Layout *l)
     if (l->epoch == epoch)
         return;
     l->epoch = epoch;
-    if (l->unit)
-        unit_reach(l->unit);
+    if (l->loader_data)
+        loader_data_reach(l->loader_data);
 }
 
 // What an object keeps alive beside its references: its class; mirrors and loaders also the
@@ -196,10 +196,10 @@ static inline void classes_reach(const Object *o, Layout *l)
             class_reach(of);
         return;
     }
-    ClassUnit *u;
-    memcpy(&u, object_at(o, loader_unit_offset), sizeof u);
+    ClassLoaderData *u;
+    memcpy(&u, object_at(o, loader_data_offset), sizeof u);
     if (u)
-        unit_reach(u);
+        loader_data_reach(u);
 }
 
 static inline void mark_contents(Narrow n)
@@ -333,13 +333,13 @@ static void mark_all(bool clear_soft)
     epoch++;
     globals_visit(mark_root, NULL);
     gc_visit_thread_roots(mark_root);
-    units_each_root(heap.keep_classes || !heap.world.unload, unit_reach);
+    loader_data_each_root(heap.keep_classes || !heap.world.unload, loader_data_reach);
     if (heap.world.visit_classes)
         heap.world.visit_classes(class_reach);
     mark_drain();
     references_process(&ops);
     stack_trim();
-    if (units_sweep(epoch))
+    if (loader_data_sweep(epoch))
         heap.world.unload();
 }
 

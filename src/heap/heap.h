@@ -17,7 +17,7 @@ typedef struct HeapOptions {
     // collect at every allocation, alternating young and full, move all, poison what is left
     bool stress;
     int64_t soft_ms_per_mb; // SoftRefLRUPolicyMSPerMB
-    bool keep_classes;      // full collections take every class unit as living
+    bool keep_classes;      // full collections take all class loader data as living
 } HeapOptions;
 // False and a line in `error` when the address space cannot be had.
 bool heap_init(const HeapOptions *options, char *error, size_t error_size);
@@ -30,7 +30,7 @@ typedef struct HeapWorld {
     // thread stacks and thread fields; handles and globals are the heap's. Each slot exactly once
     void (*visit_roots)(RefVisitor visit, void *ctx);
     void (*visit_classes)(void (*reach)(Layout *l)); // the classes whose methods threads run
-    // world stopped, nothing moved yet: class units were found dead (ClassUnit.dead). Nothing may
+    // world stopped, nothing moved yet: class loader data were found dead (ClassLoaderData.dead). Nothing may
     // refer to their classes afterwards; their objects are about to vanish.
     void (*unload)(void);
     void (*references_pended)(void); // the pending list became non-empty (world stopped)

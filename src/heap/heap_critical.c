@@ -191,7 +191,7 @@ static bool unblock(Thread *self)
     return true;
 }
 
-void gate_close(Thread *self)
+void gc_locker_close(Thread *self)
 {
     ASSERT_GC_MAY();
     bool done = !heap.world.block;
@@ -209,7 +209,7 @@ void gate_close(Thread *self)
     depth++;
 }
 
-void gate_open(Thread *self)
+void gc_locker_open(Thread *self)
 {
     depth--;
     open_it();

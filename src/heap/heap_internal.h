@@ -13,7 +13,7 @@
 #ifndef HEAP_HEAP_INTERNAL_H
 #define HEAP_HEAP_INTERNAL_H
 
-#include "heap/class_unit.h"
+#include "heap/class_loader_data.h"
 #include "heap/heap.h"
 #include "platform/platform.h"
 
@@ -88,7 +88,7 @@ void tlabs_retire_all(void);
 typedef enum GcOutcome { GC_IMPOSSIBLE, GC_RAN, GC_SKIPPED } GcOutcome;
 MAY_GC GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen);
 MAY_GC void gc_stress(Thread *self, bool full);
-void gc_visit_own_roots(RefVisitor visit);    // globals, class units, and:
+void gc_visit_own_roots(RefVisitor visit);    // globals, class loader data, and:
 void gc_visit_thread_roots(RefVisitor visit); // handle stacks, pending list, what the world has
 void gc_visit_weak_tables(WeakKeep keep);
 
@@ -116,8 +116,8 @@ bool references_take_news(void); // whether this collection pended any
 // ---- heap_critical.c ----
 // Returns when nobody is in a critical section, nobody can enter one, and no other thread
 // collects. MAY_GC.
-MAY_GC void gate_close(Thread *self);
-void gate_open(Thread *self);
+MAY_GC void gc_locker_close(Thread *self);
+void gc_locker_open(Thread *self);
 
 // ---- gc_events.c: what listeners of OBJECT_DIED, OBJECT_MOVED, ARENA_* are told; world stopped ----
 // After a young collection copied: eden and `from` still hold what they held.

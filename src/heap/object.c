@@ -8,7 +8,7 @@
 uintptr_t heap_base;
 uintptr_t class_space_base;
 uint32_t mirror_layout_offset;
-uint32_t loader_unit_offset;
+uint32_t loader_data_offset;
 uint8_t *card_base;
 
 bool object_is_valid(const Object *o)

@@ -87,7 +87,7 @@ typedef struct Layout {
     uint32_t span_count;
     uint32_t epoch; // number of the last full collection that reached the class
     const RefSpan *spans;
-    struct ClassUnit *unit; // what it lives and dies with; NULL: for ever
+    struct ClassLoaderData *loader_data; // what it lives and dies with; NULL: for ever
     // statics in the mirror of this class
     uint32_t
         mirror_size; // bytes of that mirror, multiple of 8; 0: same as instance_size of java.lang.Class
@@ -100,7 +100,7 @@ extern uintptr_t class_space_base; // of compressed class pointers
 extern uint32_t
     mirror_layout_offset; // where a mirror holds the Layout * of its class (0 value: primitive)
 extern uint32_t
-    loader_unit_offset; // where a class loader holds its ClassUnit * (0 value: none yet)
+    loader_data_offset; // where a class loader holds its ClassLoaderData * (0 value: none yet)
 
 static inline Object *narrow_decode(Narrow n)
 {

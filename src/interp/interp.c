@@ -8,7 +8,7 @@
 //
 // Invariants: self->frame == frame. Before anything that may collect, throw or look at the
 // stack: SAVE() (pc and sp to memory, operands still on the stack). After it no raw reference
-// in a C variable is valid; slots are. After what may have run Java code: RELOAD(). A handler that throws leaves pc
+// in a C variable is valid; slots are. After what may have run Java code: RELOAD(). A handler that throws intrinsics pc
 // at its instruction.
 #include "interp/interp.h"
 #include "arch/arch.h"
@@ -270,8 +270,8 @@ void interp_run(Thread *self, Method *m, Slot *sp)
     static const void *const entries[] = {
         [ENTRY_JAVA] = &&enter_java,
         [ENTRY_NATIVE] = &&enter_native,
-        [ENTRY_LEAF] = &&enter_leaf,
-        [ENTRY_COMPUTED] = &&enter_computed,
+        [ENTRY_INTRINSIC] = &&enter_intrinsic,
+        [ENTRY_ALWAYS_INTRINSIC] = &&enter_always_intrinsic,
         [ENTRY_ABSTRACT] = &&enter_abstract,
         [ENTRY_INVOKE_BASIC] = &&enter_invoke_basic,
         [ENTRY_LINK_TO_VIRTUAL] = &&enter_link_to_virtual,
@@ -1171,9 +1171,9 @@ L_enter_event:
     event_post(self, METHOD_ENTRY, .method = frame->method);
     CONTINUE_IF(!exception_pending(self));
     DISPATCH();
-enter_computed:
+enter_always_intrinsic:
     frame->sp = sp - m->arg_words;
-    if (UNLIKELY(!m->leaf(self, m, frame->sp))) {
+    if (UNLIKELY(!m->intrinsic(self, m, frame->sp))) {
         if (method_is_native(m))
             goto enter_native;
         goto enter_java;
@@ -1181,10 +1181,10 @@ enter_computed:
     result = *frame->sp;
     result_words = words_of(m->ret);
     goto pushed_result;
-enter_leaf: // nobody listens to calls, nothing is asked of the thread
+enter_intrinsic: // nobody listens to calls, nothing is asked of the thread
     if (LIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed)
                == TABLE(normal_table))
-        && !(frame->flags & FRAME_ENTRY) && m->leaf(self, m, sp - m->arg_words)) {
+        && !(frame->flags & FRAME_ENTRY) && m->intrinsic(self, m, sp - m->arg_words)) {
         sp += words_of(m->ret) - m->arg_words;
         NEXT();
     }

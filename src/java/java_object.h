@@ -38,7 +38,7 @@ static inline Class *class_of_handle(jobject mirror) // of a jclass
 // of object_new_raw and array_new_raw are told already.
 NODISCARD MAY_GC Object *object_tell_alloc(Thread *self, Object *o);
 // One of the first class objects, all made before any is told of: OBJECT_ALLOC is still to come.
-bool mirror_is_untold(const Object *o);
+bool mirror_is_unreported(const Object *o);
 // VM_OBJECT_ALLOC, for objects made by natives of the class library
 MAY_GC void object_post_alloc(Thread *self, jobject o);
 // The same of an array, of all that is in it and of the arrays which those hold, all made with it. NULL: none

@@ -37,11 +37,11 @@ jobject class_name_string(Thread *self, Class *c)
     return h;
 }
 
-jobject class_name_string_told(Thread *self, Class *c)
+jobject class_name_string_reported(Thread *self, Class *c)
 {
     ASSERT_MAY_GC(self);
     char *text = class_external_name(c);
-    jobject h = string_intern_told(self, text, strlen(text));
+    jobject h = string_intern_reported(self, text, strlen(text));
     vm_free(text);
     return h ? class_name_string(self, c) : NULL;
 }

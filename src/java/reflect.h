@@ -19,7 +19,7 @@ NODISCARD MAY_GC jobject reflect_new_instance(Thread *self, Method *constructor,
 // Class.name: the interned dotted name, made on first use. A local handle.
 NODISCARD MAY_GC jobject class_name_string(Thread *self, Class *c);
 // The same for natives of the class library: VM_OBJECT_ALLOC when it is new
-NODISCARD MAY_GC jobject class_name_string_told(Thread *self, Class *c);
+NODISCARD MAY_GC jobject class_name_string_reported(Thread *self, Class *c);
 // byte[]; NULL without exception when b.p is NULL
 NODISCARD MAY_GC jobject bytes_to_array(Thread *self, Bytes b);
 

@@ -437,7 +437,7 @@ static void tell(Thread *self, jobject h)
     object_post_alloc(self, handle_new(self, object_get_ref(deref(h), OFF(String, value))));
 }
 
-jobject string_intern_told(Thread *self, const char *s, size_t len)
+jobject string_intern_reported(Thread *self, const char *s, size_t len)
 {
     bool made;
     HANDLE_SCOPE(self);
@@ -447,7 +447,7 @@ jobject string_intern_told(Thread *self, const char *s, size_t len)
     SCOPE_RETURN(h);
 }
 
-jobject string_from_mutf8_told(Thread *self, const char *s, size_t len)
+jobject string_from_mutf8_reported(Thread *self, const char *s, size_t len)
 {
     ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);

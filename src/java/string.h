@@ -16,8 +16,8 @@ NODISCARD MAY_GC jobject string_intern(Thread *self, jobject string);
 NODISCARD MAY_GC jobject string_intern_symbol(Thread *self, const Symbol *s);
 NODISCARD MAY_GC jobject string_intern_mutf8_n(Thread *self, const char *s, size_t len);
 // The same for natives of the class library: VM_OBJECT_ALLOC of the string and its bytes when they are new
-NODISCARD MAY_GC jobject string_intern_told(Thread *self, const char *s, size_t len);
-NODISCARD MAY_GC jobject string_from_mutf8_told(Thread *self, const char *s, size_t len);
+NODISCARD MAY_GC jobject string_intern_reported(Thread *self, const char *s, size_t len);
+NODISCARD MAY_GC jobject string_from_mutf8_reported(Thread *self, const char *s, size_t len);
 // A String that no constructor has given a value (a debugger may stop there, JNI AllocObject makes
 // one) is read as an empty one by all of these.
 bool string_has_value(const Object *s);

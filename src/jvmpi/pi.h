@@ -118,7 +118,7 @@ Class *pi_class_of_id(jobjectID id); // of a class object; NULL: it is none. NO_
 jint pi_type_of(const Object *o);    // JVMPI_NORMAL_OBJECT ...; NO_GC
 jint pi_type_of_kind(char kind);     // of a value
 MAY_GC void pi_send_alloc(Thread *self, jobject o, PiAgent *only);
-bool pi_is_untold(const Object *o); // its OBJECT_ALLOC is still to come. World stopped
+bool pi_is_unreported(const Object *o); // its OBJECT_ALLOC is still to come. World stopped
 
 // ---- classes, pi_class.c ----
 MAY_GC void pi_send_class_load(Thread *self, Class *c, PiAgent *only);

@@ -278,7 +278,7 @@ static void on_died(Thread *self, const void *payload)
 static void on_moved(Thread *self, const void *payload)
 {
     const struct Event_OBJECT_MOVED *m = payload;
-    if (pi_is_untold(m->to))
+    if (pi_is_unreported(m->to))
         return;
     pi_send(self, NULL,
             &(JVMPI_Event){.event_type = JVMPI_EVENT_OBJECT_MOVE,

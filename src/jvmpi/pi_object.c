@@ -4,10 +4,10 @@
 #include "java/java_object.h"
 #include "jvmpi/pi.h"
 
-typedef struct PiUntold {
+typedef struct PiUnreported {
     jobject object;
-    struct PiUntold *next;
-} PiUntold;
+    struct PiUnreported *next;
+} PiUnreported;
 
 // ---- IDs ----
 Object *pi_object(jobjectID id)
@@ -63,47 +63,47 @@ static Class *class_named(const Object *o)
 // ---- OBJECT_ALLOC ----
 // A collection may come between the allocation and the event. Of an object that was not told yet
 // it tells no move: the event will have its new place.
-static PiUntold *untold; // untold_lock, or the world is stopped
-static Mutex untold_lock = MUTEX_INIT(RANK_GLOBAL_REFS);
+static PiUnreported *unreported; // unreported_lock, or the world is stopped
+static Mutex unreported_lock = MUTEX_INIT(RANK_GLOBAL_REFS);
 
-static void untold_add(PiUntold *u)
+static void unreported_add(PiUnreported *u)
 {
-    mutex_lock(&untold_lock);
-    u->next = untold;
-    untold = u;
-    mutex_unlock(&untold_lock);
+    mutex_lock(&unreported_lock);
+    u->next = unreported;
+    unreported = u;
+    mutex_unlock(&unreported_lock);
 }
 
-static void untold_remove(const PiUntold *u)
+static void unreported_remove(const PiUnreported *u)
 {
-    mutex_lock(&untold_lock);
-    PiUntold **at = &untold;
+    mutex_lock(&unreported_lock);
+    PiUnreported **at = &unreported;
     while (*at != u)
         at = &(*at)->next;
     *at = u->next;
-    mutex_unlock(&untold_lock);
+    mutex_unlock(&unreported_lock);
 }
 
-bool pi_is_untold(const Object *o)
+bool pi_is_unreported(const Object *o)
 {
-    for (const PiUntold *u = untold; u; u = u->next)
+    for (const PiUnreported *u = unreported; u; u = u->next)
         if (deref(u->object) == o)
             return true;
-    return mirror_is_untold(o);
+    return mirror_is_unreported(o);
 }
 
 void pi_send_alloc(Thread *self, jobject o, PiAgent *only)
 {
     ASSERT_MAY_GC(self);
     Class *c = class_named(deref(o));
-    PiUntold u = {.object = o};
+    PiUnreported u = {.object = o};
     if (!only)
-        untold_add(&u);
+        unreported_add(&u);
     if (c && !only)
         pi_tell_class(self, c, false);
     pi_begin_gc_off(self);
     if (!only)
-        untold_remove(&u);
+        unreported_remove(&u);
     Object *raw = deref(o);
     JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_ALLOC};
     e.u.obj_alloc.arena_id = heap_arena_of(raw);

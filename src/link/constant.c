@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants of ldc (JVMS 5.4.3.5, 5.4.3.6) and MethodTypes of descriptors. Resolved strings,
-// method types, method handles and dynamic constants are handles of the class unit in
+// method types, method handles and dynamic constants are handles of the class loader data in
 // the slots of their entries (pool_slot); a dynamic constant that is null is the address of
 // null_constant. Lock: RANK_RESOLVE for the cache of method types.
 #include "base/strbuf.h"
@@ -285,11 +285,11 @@ jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index, bool 
     pool_pin(self, pool);
     bool null_result = false;
     jobject h = make_constant(self, pool, index, &null_result);
-    jobject ref = h ? unit_ref(class_unit(pool->cls), deref(h)) : NULL;
+    jobject ref = h ? loader_data_ref(class_loader_data(pool->cls), deref(h)) : NULL;
     void *mine = null_result ? (void *)null_constant : ref;
     p = resolve_outcome(self, pool, slot, mine, true, dynamic_name(pool, index));
     if (ref && p != ref)
-        unit_unref(class_unit(pool->cls), ref);
+        loader_data_unref(class_loader_data(pool->cls), ref);
     return constant_of(p, is_null);
 }
 

@@ -50,7 +50,7 @@ jobject resolved_method_name(Thread *self, Method *m)
     object_set_ref(deref(h), OFF(ResolvedMethodName, vmholder), class_mirror(m->cls));
     mutex_lock(&name_lock);
     if (!m->member_name)
-        __atomic_store_n(&m->member_name, unit_ref(class_unit(m->cls), deref(h)),
+        __atomic_store_n(&m->member_name, loader_data_ref(class_loader_data(m->cls), deref(h)),
                          __ATOMIC_RELEASE);
     global = m->member_name;
     mutex_unlock(&name_lock);

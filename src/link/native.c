@@ -17,9 +17,9 @@
 
 static Mutex native_lock = MUTEX_INIT(RANK_RESOLVE);
 static StrMap vm_natives; // "class.name" and "class.name:desc" -> function
-static StrMap leaves;     // "class.name:desc" -> LeafFunction
+static StrMap intrinsics;     // "class.name:desc" -> Intrinsic
 static StrMap computed;   // the same of methods that are computed
-static VEC(const Symbol *) computed_classes;
+static VEC(const Symbol *) always_intrinsic_classes;
 static void *java_library;
 static char **prefixes;
 static int prefix_count;
@@ -38,28 +38,28 @@ void native_register_vm(const VmNative *rows, size_t count)
     mutex_unlock(&native_lock);
 }
 
-static void put_leaf(StrMap *map, const NativeLeaf *row)
+static void put_intrinsic(StrMap *map, const IntrinsicRow *row)
 {
     char *key = vm_asprintf("%s.%s:%s", row->cls, row->name, row->desc);
-    strmap_put(map, key, (void *)(uintptr_t)row->leaf);
+    strmap_put(map, key, (void *)(uintptr_t)row->intrinsic);
     vm_free(key);
 }
 
-void native_register_leaves(const NativeLeaf *rows, size_t count)
+void native_register_intrinsics(const IntrinsicRow *rows, size_t count)
 {
     mutex_lock(&native_lock);
     for (size_t i = 0; i < count; i++)
-        put_leaf(&leaves, &rows[i]);
+        put_intrinsic(&intrinsics, &rows[i]);
     mutex_unlock(&native_lock);
 }
 
-void native_register_computed(const NativeLeaf *rows, size_t count)
+void native_register_always_intrinsic(const IntrinsicRow *rows, size_t count)
 {
     mutex_lock(&native_lock);
     for (size_t i = 0; i < count; i++) {
-        put_leaf(&computed, &rows[i]);
+        put_intrinsic(&computed, &rows[i]);
         if (i == 0 || strcmp(rows[i - 1].cls, rows[i].cls) != 0)
-            vec_push(&computed_classes, symbol_intern(rows[i].cls));
+            vec_push(&always_intrinsic_classes, symbol_intern(rows[i].cls));
     }
     mutex_unlock(&native_lock);
 }
@@ -301,42 +301,42 @@ static bool is_own_function(const void *fn)
                    && library == os_library_base(os_library_find(java_library, "JNI_OnLoad"))));
 }
 
-static LeafFunction *registered_leaf(const StrMap *map, const Method *m)
+static Intrinsic *registered_intrinsic(const StrMap *map, const Method *m)
 {
     if (!m->cls->loader->is_boot)
         return NULL;
     char *key = vm_asprintf("%s.%s:%s", m->cls->name->s, m->name->s, m->desc->s);
     mutex_lock(&native_lock);
-    void *leaf = strmap_get(map, key);
+    void *intrinsic = strmap_get(map, key);
     mutex_unlock(&native_lock);
     vm_free(key);
-    return (LeafFunction *)(uintptr_t)leaf;
+    return (Intrinsic *)(uintptr_t)intrinsic;
 }
 
-static LeafFunction *find_leaf(const Method *m, const void *fn)
+static Intrinsic *find_intrinsic(const Method *m, const void *fn)
 {
-    LeafFunction *leaf = fn ? registered_leaf(&leaves, m) : NULL;
-    return leaf && is_own_function(fn) ? leaf : NULL;
+    Intrinsic *intrinsic = fn ? registered_intrinsic(&intrinsics, m) : NULL;
+    return intrinsic && is_own_function(fn) ? intrinsic : NULL;
 }
 
-LeafFunction *native_computed(const Method *m)
+Intrinsic *native_always_intrinsic(const Method *m)
 {
     size_t i = 0;
-    while (i < computed_classes.len && computed_classes.at[i] != m->cls->name)
+    while (i < always_intrinsic_classes.len && always_intrinsic_classes.at[i] != m->cls->name)
         i++;
-    return i < computed_classes.len ? registered_leaf(&computed, m) : NULL;
+    return i < always_intrinsic_classes.len ? registered_intrinsic(&computed, m) : NULL;
 }
 
-// One thread at a time: what two bind at once is one's or the other's, its leaf with it.
-static void bind(Method *m, void *fn, LeafFunction *leaf)
+// One thread at a time: what two bind at once is one's or the other's, its intrinsic with it.
+static void bind(Method *m, void *fn, Intrinsic *intrinsic)
 {
     mutex_lock(&native_lock);
-    if (!leaf && atomic_load_explicit(&m->entry, memory_order_relaxed) != ENTRY_COMPUTED)
+    if (!intrinsic && atomic_load_explicit(&m->entry, memory_order_relaxed) != ENTRY_ALWAYS_INTRINSIC)
         atomic_store_explicit(&m->entry, ENTRY_NATIVE, memory_order_relaxed);
     atomic_store_explicit(&m->native, fn, memory_order_release);
-    if (leaf && atomic_load_explicit(&m->entry, memory_order_relaxed) != ENTRY_LEAF) {
-        m->leaf = leaf; // before the entry: the engine loads that with acquire
-        atomic_store_explicit(&m->entry, ENTRY_LEAF, memory_order_release);
+    if (intrinsic && atomic_load_explicit(&m->entry, memory_order_relaxed) != ENTRY_INTRINSIC) {
+        m->intrinsic = intrinsic; // before the entry: the engine loads that with acquire
+        atomic_store_explicit(&m->entry, ENTRY_INTRINSIC, memory_order_release);
     }
     mutex_unlock(&native_lock);
 }
@@ -347,10 +347,10 @@ void *native_bind(Thread *self, Method *m, void *fn)
     ASSERT_MAY_GC(self);
     void *replacement = fn;
     event_post(self, NATIVE_BIND, m, fn, &replacement);
-    LeafFunction *leaf = find_leaf(m, replacement);
+    Intrinsic *intrinsic = find_intrinsic(m, replacement);
     if (method_is_deleted(m) || !method_is_native(m)) // its class was redefined meanwhile
         return replacement;
-    bind(m, replacement, leaf);
+    bind(m, replacement, intrinsic);
     return replacement;
 }
 

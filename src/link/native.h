@@ -17,19 +17,19 @@ typedef struct VmNative {
 void native_register_vm(const VmNative *rows, size_t count);
 // What a short native of the class library does, on the slots of its arguments; the result goes to args[0]. NO_GC, does not throw or
 // block. False: the native method is to be called instead (args are as they were).
-typedef bool LeafFunction(Thread *self, const Method *m, Slot *args);
-typedef struct NativeLeaf {
+typedef bool Intrinsic(Thread *self, const Method *m, Slot *args);
+typedef struct IntrinsicRow {
     const char *cls, *name, *desc;
-    LeafFunction *leaf;
-} NativeLeaf;
-// Registered at start. A method gets its leaf when it is bound to a function of the VM or of libjava, and loses it when an agent or
+    Intrinsic *intrinsic;
+} IntrinsicRow;
+// Registered at start. A method gets its intrinsic when it is bound to a function of the VM or of libjava, and loses it when an agent or
 // RegisterNatives puts another in its place.
-void native_register_leaves(const NativeLeaf *rows, size_t count);
+void native_register_intrinsics(const IntrinsicRow *rows, size_t count);
 // Registered at start: methods of the class library, Java or native, that the VM always computes itself, as HotSpot's interpreter does.
-// A call pushes no frame and posts no event, whatever an agent binds, unless the leaf declines.
-void native_register_computed(const NativeLeaf *rows, size_t count);
-// The leaf of such a method, NULL of others. Takes RANK_RESOLVE.
-LeafFunction *native_computed(const Method *m);
+// A call pushes no frame and posts no event, whatever an agent binds, unless the intrinsic declines.
+void native_register_always_intrinsic(const IntrinsicRow *rows, size_t count);
+// The intrinsic of such a method, NULL of others. Takes RANK_RESOLVE.
+Intrinsic *native_always_intrinsic(const Method *m);
 // The native method of c that a method under its unprefixed name wraps, by the prefixes of agents;
 // NULL: none. NO_GC.
 Method *native_find_prefixed(const Class *c, const Method *wrapper);

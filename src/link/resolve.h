@@ -4,7 +4,7 @@
 // thrown each time.
 //   CLASS: Class *    FIELDREF: Field *    METHODREF, INTERFACE_METHODREF: Method * (or CallSite * for
 //   signature-polymorphic calls, which are kept apart: see resolve_invoke_handle)
-//   STRING, METHOD_HANDLE, METHOD_TYPE, DYNAMIC: a handle of the class unit (low bits 10)
+//   STRING, METHOD_HANDLE, METHOD_TYPE, DYNAMIC: a handle of the class loader data (low bits 10)
 // All MAY_GC, may run Java; NULL (false) with the exception pending.
 #ifndef LINK_RESOLVE_H
 #define LINK_RESOLVE_H
@@ -54,7 +54,7 @@ NODISCARD MAY_GC CallSite *resolve_invoke_dynamic(Thread *self, Method *from, ui
 NODISCARD MAY_GC jobject resolve_constant(Thread *self, ConstantPool *pool, uint16_t index,
                                           bool *is_null);
 
-// The handle of the class unit that an entry was resolved to; NULL: none. NO_GC.
+// The handle of the class loader data that an entry was resolved to; NULL: none. NO_GC.
 jobject constant_handle(ConstantPool *pool, uint32_t index);
 // What a resolved entry of a constant pool refers to, raw; NULL: not resolved, or no object. An entry of a class that the
 // loader has, as initiating loader and no array, counts for resolved. NO_GC.

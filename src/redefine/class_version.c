@@ -146,11 +146,11 @@ static void release(ConstantPool *pool)
 
 static void give_back_refs(ConstantPool *pool)
 {
-    ClassUnit *unit = class_unit(pool->cls);
+    ClassLoaderData *data = class_loader_data(pool->cls);
     for (uint32_t i = 1; i < pool->cf->cp_count; i++)
-        unit_unref(unit, constant_handle(pool, (uint16_t)i));
+        loader_data_unref(data, constant_handle(pool, (uint16_t)i));
     for (PoolRef *r = pool->refs; r; r = r->next)
-        unit_unref(unit, r->ref);
+        loader_data_unref(data, r->ref);
 }
 
 void constant_pool_free(ConstantPool *pool)
@@ -176,7 +176,7 @@ jobject pool_ref(ConstantPool *pool, Object *o)
     if (!o)
         return NULL;
     PoolRef *r = pool_alloc(pool, sizeof *r);
-    jobject ref = unit_ref(class_unit(pool->cls), o);
+    jobject ref = loader_data_ref(class_loader_data(pool->cls), o);
     atomic_init(&r->ref, ref);
     r->next = atomic_load(&pool->refs);
     while (!atomic_compare_exchange_weak(&pool->refs, &r->next, r))
@@ -192,12 +192,12 @@ void pool_unref(ConstantPool *pool, jobject ref)
     if (!r || !ref)
         return;
     r->ref = NULL;
-    unit_unref(class_unit(pool->cls), ref);
+    loader_data_unref(class_loader_data(pool->cls), ref);
 }
 
 void pool_depend(ConstantPool *pool, const Class *on)
 {
-    if (class_unit(on) != class_unit(pool->cls) && !class_unit(on)->immortal)
+    if (class_loader_data(on) != class_loader_data(pool->cls) && !class_loader_data(on)->immortal)
         pool_ref(pool, class_mirror(on));
 }
 
@@ -238,7 +238,7 @@ void method_take_code(Method *m)
 static void release_id(Method *m)
 {
     Method *current = method_current(m);
-    if (method_is_deleted(current) && !class_unit(m->cls)->dead)
+    if (method_is_deleted(current) && !class_loader_data(m->cls)->dead)
         method_id_move(m, current);
     else
         method_id_forget(m);
@@ -295,7 +295,7 @@ void versions_sweep(void)
     mark_all();
     for (ConstantPool **at = &replaced; *at;) {
         ConstantPool *pool = *at;
-        if (pool->in_use && !class_unit(pool->cls)->dead) {
+        if (pool->in_use && !class_loader_data(pool->cls)->dead) {
             at = &pool->next;
             continue;
         }

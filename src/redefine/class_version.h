@@ -22,9 +22,9 @@ void *pool_resolved(ConstantPool *pool, uint16_t index);
 
 // ---- what lives as long as a version; thread-safe, NO_GC ----
 void *pool_alloc(ConstantPool *pool, size_t size); // zeroed memory
-jobject pool_ref(ConstantPool *pool, Object *o);   // as unit_ref
+jobject pool_ref(ConstantPool *pool, Object *o);   // as loader_data_ref
 void pool_unref(ConstantPool *pool, jobject ref);  // gives back one of pool_ref; NULL: nothing
-void pool_depend(ConstantPool *pool, const Class *on); // as unit_depend
+void pool_depend(ConstantPool *pool, const Class *on); // as loader_data_depend
 
 // ---- using one ----
 // Keeps a version and its methods until the enclosing HANDLE_SCOPE or native method ends. NO_GC.

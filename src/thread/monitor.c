@@ -216,13 +216,13 @@ static void enter_contended(Monitor *m, Thread *self, jobject h)
     atomic_fetch_add(&m->queued, 1);    // whoever gives it up to one that is BLOCKED says so
     atomic_store(&self->blocked_on, m); // whoever sees BLOCKED also finds the monitor
     thread_set_status(self, STATUS_BLOCKED);
-    wait_figures_begin(&self->blocked);
+    wait_statistics_begin(&self->blocked);
     if (told && event_on(MONITOR_ENTER)) {
         event_post(self, MONITOR_ENTER, .object = h);
         thread_set_status(self, STATUS_BLOCKED);
     }
     queue_to_own(m, self);
-    wait_figures_end(&self->blocked);
+    wait_statistics_end(&self->blocked);
     thread_set_status(self, STATUS_RUNNABLE);
     atomic_store(&self->blocked_on, NULL);
     if (told)
@@ -425,9 +425,9 @@ WaitResult monitor_wait(Thread *self, jobject h, int64_t timeout_ms)
     uint32_t count = m->count;
     m->count = 0;
     atomic_fetch_add(&m->refs, 1);
-    wait_figures_begin(&self->waited);
+    wait_statistics_begin(&self->waited);
     WaitResult result = wait_in_monitor(m, self, h, wait_deadline(timeout_ms));
-    wait_figures_end(&self->waited);
+    wait_statistics_end(&self->waited);
     atomic_fetch_sub(&m->refs, 1);
     m->count = count;
     thread_set_status(self, STATUS_RUNNABLE);

@@ -122,11 +122,11 @@ void thread_park(Thread *self, bool absolute, int64_t time)
         return;
     bool timed = absolute || time != 0;
     thread_set_status(self, timed ? STATUS_PARKED_TIMED : STATUS_PARKED);
-    wait_figures_begin(&self->waited);
+    wait_statistics_begin(&self->waited);
     thread_leave_vm(self, THREAD_BLOCKED);
     park_sleep(self, deadline);
     thread_enter_vm(self);
-    wait_figures_end(&self->waited);
+    wait_statistics_end(&self->waited);
     thread_set_status(self, STATUS_RUNNABLE);
 }
 
@@ -172,14 +172,14 @@ static WaitResult sleep_quietly(Thread *self, int64_t nanos)
     int64_t deadline = thread_deadline(nanos);
     WaitResult result = WAIT_DONE;
     thread_set_status(self, STATUS_SLEEPING);
-    wait_figures_begin(&self->waited);
+    wait_statistics_begin(&self->waited);
     while (sleep_until_wake(self, deadline)) {
         if (thread_take_interrupt(self, true))
             result = WAIT_INTERRUPTED;
         if (result == WAIT_INTERRUPTED || thread_async_is_due(self))
             break;
     }
-    wait_figures_end(&self->waited);
+    wait_statistics_end(&self->waited);
     thread_set_status(self, STATUS_RUNNABLE);
     return result;
 }

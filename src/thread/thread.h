@@ -36,11 +36,11 @@ enum {                  // requests, in Thread.poll
 };
 
 // How often and how long a thread was kept waiting. Written by the thread itself, IN_VM.
-typedef struct WaitFigures {
+typedef struct WaitStatistics {
     uint64_t count;
     int64_t nanos; // while thread_contention_timing was on
     int64_t since; // os_nanos() when the wait under way began; 0: none, or not timed
-} WaitFigures;
+} WaitStatistics;
 extern _Atomic bool thread_contention_timing;
 
 // Objects whose monitors Java frames have entered: see frame/held_monitors.h.

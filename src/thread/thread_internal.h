@@ -82,13 +82,13 @@ bool thread_park_wait(Thread *self, int64_t deadline);
 // store. t is pinned, or counted in t->wakers.
 void thread_park_wake(Thread *t);
 // Around what blocks; self is IN_VM in both.
-static inline void wait_figures_begin(WaitFigures *w)
+static inline void wait_statistics_begin(WaitStatistics *w)
 {
     w->count++;
     if (atomic_load_explicit(&thread_contention_timing, memory_order_relaxed))
         w->since = os_nanos();
 }
-static inline void wait_figures_end(WaitFigures *w)
+static inline void wait_statistics_end(WaitStatistics *w)
 {
     if (w->since)
         w->nanos += os_nanos() - w->since;

@@ -96,7 +96,7 @@ static bool class_loaders(Thread *self)
         || !java_call(self, MTH(ClassLoader, getPlatformClassLoader), NULL, &platform))
         return false;
     Loader *app = loader_of(self, system.l);
-    app->is_app = app->unit.immortal = true;
+    app->is_app = app->loader_data.immortal = true;
     loader_of(self, platform.l)->is_platform = true;
     atomic_store(&loader_system, app);
     return true;

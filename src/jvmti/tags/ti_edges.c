@@ -156,13 +156,13 @@ typedef struct Roots {     // collected under locks, emitted later
 // Other loaders live by what refers to them.
 static void add_loader(void *ctx, Loader *l)
 {
-    if (l->unit.immortal)
+    if (l->loader_data.immortal)
         vec_push(&((Roots *)ctx)->builtin, l->java_loader);
 }
 
 static void add_module(void *ctx, Module *m)
 {
-    if (m->loader->unit.immortal)
+    if (m->loader->loader_data.immortal)
         vec_push(&((Roots *)ctx)->builtin, m->module);
 }
 

@@ -44,7 +44,7 @@ typedef struct Dump {
     Threads
         threads; // thread i has the serial number i + 1 and the trace FIRST_THREAD_TRACE + i
     uint64_t frames;          // ids given so far
-    const Symbol *unit_field; // name of the fields for what the VM refers to for a class
+    const Symbol *resolved_field_name; // name of the fields for what the VM refers to for a class
     VEC(Class *) classes;
 } Dump;
 
@@ -175,35 +175,35 @@ static void put_class_fields(Dump *d, const Class *c, bool of_class)
 
 // What the VM refers to for classes that can be unloaded: told as fields of one of them, so that it
 // is found through their loader and not as a root. NULL: another class tells it, or it is a root.
-static ClassUnit *unit_told_by(const Class *c)
+static ClassLoaderData *loader_data_dumped_with(const Class *c)
 {
-    ClassUnit *u = class_unit(c);
+    ClassLoaderData *u = class_loader_data(c);
     if (u->immortal || class_is_array(c))
         return NULL;
-    const Class *first = u == &c->loader->unit ? c->loader->defined : c;
-    while (first && first != c && (!first->mirror || class_unit(first) != u))
+    const Class *first = u == &c->loader->loader_data ? c->loader->defined : c;
+    while (first && first != c && (!first->mirror || class_loader_data(first) != u))
         first = first->next_in_loader;
     return first == c ? u : NULL;
 }
 
-static void count_unit_ref(void *ctx, Object **slot)
+static void count_loader_data_ref(void *ctx, Object **slot)
 {
     uint32_t *count = ctx;
     *count += *slot != NULL;
 }
 
-typedef struct UnitRefs {
+typedef struct LoaderDataRefs {
     Dump *dump;
     uint32_t left;
-} UnitRefs;
+} LoaderDataRefs;
 
-static void put_unit_ref(void *ctx, Object **slot)
+static void put_loader_data_ref(void *ctx, Object **slot)
 {
-    UnitRefs *r = ctx;
+    LoaderDataRefs *r = ctx;
     if (!*slot || r->left == 0)
         return;
     r->left--;
-    hprof_id(&r->dump->out, r->dump->unit_field);
+    hprof_id(&r->dump->out, r->dump->resolved_field_name);
     hprof_u1(&r->dump->out, type_of('L'));
     hprof_id(&r->dump->out, *slot);
 }
@@ -211,10 +211,10 @@ static void put_unit_ref(void *ctx, Object **slot)
 static void put_class(Dump *d, const Class *c)
 {
     Object *mirror = class_mirror(c);
-    ClassUnit *unit = unit_told_by(c);
-    UnitRefs refs = {d, 0};
-    if (unit)
-        unit_visit(unit, count_unit_ref, &refs.left);
+    ClassLoaderData *data = loader_data_dumped_with(c);
+    LoaderDataRefs refs = {d, 0};
+    if (data)
+        loader_data_visit(data, count_loader_data_ref, &refs.left);
     bool has_statics = class_state(c) >= CLASS_LINKED; // else they have no values yet
     FieldTotals statics = has_statics ? field_totals(c, true) : (FieldTotals){0};
     FieldTotals fields = field_totals(c, false);
@@ -237,8 +237,8 @@ static void put_class(Dump *d, const Class *c)
     hprof_u2(&d->out, statics.count);
     if (has_statics)
         put_class_fields(d, c, true);
-    if (unit)
-        unit_visit(unit, put_unit_ref, &refs);
+    if (data)
+        loader_data_visit(data, put_loader_data_ref, &refs);
     hprof_u2(&d->out, fields.count);
     put_class_fields(d, c, false);
 }
@@ -437,14 +437,14 @@ static void put_immortal_ref(void *ctx, Object **slot)
 
 static void put_immortal(void *ctx, Loader *l)
 {
-    if (l->unit.immortal)
-        unit_visit(&l->unit, put_immortal_ref, ctx);
+    if (l->loader_data.immortal)
+        loader_data_visit(&l->loader_data, put_immortal_ref, ctx);
 }
 
 static void put_class_root(Dump *d, const Class *c)
 {
     bool sticky = !c->loader || c->loader->is_boot;
-    if (class_unit(c)->immortal)
+    if (class_loader_data(c)->immortal)
         put_root(d, sticky ? PIECE_ROOT_STICKY_CLASS : PIECE_ROOT_UNKNOWN, class_mirror(c));
 }
 
@@ -470,8 +470,8 @@ static void put_all(void *ctx)
     hprof_bytes(&d->out, magic, sizeof magic);
     hprof_u4(&d->out, ID);
     hprof_u8(&d->out, (uint64_t)os_wall_millis());
-    d->unit_field = symbol_intern("<resolved_references>");
-    put_name(d, d->unit_field);
+    d->resolved_field_name = symbol_intern("<resolved_references>");
+    put_name(d, d->resolved_field_name);
     classes_each(visit_class, d);
     put_traces(d);
     for (size_t i = 0; i < d->classes.len; i++)

@@ -31,7 +31,7 @@ typedef struct ThreadShot {
     const Thread *t; // not to be followed
     jint state;
     jobject lock, owner;
-    WaitFigures blocked, waited;
+    WaitStatistics blocked, waited;
     VEC(TraceEntry) trace; // their classes are held by handles
     VEC(LockedMonitor) monitors;
     VEC(jobject) synchronizers;
@@ -43,7 +43,7 @@ typedef struct DumpOptions {
 
 // ---- the snapshot; world stopped ----
 
-static WaitFigures figures_now(WaitFigures w)
+static WaitStatistics statistics_now(WaitStatistics w)
 {
     if (w.since)
         w.nanos += os_nanos() - w.since;
@@ -60,7 +60,7 @@ static jint state_of(Thread *self, Thread *t)
     return state;
 }
 
-static void shot_lock(Thread *self, Thread *t, ThreadShot *s)
+static void snapshot_lock(Thread *self, Thread *t, ThreadShot *s)
 {
     uint32_t count;
     Object *o = monitor_blocked_object(t);
@@ -81,7 +81,7 @@ typedef struct ShotPlace {
 } ShotPlace;
 
 // Those of the frames that the snapshot has, and of native code.
-static void shot_monitor(void *ctx, const HeldMonitor *m)
+static void snapshot_monitor(void *ctx, const HeldMonitor *m)
 {
     const ShotPlace *to = ctx;
     if (!m->waiting && m->depth < (int32_t)to->shot->trace.len)
@@ -89,31 +89,31 @@ static void shot_monitor(void *ctx, const HeldMonitor *m)
                  ((LockedMonitor){handle_new(to->self, m->object), m->depth}));
 }
 
-static void shot_frame(void *ctx, const FrameCursor *f)
+static void snapshot_frame(void *ctx, const FrameCursor *f)
 {
     const ShotPlace *to = ctx;
     handle_new(to->self, class_mirror(f->method->cls));
     vec_push(&to->shot->trace, trace_entry(f));
 }
 
-static void shot_stack(Thread *self, Thread *t, const DumpOptions *o, ThreadShot *s)
+static void snapshot_stack(Thread *self, Thread *t, const DumpOptions *o, ThreadShot *s)
 {
     FrameCursor f = cursor_youngest(t);
     uint32_t max = o->max_depth >= 0 ? (uint32_t)o->max_depth : UINT32_MAX;
-    frames_trace(&f, max, NULL, shot_frame, &(ShotPlace){self, s});
+    frames_trace(&f, max, NULL, snapshot_frame, &(ShotPlace){self, s});
     if (o->monitors)
-        thread_monitors_each(t, shot_monitor, &(ShotPlace){self, s});
+        thread_monitors_each(t, snapshot_monitor, &(ShotPlace){self, s});
 }
 
-static void shot_take(Thread *self, Thread *t, const DumpOptions *o, ThreadShot *s)
+static void snapshot_take(Thread *self, Thread *t, const DumpOptions *o, ThreadShot *s)
 {
     s->t = t;
     s->thread = handle_new(self, deref(t->java_thread));
     s->state = state_of(self, t);
-    s->blocked = figures_now(t->blocked);
-    s->waited = figures_now(t->waited);
-    shot_lock(self, t, s);
-    shot_stack(self, t, o, s);
+    s->blocked = statistics_now(t->blocked);
+    s->waited = statistics_now(t->waited);
+    snapshot_lock(self, t, s);
+    snapshot_stack(self, t, o, s);
 }
 
 typedef struct Shots {
@@ -140,7 +140,7 @@ static Thread *thread_by_tid(const Threads *threads, jlong tid)
 }
 
 // ids NULL: all threads.
-static void shots_take(Shots *shots, jlongArray ids, const DumpOptions *o)
+static void snapshots_take(Shots *shots, jlongArray ids, const DumpOptions *o)
 {
     Thread *self = shots->self;
     world_stop(self);
@@ -151,7 +151,7 @@ static void shots_take(Shots *shots, jlongArray ids, const DumpOptions *o)
         Thread *t = ids ? thread_by_tid(&threads, tids[i]) : threads.at[i];
         ThreadShot shot = {.thread = NULL};
         if (t)
-            shot_take(self, t, o, &shot);
+            snapshot_take(self, t, o, &shot);
         vec_push(&shots->all, shot);
     }
     if (o->synchronizers)
@@ -160,7 +160,7 @@ static void shots_take(Shots *shots, jlongArray ids, const DumpOptions *o)
     vec_free(&threads);
 }
 
-static void shots_free(Shots *shots)
+static void snapshots_free(Shots *shots)
 {
     for (size_t i = 0; i < shots->all.len; i++) {
         vec_free(&shots->all.at[i].trace);
@@ -264,9 +264,9 @@ static jint JNICALL GetThreadInfo(JNIEnv *env, jlongArray ids, jint max_depth,
         return -1;
     HANDLE_SCOPE(self);
     Shots shots = {.self = self};
-    shots_take(&shots, ids, &(DumpOptions){.max_depth = max_depth});
+    snapshots_take(&shots, ids, &(DumpOptions){.max_depth = max_depth});
     infos_fill(self, &shots, false, infos);
-    shots_free(&shots);
+    snapshots_free(&shots);
     return 0;
 }
 
@@ -278,12 +278,12 @@ static jobjectArray JNICALL DumpThreads(JNIEnv *env, jlongArray ids, jboolean mo
         return NULL;
     HANDLE_SCOPE(self);
     Shots shots = {.self = self};
-    shots_take(&shots, ids, &(DumpOptions){max_depth, monitors, synchronizers});
+    snapshots_take(&shots, ids, &(DumpOptions){max_depth, monitors, synchronizers});
     Class *c = loader_load(self, loader_boot, symbol_intern("[L" INFO ";"), true);
     jobject infos = c ? array_new(self, c, (int32_t)shots.all.len) : NULL;
     if (infos)
         infos_fill(self, &shots, true, infos);
-    shots_free(&shots);
+    snapshots_free(&shots);
     SCOPE_RETURN(exception_pending(self) ? NULL : infos);
 }
 
@@ -440,7 +440,7 @@ jlong thread_attribute(JmmLongAttribute attribute)
     }
 }
 
-static void reset_figures(WaitFigures *w, bool counts, bool times)
+static void reset_statistics(WaitStatistics *w, bool counts, bool times)
 {
     if (counts)
         w->count = 0;
@@ -460,8 +460,8 @@ bool reset_contention(Thread *self, jlong thread_id, bool counts, bool times)
         Thread *t = threads.at[i];
         if (thread_id && t != thread_by_tid(&threads, thread_id))
             continue;
-        reset_figures(&t->blocked, counts, times);
-        reset_figures(&t->waited, counts, times);
+        reset_statistics(&t->blocked, counts, times);
+        reset_statistics(&t->waited, counts, times);
         found = true;
     }
     world_resume(self);

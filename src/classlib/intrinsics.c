@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaves: the short natives of the class library, called by the engine without the crossing into C that a native method pays for
-// (frame, handles, state, libffi). A leaf declines whatever it is not sure of; then the native method itself is called, throws
-// what is to be thrown and collects where it must. No leaf collects, throws, blocks or waits.
+// Intrinsics: the short natives of the class library, called by the engine without the crossing into C that a native method pays for
+// (frame, handles, state, libffi). An intrinsic declines whatever it is not sure of; then the native method itself is called, throws
+// what is to be thrown and collects where it must. No intrinsic collects, throws, blocks or waits.
 #include <math.h>
 
 #include "arch/crc32.h"
@@ -65,7 +65,7 @@ static bool is_interface(Thread *self, const Method *m, Slot *a)
     return true;
 }
 
-static bool array_copy_leaf(Thread *self, const Method *m, Slot *a)
+static bool array_copy_intrinsic(Thread *self, const Method *m, Slot *a)
 {
     (void)m;
     Object *from = a[0].ref, *to = a[2].ref;
@@ -329,13 +329,13 @@ static bool fence(Thread *self, const Method *m, Slot *a)
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define OBJECT "Ljava/lang/Object;"
 
-// Natives with a leaf beside them.
-static const NativeLeaf rows[] = {
+// Natives with an intrinsic beside them.
+static const IntrinsicRow rows[] = {
     {"java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", current_thread},
     {"java/lang/Object", "getClass", "()L" CLASS ";", get_class},
     {"java/lang/Object", "hashCode", "()I", identity_hash},
     {SYSTEM, "identityHashCode", "(" OBJECT ")I", identity_hash},
-    {SYSTEM, "arraycopy", "(" OBJECT "I" OBJECT "II)V", array_copy_leaf},
+    {SYSTEM, "arraycopy", "(" OBJECT "I" OBJECT "II)V", array_copy_intrinsic},
     {SYSTEM, "nanoTime", "()J", nano_time},
     {SYSTEM, "currentTimeMillis", "()J", current_millis},
     {CLASS, "isInstance", "(" OBJECT ")Z", is_instance},
@@ -385,7 +385,7 @@ static const NativeLeaf rows[] = {
     {UNSAFE, "fullFence", "()V", fence},
 };
 
-static const NativeLeaf computed_rows[] = {
+static const IntrinsicRow always_intrinsic_rows[] = {
     {MATH, "sin", "(D)D", math_sin},
     {MATH, "cos", "(D)D", math_cos},
     {MATH, "tan", "(D)D", math_tan},
@@ -405,9 +405,9 @@ static const NativeLeaf computed_rows[] = {
     {CRC "C", "updateDirectByteBuffer", "(IJII)I", crc32c_direct},
 };
 
-void leaves_register(void)
+void intrinsics_register(void)
 {
     crc32_start();
-    native_register_leaves(rows, ARRAY_LEN(rows));
-    native_register_computed(computed_rows, ARRAY_LEN(computed_rows));
+    native_register_intrinsics(rows, ARRAY_LEN(rows));
+    native_register_always_intrinsic(always_intrinsic_rows, ARRAY_LEN(always_intrinsic_rows));
 }
