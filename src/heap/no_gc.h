@@ -25,9 +25,11 @@ NO_GC_RELEASE static inline void no_gc_end(const char **outer)
 {
     no_gc_scope = *outer;
 }
-#    define NO_GC_SCOPE()                                                     \
-        __attribute__((cleanup(no_gc_end))) UNUSED const char *no_gc_outer_ = \
-            no_gc_begin(__func__)
+#    define NO_GC_SCOPE()           NO_GC_SCOPE_NAMED(__LINE__) // a variable for each line: scopes nest
+#    define NO_GC_SCOPE_NAMED(line) NO_GC_SCOPE_OF(line)
+#    define NO_GC_SCOPE_OF(line)    NO_GC_SCOPE_AS(no_gc_outer_##line##_)
+#    define NO_GC_SCOPE_AS(name) \
+        __attribute__((cleanup(no_gc_end))) UNUSED const char *name = no_gc_begin(__func__)
 #    define ASSERT_GC_MAY()                                                           \
         do {                                                                          \
             if (UNLIKELY(no_gc_scope != NULL))                                        \
