@@ -74,6 +74,7 @@ static jvmtiError set_for_thread(TiEnv *env, Thread *t, uint64_t bit, bool on)
 // An event number that has no row.
 static jvmtiError check_reserved(jvmtiEvent event, bool per_thread)
 {
+    // The first number is that of HotSpot's extension event.
     bool reserved = event >= JVMTI_MIN_EVENT_TYPE_VAL - 1 && event <= JVMTI_MAX_EVENT_TYPE_VAL;
     if (!reserved || ti_refuses(TI_RESERVED_EVENT))
         return JVMTI_ERROR_INVALID_EVENT_TYPE;
@@ -115,6 +116,8 @@ jvmtiError ti_SetEventNotificationMode(Thread *self, TiEnv *env, jvmtiEventMode 
         event_thread ? ti_check_thread(&call, event_thread, false, &t) : JVMTI_ERROR_NONE;
     if (error == JVMTI_ERROR_NONE)
         error = check_rule(env, mode, event_type, t != NULL);
+    if (error == JVMTI_ERROR_NONE && !rule_of(event_type))
+        return JVMTI_ERROR_NONE; // a number without an event: nothing is sent
     if (error == JVMTI_ERROR_NONE && mode == JVMTI_ENABLE
         && event_type == JVMTI_EVENT_CLASS_FILE_LOAD_HOOK)
         settle_hook_kind(env);
