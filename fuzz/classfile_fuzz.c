@@ -100,7 +100,7 @@ static void try_class(const uint8_t *data, size_t size, bool check)
         return;
     for (uint32_t i = 0; i < cf->method_count; i++)
         walk_method(cf, &cf->methods[i]);
-    for (uint32_t i = 0; i < cf->cp_count; i++)
+    for (uint32_t i = 1; i < cf->cp_count; i++)
         (void)cf_entry(cf, (uint16_t)i);
     VerifyContext cx = {.is_assignable = is_assignable,
                         .is_protected_elsewhere = is_protected_elsewhere};
