@@ -442,7 +442,9 @@ bool world_is_stopped(void)
 
 bool thread_is_still(const Thread *t)
 {
-    return t == thread_current() || world_is_stopped() || (t->hold_count > 0 && is_safe(t));
+    // Its state says no more: a thread that is held and comes back from native code is IN_VM for the moment in which
+    // it looks at its requests.
+    return t == thread_current() || world_is_stopped() || t->hold_count > 0;
 }
 
 void threads_freeze_others(Thread *self)

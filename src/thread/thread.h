@@ -193,7 +193,7 @@ MAY_GC void world_stop_for(Thread *self, const char *operation);
 MAY_GC void world_stop_to_collect(Thread *self); // HeapWorld.stop
 void world_resume(Thread *self);
 bool world_is_stopped(void);
-// Whether nothing of t runs as long as the caller does: it is the current thread, held in a safe state, or the
+// Whether nothing of t runs as long as the caller does: it is the current thread, it is held, or the
 // world is stopped. For assertions. NO_GC.
 bool thread_is_still(const Thread *t);
 // Holds one other thread in a safe state (its frames can then be read and changed); nests, by

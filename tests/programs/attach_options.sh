@@ -93,5 +93,8 @@ printf 'JDWP-Handshake' >&4
 head -c 14 <&4
 echo
 exec 4>&-
+until [ "$(grep -c '^Listening' out.txt)" = 2 ]; do # for the next debugger
+    sleep 0.05
+done
 end >all.txt
 sed 's|[0-9]*$||' all.txt
