@@ -42,6 +42,15 @@ def fetch(folder, packages):
             sys.exit(2)
 
 
+def keep_links_inside(out):
+    """Makes relative what the packages link by absolute path: else a linker's libm.so, say, is looked up on this machine."""
+    for link in out.rglob("*"):
+        target = Path(os.readlink(link)) if link.is_symlink() else None
+        if target and target.is_absolute():
+            link.unlink()
+            link.symlink_to(os.path.relpath(out / target.relative_to("/"), link.parent))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", required=True, type=Path, help="the folder to unpack into")
@@ -58,6 +67,7 @@ def main():
     for package in sorted(work.glob("*.deb")):
         subprocess.run(["dpkg-deb", "-x", package, out], check=True)
     shutil.rmtree(work)
+    keep_links_inside(out)
     listed.write_text("\n".join(packages) + "\n")
 
 
