@@ -165,4 +165,5 @@ def main():
     Path(sys.argv[2]).write_text(table(sorted(rows, key=lambda row: row.opcode)), encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -3,6 +3,9 @@
 // long, or a node behind them; the edges stand in a hash table.
 #include "interp/fuse.h"
 
+typedef struct FusedInfo {
+    uint16_t parts[FUSE_MAX]; // ops, 0 behind the last
+} FusedInfo;
 static const FusedInfo infos[] = {
 #define FUSED(name, ...) {{__VA_ARGS__}},
 #include "spec/fused_ops.def"
@@ -21,22 +24,9 @@ static uint16_t node_op[NODES]; // the fused op that ends at state OP_COUNT + i;
 static uint32_t node_count;
 static bool starts[OP_COUNT]; // begins some run
 
-const FusedInfo *fused_info(uint16_t op)
-{
-    return op >= FIRST_FUSED ? &infos[op - FIRST_FUSED] : NULL;
-}
-
 uint16_t fused_first(uint16_t op)
 {
     return op >= FIRST_FUSED ? infos[op - FIRST_FUSED].parts[0] : op;
-}
-
-uint16_t fused_last(uint16_t op)
-{
-    int last = FUSE_MAX - 1;
-    while (infos[op - FIRST_FUSED].parts[last] == 0)
-        last--;
-    return infos[op - FIRST_FUSED].parts[last];
 }
 
 // The edge from a state by an op, or the free place where it would stand.

@@ -10,16 +10,8 @@
 
 enum { FUSE_MAX = 5 };
 
-typedef struct FusedInfo {
-    uint16_t parts[FUSE_MAX]; // ops, 0 behind the last
-} FusedInfo;
-
-// The parts of a fused op; NULL for any other.
-const FusedInfo *fused_info(uint16_t op);
-// Its first part; other ops as they are.
+// The first part of a fused op; other ops as they are.
 uint16_t fused_first(uint16_t op);
-// The last part of a fused op.
-uint16_t fused_last(uint16_t op);
 
 // Once, before any code is decoded.
 void fuse_init(void);
