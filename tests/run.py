@@ -76,6 +76,7 @@ GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed", "fa
 SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10, "aarch64": 10, "moving": 10}
 TREES = {"moving": "stress"}  # ways to run another type's build
 MOVING = {"PELLUCID_MOVE_STACK": "8", "PELLUCID_GC_STRESS": "10000"}  # the variables of one (src/frame/move_stack.h)
+PLACED = ["-XX:+UnlockDiagnosticVMOptions", "-XX:JitLayout=based"]  # there, too; asan has no room for a low heap, others have one
 ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
 FUZZ_SECONDS = 5
@@ -274,7 +275,7 @@ class VirtualMachine:
         return ["qemu-aarch64", "-L", str(ARM64)] if self.build == "aarch64" and self.home != Path(PEER_HOME) else []
 
     def java_options(self, test):
-        options = test.words("flags")
+        options = (PLACED if self.build == "moving" else []) + test.words("flags")
         for agent in test.asks.get("agent", []):
             name, _, agent_options = agent.partition("=")
             agent_options = "=" + agent_options if agent_options else ""

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of Layout/Class structures: one reserved range, bump allocation; what was freed is used
-// again for the same size. A compressed class pointer is the distance from class_space_base in
-// units of 8 bytes; 0 is never a class. Guarded by space_lock (RANK_CLASS_SPACE).
+// again for the same size. A compressed class pointer is the distance from class_space_base (0 where the
+// space lies low, heap/placement.h) in units of 8 bytes; 0 is never a class. Guarded by space_lock (RANK_CLASS_SPACE).
 #include "heap/heap_internal.h"
 
 enum { FIRST_OFFSET = 64, COMMIT_STEP = 1 << 20 };
 
 static Mutex space_lock = MUTEX_INIT(RANK_CLASS_SPACE);
-static char *space_top, *space_committed, *space_end;
+static PlacedRange space_range;
+static char *space_top, *space_committed;
 
 typedef struct FreeBlock { // the first words of a freed structure
     struct FreeBlock *next;
@@ -16,17 +17,20 @@ typedef struct FreeBlock { // the first words of a freed structure
 static FreeBlock *space_free;
 static size_t space_freed; // bytes on the list
 
-bool class_space_init(size_t max)
+bool class_space_init(size_t max, Placement placement)
 {
     size_t size = ALIGN_UP(MAX_OF(max, (size_t)COMMIT_STEP), (size_t)COMMIT_STEP);
-    char *p = os_reserve(size, COMMIT_STEP);
-    if (!p)
+    if (!placement_reserve_classes(placement, size, &space_range))
         return false;
-    class_space_base = (uintptr_t)p;
-    space_top = p + FIRST_OFFSET;
-    space_committed = p;
-    space_end = p + size;
+    class_space_base = space_range.base;
+    space_committed = (char *)space_range.start;
+    space_top = space_committed + FIRST_OFFSET;
     return true;
+}
+
+PlacedRange class_space_range(void)
+{
+    return space_range;
 }
 
 static bool space_commit(char *to)
@@ -61,7 +65,7 @@ void *class_space_alloc(size_t size)
         return p;
     }
     p = space_top;
-    if ((size_t)(space_end - p) < size
+    if (space_range.end - (uintptr_t)p < size
         || (p + size > space_committed && !space_commit(p + size)))
         p = NULL;
     else
@@ -87,7 +91,7 @@ void class_space_free(void *p, size_t size)
 bool class_space_contains(const void *p)
 {
     mutex_lock(&space_lock);
-    bool inside = (const char *)p > (char *)class_space_base && (const char *)p < space_top;
+    bool inside = (uintptr_t)p > space_range.start && (const char *)p < space_top;
     mutex_unlock(&space_lock);
     return inside && (uintptr_t)p % OBJECT_ALIGN == 0;
 }
@@ -95,14 +99,14 @@ bool class_space_contains(const void *p)
 bool class_space_may_hold(const void *p)
 {
     const char *top = __atomic_load_n(&space_top, __ATOMIC_RELAXED);
-    return (uintptr_t)p >= class_space_base + FIRST_OFFSET && (const char *)p < top
+    return (uintptr_t)p >= space_range.start + FIRST_OFFSET && (const char *)p < top
            && (uintptr_t)p % OBJECT_ALIGN == 0;
 }
 
 size_t class_space_committed(void)
 {
     mutex_lock(&space_lock);
-    size_t committed = (size_t)((uintptr_t)space_committed - class_space_base);
+    size_t committed = (size_t)((uintptr_t)space_committed - space_range.start);
     mutex_unlock(&space_lock);
     return committed;
 }
@@ -110,12 +114,12 @@ size_t class_space_committed(void)
 size_t class_space_used(void)
 {
     mutex_lock(&space_lock);
-    size_t used = (size_t)((uintptr_t)space_top - class_space_base) - space_freed;
+    size_t used = (size_t)((uintptr_t)space_top - space_range.start) - space_freed;
     mutex_unlock(&space_lock);
     return used;
 }
 
 size_t class_space_max(void)
 {
-    return (size_t)((uintptr_t)space_end - class_space_base);
+    return (size_t)(space_range.end - space_range.start);
 }

@@ -46,7 +46,8 @@ void gc_log_start(const char *version)
     LOG(LOG_GC_INIT, LOG_INFO, "Memory: %zuM", (size_t)(os_physical_memory() >> 20));
     LOG(LOG_GC_INIT, LOG_INFO, "Large Page Support: Disabled");
     LOG(LOG_GC_INIT, LOG_INFO, "NUMA Support: Disabled");
-    LOG(LOG_GC_INIT, LOG_INFO, "Compressed Oops: Enabled (Non-zero based)");
+    LOG(LOG_GC_INIT, LOG_INFO, "Compressed Oops: Enabled (%s based)",
+        heap_base ? "Non-zero" : "Zero");
     LOG(LOG_GC_INIT, LOG_INFO, "Heap Initial Capacity: %s", size_text(heap.initial).text);
     LOG(LOG_GC_INIT, LOG_INFO, "Heap Max Capacity: %s", size_text(heap.max).text);
     LOG(LOG_GC_INIT, LOG_INFO, "Pre-touch: Disabled");

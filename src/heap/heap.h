@@ -11,6 +11,7 @@
 
 #include "heap/handle.h"
 #include "heap/object.h"
+#include "heap/placement.h"
 
 typedef struct HeapOptions {
     size_t initial, max, young; // bytes; young 0: a third of the heap
@@ -18,9 +19,11 @@ typedef struct HeapOptions {
     bool stress;
     int64_t soft_ms_per_mb; // SoftRefLRUPolicyMSPerMB
     bool keep_classes;      // full collections take all class loader data as living
+    Placement placement;
 } HeapOptions;
 // False and a line in `error` when the address space cannot be had.
 bool heap_init(const HeapOptions *options, char *error, size_t error_size);
+PlacedRange heap_range(void); // NO_GC
 
 // How the world above is stopped and scanned. Set once before the first collection.
 typedef struct HeapWorld {
@@ -186,7 +189,8 @@ int64_t heap_last_gc_nanos(void);    // os_nanos() of the end of the last full c
 
 // ---- class space ----
 // Memory of Layout/Class structures, addressable by a compressed class pointer.
-bool class_space_init(size_t max);
+bool class_space_init(size_t max, Placement placement);
+PlacedRange class_space_range(void); // NO_GC
 void *class_space_alloc(size_t size);        // zeroed; NULL when the range is full
 void class_space_free(void *p, size_t size); // no object of the class is left
 bool class_space_contains(const void *p);    // an address where a structure may begin

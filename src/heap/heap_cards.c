@@ -11,12 +11,12 @@ enum { CARD_BYTES = 1 << CARD_SHIFT, CROSSING_SKIP = 128 };
 
 static size_t card_index(const char *p)
 {
-    return ((uintptr_t)p - heap_base) >> CARD_SHIFT;
+    return ((uintptr_t)p - heap_start) >> CARD_SHIFT;
 }
 
 static char *card_start(size_t index)
 {
-    return (char *)heap_base + (index << CARD_SHIFT);
+    return (char *)heap_start + (index << CARD_SHIFT);
 }
 
 void crossing_record_slow(char *start, char *end)

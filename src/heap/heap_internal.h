@@ -3,7 +3,7 @@
 // objects. Not for other layers.
 //
 // The reserved range, low to high:
-//   heap_base  one inaccessible page: no object has narrow reference 0
+//   heap_start one inaccessible page: no object has narrow reference 0
 //   old        [old.start, old.end) committed, filled to old.top without a gap
 //   a gap      not committed
 //   young      eden, then two survivor spaces, up to heap.limit; "is young" is one compare with eden.start
@@ -34,6 +34,7 @@ static inline size_t space_size(const Space *s)
 
 typedef struct Heap {
     Space old, eden, from, to;
+    PlacedRange range;   // reserved
     char *limit;         // end of the reserved range and of the young generation
     size_t max, initial; // bytes
     size_t young_option; // bytes, 0: the heap decides
@@ -56,7 +57,7 @@ extern Heap heap;
 #define ASSERT_COLLECTING()     VM_ASSERT(heap_is_collecting())
 #define ASSERT_NOT_COLLECTING() VM_ASSERT(!heap_is_collecting())
 
-// ---- side tables, indexed relative to heap_base ----
+// ---- side tables: the first by the distance from heap_start, the others by Narrow / 64 ----
 // per card: how to find the object that covers the card's first byte (heap_cards.c)
 extern uint8_t *heap_crossing;
 extern uint64_t

@@ -42,11 +42,14 @@ static bool side_tables_init(size_t bytes)
 {
     uint8_t *cards = side_table(bytes, 1);
     heap_crossing = side_table(bytes, 1);
-    heap_bits = side_table(bytes, sizeof *heap_bits);
-    heap_block_dest = side_table(bytes, sizeof *heap_block_dest);
-    if (!cards || !heap_crossing || !heap_bits || !heap_block_dest)
+    uint64_t *bits = side_table(bytes, sizeof *bits);
+    Narrow *dest = side_table(bytes, sizeof *dest);
+    if (!cards || !heap_crossing || !bits || !dest)
         return false;
-    card_base = (uint8_t *)((uintptr_t)cards - (heap_base >> CARD_SHIFT));
+    size_t first = (heap_start - heap_base) / BLOCK_BYTES;
+    heap_bits = (uint64_t *)((uintptr_t)bits - first * sizeof *bits);
+    heap_block_dest = (Narrow *)((uintptr_t)dest - first * sizeof *dest);
+    card_base = (uint8_t *)((uintptr_t)cards - (heap_start >> CARD_SHIFT));
     return true;
 }
 
@@ -75,15 +78,16 @@ bool heap_init(const HeapOptions *options, char *error, size_t error_size)
 {
     sizes_init(options);
     size_t guard = os_page_size(), bytes = guard + heap.max;
-    char *p = os_reserve(ALIGN_UP(bytes, (size_t)1 << 20), (size_t)1 << 20);
-    heap_base = (uintptr_t)p;
-    if (!p || !side_tables_init(bytes)) {
+    bool placed = placement_reserve_heap(options->placement, bytes, &heap.range);
+    heap_base = heap.range.base;
+    heap_start = heap.range.start;
+    if (!placed || !side_tables_init(bytes)) {
         snprintf(error, error_size, "Could not reserve enough space for %zuKB object heap",
                  heap.max >> 10);
         return false;
     }
     mutex_init(&heap.lock, RANK_HEAP);
-    char *start = p + guard;
+    char *start = (char *)heap_start + guard;
     heap.limit = start + heap.max;
     heap.old = (Space){.start = start, .end = start, .top = start, .touched = start};
     heap.eden = (Space){
@@ -99,6 +103,11 @@ bool heap_init(const HeapOptions *options, char *error, size_t error_size)
     heap.eden.init = space_size(&heap.eden);
     heap.from.init = heap.to.init = space_size(&heap.from);
     return true;
+}
+
+PlacedRange heap_range(void)
+{
+    return heap.range;
 }
 
 // ---- sizes ----

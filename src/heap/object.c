@@ -6,6 +6,7 @@
 #include "heap/heap_internal.h"
 
 uintptr_t heap_base;
+uintptr_t heap_start;
 uintptr_t class_space_base;
 uint32_t mirror_layout_offset;
 uint32_t loader_data_offset;

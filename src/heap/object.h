@@ -6,7 +6,7 @@
 //   offset 12  fields ...            or, in arrays, s4 length; elements from 16
 //
 // Objects are 8-byte aligned. References inside the heap are 32-bit (`Narrow`): (address - heap_base) >> 3,
-// 0 is null. References on Java stacks and in handles are full pointers. An `Object *` is a raw reference:
+// 0 is null; heap_base is 0 where the heap lies low (heap/placement.h). References on Java stacks and in handles are full pointers. An `Object *` is a raw reference:
 // it may not live across a call that may collect (docs/GC.md).
 //
 // Mark word, from bit 63 down:
@@ -96,6 +96,7 @@ typedef struct Layout {
 } Layout;
 
 extern uintptr_t heap_base;        // of compressed references
+extern uintptr_t heap_start;       // where the reserved range begins; heap_base, unless that is 0
 extern uintptr_t class_space_base; // of compressed class pointers
 extern uint32_t
     mirror_layout_offset; // where a mirror holds the Layout * of its class (0 value: primitive)

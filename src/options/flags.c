@@ -108,6 +108,7 @@ static const OurFlag our_flags[] = {
     {"ShowCodeDetailsInExceptionMessages", .live_boolean = &vm_options.helpful_npe},
     {"DisableExplicitGC", .boolean = &vm_options.disable_explicit_gc},
     {"ClassUnloading", .boolean = &vm_options.class_unloading},
+    {"JitLayout", .text = &vm_options.jit_layout},
     {"UseContainerSupport", .boolean = &vm_options.use_container_support},
     {"HotSpotJVMTI", .boolean = &vm_options.hotspot_jvmti},
     {"EnableJVMPIInstructionStartEvent", .boolean = &vm_options.jvmpi_instructions},

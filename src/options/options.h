@@ -53,6 +53,7 @@ typedef struct VmOptions {
     bool disable_explicit_gc, class_unloading;
     bool check_jni; // -Xcheck:jni
     bool use_container_support;
+    char *jit_layout; // -XX:JitLayout: name of a placement (heap/placement.h)
     bool disable_attach, start_attach_listener;
     bool dynamic_agents; // other processes may load agents
     bool signal_chaining, allow_user_handlers;

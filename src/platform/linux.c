@@ -53,6 +53,19 @@ void *os_reserve(size_t size, size_t align)
     return aligned;
 }
 
+bool os_reserve_at(uintptr_t address, size_t size)
+{
+    VM_ASSERT(address % os_page_size() == 0);
+    void *p = mmap((void *)address, size, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (p == MAP_FAILED)
+        return false;
+    if (p == (void *)address)
+        return true;
+    munmap(p, size); // a kernel that takes the address for a hint, before 4.17
+    return false;
+}
+
 bool os_commit(void *p, size_t size)
 {
     return mprotect(p, size, PROT_READ | PROT_WRITE) == 0;

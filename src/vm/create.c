@@ -70,14 +70,30 @@ static void prepare_collection(Thread *self)
     event_post(self, GC_PREPARE, .unused = 0);
 }
 
+static bool find_placement(Placement *out)
+{
+    const char *name = vm_options.jit_layout;
+    *out = PLACEMENT_LOW;
+    if (!name || placement_find(name, out))
+        return true;
+    fprintf(stderr,
+            "Error occurred during initialization of VM\n-XX:JitLayout=%s: not low, based or far\n",
+            name);
+    return false;
+}
+
 static bool start_memory(void)
 {
     char error[256];
+    Placement placement;
+    if (!find_placement(&placement))
+        return false;
     HeapOptions heap = {.initial = vm_options.heap_initial,
                         .max = vm_options.heap_max,
                         .young = vm_options.heap_young,
                         .soft_ms_per_mb = vm_options.soft_ms_per_mb,
-                        .keep_classes = !vm_options.class_unloading};
+                        .keep_classes = !vm_options.class_unloading,
+                        .placement = placement};
     if (!heap_init(&heap, error, sizeof error)) {
         fprintf(stderr, "Error occurred during initialization of VM\n%s\n", error);
         return false;
@@ -86,7 +102,7 @@ static bool start_memory(void)
     gc_log_start(vm_version);
     size_t class_space = MIN_OF(vm_options.class_space, vm_options.max_metaspace);
     metadata_set_limits(vm_options.metaspace_threshold, vm_options.max_metaspace);
-    if (!class_space_init(class_space)) {
+    if (!class_space_init(class_space, placement)) {
         fprintf(stderr,
                 "Error occurred during initialization of VM\nCould not allocate compressed "
                 "class space: %zu bytes\n",

@@ -78,6 +78,8 @@ static void world_after(bool full)
     last_full = full;
 }
 
+static Placement placement; // of the scenario that runs
+
 // ---- classes ----
 
 static Layout *small_class, *wide_class, *refs_class, *ints_class, *bytes_class, *mirror_class;
@@ -107,7 +109,7 @@ static Layout *reference_class(ReferenceKind kind)
 
 static void classes_init(void)
 {
-    VM_CHECK(class_space_init(1 << 30));
+    VM_CHECK(class_space_init(1 << 30, placement));
     small_class = class_new((Layout){.shape = SHAPE_INSTANCE,
                                      .instance_size = 32,
                                      .span_count = 1,
@@ -140,7 +142,7 @@ static void world_start(size_t initial_kb, size_t max_kb, size_t young_kb, bool 
                                     .references_pended = world_pended,
                                     .before = world_before,
                                     .after = world_after};
-    HeapOptions o = {initial_kb << 10, max_kb << 10, young_kb << 10, stress, 1000, false};
+    HeapOptions o = {initial_kb << 10, max_kb << 10, young_kb << 10, stress, 1000, false, placement};
     char error[200];
     VM_CHECK(heap_init(&o, error, sizeof error));
     classes_init();
@@ -154,8 +156,9 @@ static void world_start(size_t initial_kb, size_t max_kb, size_t young_kb, bool 
     heap_set_reference_offsets(&offsets);
 }
 
-static void in_child(void (*scenario)(void))
+static void in_child_placed(void (*scenario)(void), Placement p)
 {
+    placement = p;
     fflush(stdout);
     pid_t pid = fork();
     if (pid == 0) {
@@ -166,6 +169,12 @@ static void in_child(void (*scenario)(void))
     int status = 0;
     EXPECT(waitpid(pid, &status, 0) == pid);
     EXPECT_MSG(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child status %x", status);
+}
+// Each scenario runs with a heap of base 0, where the system has room for one, and with one that has a base.
+static void in_child(void (*scenario)(void))
+{
+    in_child_placed(scenario, PLACEMENT_LOW);
+    in_child_placed(scenario, PLACEMENT_FAR);
 }
 #define CHILD_TEST(id)            \
     static void child_##id(void); \
@@ -850,6 +859,69 @@ CHILD_TEST(churn_stays_small)
     EXPECT(os_resident_memory() < start + (100 << 20));
     EXPECT_INT(4000000ll * 32 + 2000ll * ((1 << 20) + 16) + 40,
                heap_thread_allocated(&thread.mutator));
+}
+
+// ---- places ----
+
+#ifdef __SANITIZE_ADDRESS__ // its shadow takes all below 16 TiB but the first 2 GiB
+enum { HAS_LOW_ROOM = false };
+#else
+enum { HAS_LOW_ROOM = true };
+#endif
+#define GIB ((size_t)1 << 30)
+
+static bool is_low(PlacedRange r)
+{
+    EXPECT(r.base == 0 || r.base == r.start);
+    return r.base == 0;
+}
+
+TEST(an_address_in_use_is_refused)
+{
+    char *p = os_reserve(1 << 20, os_page_size());
+    EXPECT(p && !os_reserve_at((uintptr_t)p, os_page_size()));
+    os_release(p, 1 << 20);
+    EXPECT(os_reserve_at((uintptr_t)p, 1 << 20));
+    os_release(p, 1 << 20);
+}
+
+CHILD_TEST(heaps_lie_low_until_there_is_no_room)
+{
+    PlacedRange r;
+    int low = 0;
+    while (placement_reserve_heap(placement, 2 * GIB, &r) && is_low(r)) {
+        EXPECT(r.start >= 4 * GIB && r.end - r.start == 2 * GIB && r.end < 32 * GIB);
+        low++;
+    }
+    EXPECT(r.start >= 32 * GIB && r.end - r.start == 2 * GIB);
+    EXPECT((low > 0) == (HAS_LOW_ROOM && placement == PLACEMENT_LOW));
+}
+
+CHILD_TEST(a_heap_too_large_for_low_addresses_has_a_base)
+{
+    PlacedRange r;
+    EXPECT(placement_reserve_heap(placement, 28 * GIB, &r) && !is_low(r));
+}
+
+CHILD_TEST(classes_lie_between_2_and_4_GiB)
+{
+    PlacedRange r;
+    EXPECT(placement_reserve_classes(placement, 3 * GIB, &r) && !is_low(r));
+    EXPECT(placement_reserve_classes(placement, GIB, &r));
+    EXPECT(is_low(r) == (HAS_LOW_ROOM && placement != PLACEMENT_FAR));
+    EXPECT(!is_low(r) || (r.start >= 2 * GIB && r.end <= 4 * GIB));
+    EXPECT(placement_reserve_classes(PLACEMENT_BASED, GIB / 4, &r)
+           && is_low(r) == HAS_LOW_ROOM);
+}
+
+TEST(placements_have_names)
+{
+    for (Placement p = 0; p < PLACEMENT_COUNT; p++) {
+        Placement found = PLACEMENT_COUNT;
+        EXPECT(placement_find(placement_name(p), &found) && found == p);
+    }
+    Placement none = PLACEMENT_COUNT;
+    EXPECT(!placement_find("lo", &none) && none == PLACEMENT_COUNT);
 }
 
 // ---- walking, critical sections ----

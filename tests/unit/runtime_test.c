@@ -131,7 +131,7 @@ static Thread *start(void)
 {
     char error[256] = "";
     HeapOptions heap = {.initial = 16 << 20, .max = 64 << 20, .soft_ms_per_mb = 1000};
-    EXPECT(heap_init(&heap, error, sizeof error) && class_space_init(64 << 20));
+    EXPECT(heap_init(&heap, error, sizeof error) && class_space_init(64 << 20, PLACEMENT_LOW));
     threads_init(0);
     monitors_init();
     strings_init();

@@ -97,7 +97,7 @@ static void start(void)
     HeapOptions o = {.initial = 8 << 20, .max = 32 << 20, .young = 1 << 20};
     char error[200];
     VM_CHECK(heap_init(&o, error, sizeof error));
-    VM_CHECK(class_space_init(1 << 30));
+    VM_CHECK(class_space_init(1 << 30, PLACEMENT_LOW));
     heap_set_world(&world);
     thread_set_hooks(&hooks);
     threads_init(256 * 1024);

@@ -59,7 +59,7 @@ static void graph_free(Graph *g)
 
 static inline void graph_push(Graph *g, Object *o)
 {
-    size_t at = ((uintptr_t)o - heap_base) / OBJECT_ALIGN;
+    size_t at = ((uintptr_t)o - heap_start) / OBJECT_ALIGN;
     if (UNLIKELY((at / 64 >= g->words && !seen_grow(g, at / 64))
                  || (g->todo.len == g->todo.cap && !todo_grow(g)))) {
         g->no_memory = true;

@@ -215,6 +215,9 @@ static void metaspace(Thread *self, const DiagnosticCall *call)
     add_line(sb, scale, "Non-class space", both->committed - space->committed, "committed");
     add_line(sb, scale, "Class space", space->max, "reserved");
     add_line(sb, scale, "Class space", space->committed, "committed");
+    PlacedRange range = class_space_range();
+    sb_printf(sb, "%16s: 0x%016zx - 0x%016zx, compressed pointers count from 0x%zx\n",
+              "Class space", range.start, range.end, range.base);
     sb_add(sb, "\nSettings:\n");
     add_limit(sb, scale, "MaxMetaspaceSize", metadata_max());
     add_limit(sb, scale, "CompressedClassSpaceSize", (size_t)space->max);

@@ -221,6 +221,12 @@ static void print_vm(void *unused)
                    os.machine, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
+static void print_range(const char *what, PlacedRange r)
+{
+    crash_emit("%-15s 0x%016zx - 0x%016zx, compressed pointers count from 0x%zx\n", what, r.start,
+               r.end, r.base);
+}
+
 static void print_heap(void *unused)
 {
     (void)unused;
@@ -229,6 +235,8 @@ static void print_heap(void *unused)
     crash_emit("used %zu KB, committed %zu KB, classes %zu KB, maximum %zu KB\n",
                stats.used >> 10, stats.committed >> 10, class_space_used() >> 10,
                stats.max >> 10);
+    print_range("heap", heap_range());
+    print_range("class space", class_space_range());
     for (int i = 0; i < HEAP_POOLS; i++)
         crash_emit("%-15s used %zu KB, committed %zu KB, maximum %zu KB\n", stats.pools[i].name,
                    stats.pools[i].used >> 10, stats.pools[i].committed >> 10,

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// See placement.h. Nothing is taken below 2 GiB: there a program that is not position-independent has its brk area
+// above itself, and MAP_32BIT looks for room. The class space lies between 2 and 4 GiB, the heap above.
+#include "heap/placement.h"
+
+#include "platform/platform.h"
+
+#define MIB ((uintptr_t)1 << 20)
+#define GIB ((uintptr_t)1 << 30)
+
+// Where a range may lie, and how far the places that are tried lie apart.
+typedef struct Zone {
+    uintptr_t low, high, step;
+} Zone;
+static const Zone heap_zone = {4 * GIB, 32 * GIB - MIB, 2 * GIB}; // 32 GiB itself would overflow a Narrow
+static const Zone class_zone = {2 * GIB, 4 * GIB, GIB / 4};
+
+static const char *const names[] = {
+    [PLACEMENT_LOW] = "low", [PLACEMENT_BASED] = "based", [PLACEMENT_FAR] = "far"};
+
+const char *placement_name(Placement p)
+{
+    VM_ASSERT(p < PLACEMENT_COUNT);
+    return names[p];
+}
+
+bool placement_find(const char *name, Placement *out)
+{
+    for (Placement p = 0; p < PLACEMENT_COUNT; p++) {
+        if (strcmp(names[p], name) == 0) {
+            *out = p;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool reserve_anywhere(size_t size, PlacedRange *out)
+{
+    uintptr_t p = (uintptr_t)os_reserve(size, MIB);
+    *out = (PlacedRange){p, p + size, p};
+    return p != 0;
+}
+
+bool placement_reserve_heap(Placement p, size_t size, PlacedRange *out)
+{
+    VM_ASSERT(p < PLACEMENT_COUNT && size % os_page_size() == 0);
+    const Zone *z = &heap_zone;
+    for (uintptr_t at = z->low; p == PLACEMENT_LOW && at + size <= z->high; at += z->step) {
+        if (os_reserve_at(at, size)) {
+            *out = (PlacedRange){at, at + size, 0};
+            return true;
+        }
+    }
+    return reserve_anywhere(size, out);
+}
+
+// From the end of the zone down, so that a brk area may grow as far as can be.
+bool placement_reserve_classes(Placement p, size_t size, PlacedRange *out)
+{
+    VM_ASSERT(p < PLACEMENT_COUNT && size % MIB == 0);
+    const Zone *z = &class_zone;
+    for (uintptr_t end = z->high; p != PLACEMENT_FAR && end - z->low >= size; end -= z->step) {
+        if (os_reserve_at(end - size, size)) {
+            *out = (PlacedRange){end - size, end, 0};
+            return true;
+        }
+    }
+    return reserve_anywhere(size, out);
+}
