@@ -51,6 +51,7 @@ typedef enum MethodEntry { // how a call of the method is begun; chosen at link 
     ENTRY_LINK_TO_INTERFACE,
     ENTRY_LINK_TO_NATIVE,
     ENTRY_THROWS,
+    ENTRY_COUNT
 } MethodEntry;
 // Which of 64 entries of a constant pool can be resolved, and how many can that stand in front.
 typedef struct PoolRank {
@@ -106,7 +107,7 @@ struct Method {
     uint32_t slot;          // class_method's index
     uint16_t access;
     uint16_t flags;
-    _Atomic uint8_t entry; // MethodEntry; changes when a native method is bound
+    _Atomic uint8_t entry_kind; // MethodEntry; changes when a native method is bound
     uint8_t param_count;
     uint8_t arg_words; // receiver included
     char ret;          // kind of the result
@@ -115,6 +116,7 @@ struct Method {
     // selected (static, private, <init>).
     int32_t table_index;
     uint32_t insn_count;
+    const void *_Atomic entry; // the engine's code for entry_kind, which begins a call (method_set_entry)
     Insn *_Atomic code;        // pre-decoded; NULL before the first call
     void *_Atomic native;      // linked native function
     void *_Atomic native_call; // the engine's call description (libffi) of the descriptor
@@ -127,7 +129,7 @@ struct Method {
     jobject member_name; // loader_data_ref: canonical ResolvedMethodName, made on demand
     void *_Atomic id;    // its jmethodID, made on demand (method_id.h)
 };
-_Static_assert(sizeof(Method) <= 120, "there are ten of them in a class");
+_Static_assert(sizeof(Method) <= 128, "there are ten of them in a class");
 struct OverpassInfo {
     const char *exception; // class to throw
     char *message;
@@ -296,6 +298,11 @@ static inline bool method_in_vtable(const Method *m)
 static inline bool method_in_itable(const Method *m)
 {
     return m->table_index >= 0 && class_is_interface(m->cls);
+}
+// Of a method that may be bound meanwhile, either kind.
+static inline MethodEntry method_entry_kind(const Method *m)
+{
+    return (MethodEntry)atomic_load_explicit(&m->entry_kind, memory_order_relaxed);
 }
 static inline bool method_is_static(const Method *m)
 {

@@ -4,6 +4,7 @@
 #include "class/class_fill.h"
 
 #include "class/metadata.h"
+#include "java/engine.h"
 #include "link/native.h"
 #include "redefine/class_version.h"
 
@@ -56,7 +57,7 @@ static void fill_field(Class *c, Field *f, const FieldInfo *info, uint16_t slot)
     f->kind = f->desc->s[0];
 }
 
-static uint8_t entry_of(const Method *m)
+static MethodEntry entry_of(const Method *m)
 {
     static const struct {
         int symbol;
@@ -96,9 +97,10 @@ void method_fill(Class *c, Method *m, const MethodInfo *info, uint32_t slot)
     m->ret = shape.ret;
     m->max_stack = info->code ? code_info(info->code).max_stack : 0;
     m->max_locals = info->code ? code_info(info->code).max_locals : m->arg_words;
-    m->entry = entry_of(m);
-    if ((m->entry == ENTRY_JAVA || m->entry == ENTRY_NATIVE) && (m->intrinsic = native_always_intrinsic(m)))
-        m->entry = ENTRY_ALWAYS_INTRINSIC;
+    MethodEntry entry = entry_of(m);
+    if ((entry == ENTRY_JAVA || entry == ENTRY_NATIVE) && (m->intrinsic = native_always_intrinsic(m)))
+        entry = ENTRY_ALWAYS_INTRINSIC;
+    method_set_entry(m, entry);
     if (m->name == SYM(init) && c->name == SYM(java_lang_Object) && c->loader->is_boot)
         m->flags |= METHOD_OBJECT_INIT;
 }

@@ -7,6 +7,7 @@
 #include "class/class_members.h"
 #include "class/loader_internal.h"
 #include "class/metadata.h"
+#include "java/engine.h"
 
 // Numbers the methods of an interface that invokeinterface selects. Always gives the same numbers; other threads read
 // those that are there.
@@ -34,7 +35,7 @@ Method *class_add_overpass(Class *c, Symbol *name, Symbol *desc, const char *exc
     m->desc = desc;
     m->access = ACC_PUBLIC | ACC_SYNTHETIC;
     m->flags = METHOD_OVERPASS;
-    m->entry = ENTRY_THROWS;
+    method_set_entry(m, ENTRY_THROWS);
     m->param_count = shape.param_count;
     m->arg_words = (uint8_t)(shape.arg_words + 1);
     m->max_locals = m->arg_words;

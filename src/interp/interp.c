@@ -27,11 +27,12 @@
 #include "interp/reload.h"
 #include "interp/watch.h"
 #include "java/call.h"
+#include "java/engine.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 #include "redefine/class_version.h"
 
-static const void *const *normal_table, *const *event_table, *const *poll_table;
+static const void *const *normal_table, *const *event_table, *const *poll_table, *const *entry_table;
 
 #define DISPATCH()              \
     goto *atomic_load_explicit( \
@@ -269,7 +270,14 @@ static Method *member_target(Object *member)
 
 void interp_run(Thread *self, Method *m, Slot *sp)
 {
-    static const void *const entries[] = {
+    Frame *frame;
+    Insn *pc = NULL;
+    register Slot *locals LOCALS_REGISTER = NULL;
+    Slot result;
+    int result_words;
+
+#include "interp/generated/dispatch.inc"
+    static const void *const entries[ENTRY_COUNT] = {
         [ENTRY_JAVA] = &&enter_java,
         [ENTRY_NATIVE] = &&enter_native,
         [ENTRY_INTRINSIC] = &&enter_intrinsic,
@@ -283,18 +291,12 @@ void interp_run(Thread *self, Method *m, Slot *sp)
         [ENTRY_LINK_TO_NATIVE] = &&enter_link_to_native,
         [ENTRY_THROWS] = &&enter_throws,
     };
-    Frame *frame;
-    Insn *pc = NULL;
-    register Slot *locals LOCALS_REGISTER = NULL;
-    Slot result;
-    int result_words;
-
-#include "interp/generated/dispatch.inc"
 
     if (UNLIKELY(!self)) { // interp_init wants the tables
         normal_table = normal;
         event_table = events;
         poll_table = polls;
+        entry_table = entries;
         return;
     }
     frame = self->frame;
@@ -383,7 +385,7 @@ leave_early: // frame->pc and frame->sp are saved
 enter:
     frame->pc = pc;
     MOVE_STACK();
-    goto *entries[atomic_load_explicit(&m->entry, memory_order_acquire)]; // as bind() stores it
+    goto *atomic_load_explicit(&m->entry, memory_order_acquire); // as method_set_entry stores it
 enter_java : {
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
     Slot *arguments = sp - m->arg_words;
@@ -488,7 +490,7 @@ enter_link_to_interface : {
         goto null_pointer_call;
     frame->sp = sp;
     Method *selected =
-        member_select(self, receiver, sp[-1].ref, m->entry == ENTRY_LINK_TO_INTERFACE);
+        member_select(self, receiver, sp[-1].ref, method_entry_kind(m) == ENTRY_LINK_TO_INTERFACE);
     CONTINUE_IF(selected);
     sp--;
     m = selected;
@@ -599,5 +601,7 @@ void interp_init(void)
     thread_set_dispatch(normal_table, poll_table);
     event_on_switch(on_event_switch);
     frame_set_maps(&interp_frame_maps);
-    java_set_engine(interp_call);
+    static Engine interpreter = {.call = interp_call};
+    interpreter.entries = entry_table;
+    engine_set(&interpreter);
 }

@@ -28,7 +28,7 @@ typedef struct SwitchTable { // targets are relative to the switch, in Insns
     int32_t *targets;
 } SwitchTable;
 
-// Registers the engine with the layers below (java_call, dispatch tables, frame visitor, event
+// Registers the engine with the layers below (java/engine.h, dispatch tables, frame visitor, event
 // switches). Once, before any call.
 void interp_init(void);
 
@@ -101,7 +101,7 @@ Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op);
 bool native_invoke(Thread *self, Frame *f, Slot *result);
 // Called, where it is set, whenever a native method has returned; the thread is still in native code.
 extern void (*native_returned)(Thread *self);
-// JavaCall of the engine.
+// Engine.call.
 bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result);
 // Runs m, whose arguments lie below sp in the operands of the entry frame self->frame. interp.c
 void interp_run(Thread *self, Method *m, Slot *sp);

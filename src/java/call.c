@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of Java methods from C. The engine above registers how they are run.
+// See call.h.
 #include "class/loader.h"
 #include "java/call.h"
 #include "java/describe.h"
+#include "java/engine.h"
 #include "java/exception.h"
 #include "link/link_method.h"
-
-static JavaCall engine_call;
-
-void java_set_engine(JavaCall call)
-{
-    engine_call = call;
-}
-
-bool java_engine_ready(void)
-{
-    return engine_call != NULL;
-}
 
 bool java_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
 {
@@ -24,11 +13,11 @@ bool java_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
     ASSERT_MAY_GC(self);
     jvalue ignored;
     VM_ASSERT(!exception_pending(self) && locks_none_held());
-    if (UNLIKELY(!engine_call)) {
+    if (UNLIKELY(!engine_is_set())) {
         throw_new(self, "java/lang/InternalError", "no engine to run %s", m->name->s);
         return false;
     }
-    return engine_call(self, m, args, result ? result : &ignored);
+    return engine->call(self, m, args, result ? result : &ignored);
 }
 
 static void throw_other_receiver(Thread *self, const Class *receiver, const Class *iface)

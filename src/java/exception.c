@@ -22,6 +22,7 @@
 #include "frame/frame_cursor.h"
 #include "java/call.h"
 #include "java/describe.h"
+#include "java/engine.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 #include "java/shutdown.h"
@@ -144,7 +145,7 @@ static jobject exception_construct(Thread *self, Class *cls, const char *message
 
 static jobject exception_make(Thread *self, Class *cls, const char *message)
 {
-    if (!java_engine_ready() || nesting >= NESTING_MAX)
+    if (!engine_is_set() || nesting >= NESTING_MAX)
         return exception_allocate(self, cls, message);
     nesting++;
     jobject e = exception_construct(self, cls, message);
@@ -447,7 +448,7 @@ void exception_print(Thread *self, jobject throwable, const char *prefix)
         fputs(prefix, stderr);
     fflush(stderr);
     jvalue arg = {.l = throwable};
-    if (!java_engine_ready()
+    if (!engine_is_set()
         || !java_call_virtual(self, MTH(Throwable, printStackTrace), &arg, NULL)) {
         self->exception = NULL;
         print_plain(deref(throwable));

@@ -9,6 +9,7 @@
 #include "class/vm_classes.h"
 #include "java/box.h"
 #include "java/call.h"
+#include "java/engine.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 #include "java/string.h"
@@ -93,7 +94,7 @@ static Method *make_intrinsic(Symbol *name, Symbol *desc, int entry)
         (uint16_t)(ACC_FINAL | ACC_NATIVE | ACC_SYNTHETIC | (is_static ? ACC_STATIC : 0));
     m->flags = METHOD_HIDDEN;
     m->slot = UINT32_MAX;
-    m->entry = (uint8_t)entry;
+    method_set_entry(m, (MethodEntry)entry);
     m->param_count = shape.param_count;
     m->arg_words = (uint8_t)(shape.arg_words + (is_static ? 0 : 1));
     m->ret = shape.ret;

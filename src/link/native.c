@@ -11,6 +11,7 @@
 #include "event/event.h"
 #include "java/call.h"
 #include "java/describe.h"
+#include "java/engine.h"
 #include "java/exception.h"
 #include "java/string.h"
 #include "link/native.h"
@@ -163,7 +164,7 @@ static void *find_vm_native(const Method *m, const char *name)
 static void *find_by_loader(Thread *self, Loader *loader, const char *symbol)
 {
     HANDLE_SCOPE(self);
-    if (!java_engine_ready() || !MTH(ClassLoader, findNative)
+    if (!engine_is_set() || !MTH(ClassLoader, findNative)
         || !class_initialize(self, CLS(ClassLoader)))
         return NULL;
     jvalue args[2] = {{.l = handle_new(self, deref(loader->java_loader))},
@@ -331,12 +332,12 @@ Intrinsic *native_always_intrinsic(const Method *m)
 static void bind(Method *m, void *fn, Intrinsic *intrinsic)
 {
     mutex_lock(&native_lock);
-    if (!intrinsic && atomic_load_explicit(&m->entry, memory_order_relaxed) != ENTRY_ALWAYS_INTRINSIC)
-        atomic_store_explicit(&m->entry, ENTRY_NATIVE, memory_order_relaxed);
+    if (!intrinsic && method_entry_kind(m) != ENTRY_ALWAYS_INTRINSIC)
+        method_set_entry(m, ENTRY_NATIVE);
     atomic_store_explicit(&m->native, fn, memory_order_release);
-    if (intrinsic && atomic_load_explicit(&m->entry, memory_order_relaxed) != ENTRY_INTRINSIC) {
-        m->intrinsic = intrinsic; // before the entry: the engine loads that with acquire
-        atomic_store_explicit(&m->entry, ENTRY_INTRINSIC, memory_order_release);
+    if (intrinsic && method_entry_kind(m) != ENTRY_INTRINSIC) {
+        m->intrinsic = intrinsic; // before the entry, which the engine loads with acquire
+        method_set_entry(m, ENTRY_INTRINSIC);
     }
     mutex_unlock(&native_lock);
 }

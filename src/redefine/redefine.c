@@ -12,6 +12,7 @@
 #include "classfile/compare.h"
 #include "event/event.h"
 #include "frame/frame_cursor.h"
+#include "java/engine.h"
 #include "link/native.h"
 #include "options/options.h"
 #include "redefine/class_version.h"
@@ -324,7 +325,7 @@ static void delete_method(Method *m)
     m->info = NULL;
     m->pool = NULL;
     m->flags = METHOD_DELETED;
-    m->entry = ENTRY_THROWS;
+    method_set_entry(m, ENTRY_THROWS);
     m->native = NULL;
 }
 

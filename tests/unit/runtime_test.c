@@ -6,7 +6,7 @@
 
 #include "class/loader_internal.h"
 #include "class/vm_classes.h"
-#include "java/call.h"
+#include "java/engine.h"
 #include "java/exception.h"
 #include "java/string.h"
 #include "thread/monitor.h"
@@ -135,7 +135,8 @@ static Thread *start(void)
     threads_init(0);
     monitors_init();
     strings_init();
-    java_set_engine(no_java);
+    static const Engine no_engine = {.call = no_java};
+    engine_set(&no_engine);
     Thread *self = thread_attach_current(0);
     EXPECT_MSG(loader_init(TEST_JDK_HOME, NULL, error, sizeof error), "%s", error);
     return self;

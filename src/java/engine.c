@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// See engine.h.
+#include "java/engine.h"
+
+const Engine *engine;
+
+void engine_set(const Engine *e)
+{
+    VM_ASSERT(e && !engine);
+    engine = e;
+}
+
+void method_set_entry(Method *m, MethodEntry kind)
+{
+    VM_ASSERT(kind < ENTRY_COUNT);
+    const void *code = engine && engine->entries ? engine->entries[kind] : NULL;
+    atomic_store_explicit(&m->entry_kind, (uint8_t)kind, memory_order_relaxed);
+    atomic_store_explicit(&m->entry, code, memory_order_release); // pairs with the engine's load for a call
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs Java code: the interpreter, later a compiler beside it. It lies above the layers that make
+// methods and call them: here is what they ask of it.
+#ifndef JAVA_ENGINE_H
+#define JAVA_ENGINE_H
+
+#include "class/class.h"
+
+typedef struct Engine {
+    // java_call: runs exactly m. `result` is not NULL. MAY_GC.
+    bool (*call)(Thread *self, Method *m, const jvalue *args, jvalue *result);
+    // The code that begins a call of a method of each MethodEntry; NULL: no method is called.
+    const void *const *entries;
+} Engine;
+
+// The engine of the process. NULL until it is registered.
+extern const Engine *engine;
+// Registers it, before the first class is defined: methods get their entries from it.
+void engine_set(const Engine *e);
+static inline bool engine_is_set(void)
+{
+    return engine != NULL;
+}
+// From now on a call of m begins as `kind` says: stores Method.entry_kind and, with release, Method.entry. What the
+// code reads of m was stored before. One thread at a time for a method: it is being made, under the lock of native
+// methods, or the world is stopped. NO_GC.
+void method_set_entry(Method *m, MethodEntry kind);
+
+#endif
