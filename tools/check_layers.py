@@ -11,7 +11,7 @@ import re
 from findings import ROOT, build_tree, finish, output_of
 
 LAYERS = ["base", "arch", "platform", "options", "event", "classfile", "verify", "heap", "thread", "frame", "code", "class", "link", "java",
-          "redefine", "interp", "jni", "service", "classlib", "jvmti", "jvmpi", "vm"]
+          "redefine", "interp", "jit", "jni", "service", "classlib", "jvmti", "jvmpi", "vm"]
 # One circle: a class is linked by code that throws exceptions, which are objects of classes.
 CIRCLE = {"class", "link", "java", "redefine"}
 SIBLINGS = {("jvmpi", "jvmti")}  # side by side: neither includes the other

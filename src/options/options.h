@@ -82,6 +82,8 @@ typedef struct VmOptions {
     void (*abort_hook)(void);
     int (*vfprintf_hook)(void *stream, const char *format, va_list args);
     char *compile_commands, *compile_only, *compile_command_file; // NULL: none
+    char *jit_print; // -XX:JitPrint, see jit/jit.h
+    bool jit_verify; // -XX:+JitVerify
     char *java_command;                                           // -Dsun.java.command
 } VmOptions;
 extern VmOptions vm_options;

@@ -17,6 +17,7 @@
 #include "frame/move_stack.h"
 #include "heap/gc_log.h"
 #include "interp/interp.h"
+#include "jit/jit.h"
 #include "java/call.h"
 #include "java/exception.h"
 #include "java/java_object.h"
@@ -217,6 +218,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     jni_set_destroy(destroy);
     shutdown_set_exiting(note_exit);
     interp_init();
+    jit_init();
     java_threads_init();
     perf_data_init();
     exceptions_set_heap_dump(heap_dump_by_flag);

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// From bytecodes to nodes, in one walk over the blocks in reverse post-order: all ways into a block but those
+// back to a loop's header are known when it begins. A header gets a phi for each operand and for each local that
+// its loop stores; the inputs from its latches are added when all is walked. A phi whose inputs differ in kind,
+// or of which one is unset, is of a local that no instruction can read: it becomes unset in the states that name it.
+#include "jit/build.h"
+
+#include "interp/interp.h"
+
+enum { MAX_CODE_BYTES = 8000, MAX_NODES = 200000 };
+
+// ---- nodes ----
+
+NodeId build_value(Builder *b, IrOp op, IrType type, uint32_t count, const NodeId *in,
+                   uint32_t aux)
+{
+    NodeId swapped[2];
+    if ((ir_ops[op].flags & IRF_COMMUTES) && ir_is_const(b->g, in[0])) {
+        swapped[0] = in[1]; // a constant stands on the right
+        swapped[1] = in[0];
+        in = swapped;
+    }
+    NodeId known = ir_fold(b->g, op, count, in);
+    if (known)
+        return known;
+    NodeId n = ir_number(b->g, b->block, op, type, count, in, aux);
+    if ((ir_ops[op].flags & IRF_CHECK) && !ir_node(b->g, n)->state) {
+        StateId again = build_state_again(b);
+        ir_node(b->g, n)->state = again;
+    }
+    return n;
+}
+
+NodeId build_effect(Builder *b, IrOp op, IrType type, uint32_t count, const NodeId *in,
+                    uint32_t aux, StateId state)
+{
+    NodeId n = ir_add(b->g, b->block, op, type, count, in, aux);
+    ir_node(b->g, n)->state = state;
+    return ir_node(b->g, n)->type == IRT_V ? 0 : n;
+}
+
+void build_deopt(Builder *b, DeoptReason reason)
+{
+    build_effect(b, IR_Deopt, IRT_V, 0, NULL, reason, build_state_again(b));
+    b->block = 0;
+}
+
+// ---- edges ----
+
+static bool same_locks(const Builder *b, const Env *env)
+{
+    if (env->locks != b->locks.len)
+        return false;
+    const NodeId *locks = env->words + build_locals(b) + env->depth;
+    for (uint32_t i = 0; i < env->locks; i++)
+        if (ir_unchecked(b->g, locks[i]) != ir_unchecked(b->g, b->locks.at[i]))
+            return false;
+    return true;
+}
+
+// The frame as it is comes to a code block, from the end of a block.
+static void connect(Builder *b, BlockId from, uint32_t code_block)
+{
+    CodeBlock *to = &b->blocks[code_block];
+    if (!to->block)
+        to->block = ir_block(b->g, b->flow.starts[code_block]);
+    ir_edge(b->g, from, to->block);
+    Way *way = arena_alloc(&b->g->arena, sizeof *way);
+    way->env = build_env(b);
+    *to->last_way = way;
+    to->last_way = &way->next;
+    if (to->ways->env->depth != b->depth)
+        build_refuse(b, REFUSED_CODE);
+    else if (!same_locks(b, to->ways->env))
+        build_refuse(b, REFUSED_LOCKING);
+}
+
+static bool goes_back(const Builder *b, uint32_t code_block)
+{
+    return b->blocks[code_block].order <= b->at->order;
+}
+
+void build_go(Builder *b, BlockId from, uint32_t code_block)
+{
+    if (b->g->refused)
+        return;
+    b->block = from;
+    if (goes_back(b, code_block))
+        build_effect(b, IR_Poll, IRT_V, 0, NULL, 0,
+                     build_state(b, b->flow.starts[code_block], RESUME_AGAIN));
+    build_effect(b, IR_Goto, IRT_V, 0, NULL, 0, 0);
+    b->block = 0;
+    connect(b, from, code_block);
+}
+
+void build_branch(Builder *b, BlockId from, uint32_t code_block)
+{
+    if (b->g->refused)
+        return;
+    if (!goes_back(b, code_block)) {
+        connect(b, from, code_block);
+        return;
+    }
+    BlockId latch = ir_block(b->g, b->flow.starts[code_block]);
+    ir_edge(b->g, from, latch);
+    build_go(b, latch, code_block);
+}
+
+void build_landings(Builder *b, bool ends)
+{
+    BlockId from = b->block, next = 0;
+    const IrList *handlers = &b->at->handlers;
+    if (b->g->refused || (handlers->len == 0 && !ends))
+        return;
+    if (!ends) {
+        next = ir_block(b->g, b->in.bci);
+        ir_edge(b->g, from, next);
+    }
+    NodeId *bottom = b->words + build_locals(b), kept = *bottom;
+    uint32_t depth = b->depth;
+    for (uint32_t i = 0; i < handlers->len; i++) {
+        BlockId landing = ir_block(b->g, b->flow.starts[handlers->at[i]]);
+        ir_edge(b->g, from, landing);
+        *bottom = ir_add(b->g, landing, IR_Landing, IRT_A, 0, NULL, 0);
+        b->depth = 1;
+        build_go(b, landing, handlers->at[i]);
+    }
+    *bottom = kept;
+    b->depth = depth;
+    b->block = b->g->refused ? 0 : next;
+}
+
+// ---- merging ----
+
+static bool is_stored_in_loop(const CodeBlock *c, uint32_t slot)
+{
+    return c->stored[slot / 64] >> (slot % 64) & 1;
+}
+
+// Operands and what is stored in the loop are not what they were when it comes round; nor is a wide value whose second
+// word is.
+static bool needs_phi(const Builder *b, const CodeBlock *c, uint32_t word, NodeId n)
+{
+    if (!c->is_header || !n)
+        return false;
+    if (word >= build_locals(b) || is_stored_in_loop(c, word))
+        return true;
+    uint8_t type = ir_node(b->g, n)->type;
+    return (type == IRT_L || type == IRT_D) && is_stored_in_loop(c, word + 1);
+}
+
+// What a word is where the ways meet: what all bring, a phi, or 0.
+static NodeId merge_word(Builder *b, CodeBlock *c, uint32_t word)
+{
+    NodeId first = c->ways->env->words[word];
+    bool equal = true, typed = first != 0;
+    uint32_t count = 0;
+    for (const Way *w = c->ways; w; w = w->next, count++) {
+        NodeId n = w->env->words[word];
+        equal &= n == first;
+        typed = typed && n && ir_node(b->g, n)->type == ir_node(b->g, first)->type;
+    }
+    if (equal && !needs_phi(b, c, word, first))
+        return first;
+    if (!typed)
+        return 0;
+    NodeId *in = arena_alloc(&b->g->arena, count * sizeof *in);
+    count = 0;
+    for (const Way *w = c->ways; w; w = w->next)
+        in[count++] = w->env->words[word];
+    return ir_add(b->g, b->block, IR_Phi, (IrType)ir_node(b->g, first)->type, count, in, 0);
+}
+
+static void begin(Builder *b, CodeBlock *c)
+{
+    VM_ASSERT(c->ways && !c->begun);
+    c->begun = true;
+    b->at = c;
+    b->block = c->block;
+    build_enter_env(b, c->ways->env);
+    if (!c->ways->next && !c->is_header)
+        return;
+    uint32_t count = build_locals(b) + b->depth;
+    if (c->is_header)
+        c->phis = arena_alloc(&b->g->arena, MAX_OF(count, 1u) * sizeof *c->phis);
+    for (uint32_t word = 0; word < count; word++) {
+        NodeId n = b->words[word] = merge_word(b, c, word);
+        if (c->is_header && n && ir_node(b->g, n)->op == IR_Phi
+            && ir_node(b->g, n)->block == c->block)
+            c->phis[word] = n;
+    }
+}
+
+// ---- phis of loops ----
+
+static void add_latch_inputs(Builder *b, CodeBlock *c)
+{
+    uint32_t count = 0, words = build_locals(b) + c->ways->env->depth;
+    for (const Way *w = c->ways; w; w = w->next)
+        count++;
+    NodeId *in = arena_alloc(&b->g->arena, count * sizeof *in);
+    for (uint32_t word = 0; word < words; word++) {
+        if (!c->phis[word])
+            continue;
+        uint32_t i = 0;
+        for (const Way *w = c->ways; w; w = w->next)
+            in[i++] = w->env->words[word];
+        ir_set_inputs(b->g, c->phis[word], count, in);
+    }
+}
+
+static bool is_unset_phi(const Graph *g, const bool *unset, Node *phi)
+{
+    const NodeId *in = ir_inputs(g, phi);
+    for (uint32_t i = 0; i < ir_input_count(phi); i++)
+        if (!in[i] || unset[in[i]] || ir_node(g, in[i])->type != phi->type)
+            return true;
+    return false;
+}
+
+// Marks the phis that hold no value of one kind, and those that these flow into. True if there are any.
+static bool find_unset(const Graph *g, bool *unset)
+{
+    bool changed, any = false;
+    do {
+        changed = false;
+        for (NodeId n = 1; n < g->nodes.len; n++) {
+            Node *node = ir_node(g, n);
+            if (node->op == IR_Phi && !unset[n] && is_unset_phi(g, unset, node))
+                any = changed = unset[n] = true;
+        }
+    } while (changed);
+    return any;
+}
+
+static void drop_unset(Builder *b, const bool *unset)
+{
+    Graph *g = b->g;
+    for (size_t i = 0; i < g->words.len; i++)
+        if (g->words.at[i] && unset[g->words.at[i]])
+            g->words.at[i] = 0;
+    for (BlockId id = 1; id < g->blocks.len; id++) {
+        IrList *nodes = &ir_at(g, id)->nodes;
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < nodes->len; i++) {
+            Node *n = ir_node(g, nodes->at[i]);
+            if (unset[nodes->at[i]])
+                continue;
+            nodes->at[kept++] = nodes->at[i];
+            for (uint32_t k = 0; k < ir_input_count(n); k++)
+                if (unset[ir_inputs(g, n)[k]])
+                    build_refuse(b, REFUSED_CODE); // reads it: no verifier has seen the code
+        }
+        nodes->len = kept;
+    }
+}
+
+static void finish_phis(Builder *b)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < b->order.len; i++) {
+        CodeBlock *c = &b->blocks[b->order.at[i]];
+        any |= c->phis != NULL;
+        if (c->phis)
+            add_latch_inputs(b, c);
+    }
+    if (!any)
+        return;
+    bool *unset = vm_calloc(b->g->nodes.len, sizeof *unset);
+    if (find_unset(b->g, unset))
+        drop_unset(b, unset);
+    vm_free(unset);
+}
+
+// ---- the walk ----
+
+static void add_param(Builder *b, uint32_t slot, char kind)
+{
+    NodeId n = ir_add(b->g, b->block, IR_Param, ir_type_of_kind(kind), 0, NULL, slot);
+    build_store(b, slot, n);
+}
+
+// The entry block has the parameters; nothing leads back to it.
+static void build_entry(Builder *b)
+{
+    CodeBlock before = {0}; // comes before all in the order
+    const IrSource *s = b->g->source;
+    bool is_static = (s->access & ACC_STATIC) != 0;
+    b->at = &before;
+    b->block = ir_block(b->g, 0);
+    VM_ASSERT(b->block == 1);
+    if (!is_static)
+        add_param(b, 0, 'L');
+    DescriptorWalk w =
+        descriptor_walk((const char *)s->descriptor.p, s->descriptor.len, is_static ? 0 : 1);
+    while (descriptor_walk_next(&w))
+        add_param(b, w.slot, w.kind);
+    if (s->access & ACC_SYNCHRONIZED) {
+        uint32_t own = ir_intern(b->g, (uintptr_t)(s->method ? s->method->cls : NULL));
+        vec_push(&b->locks,
+                 is_static ? build_value(b, IR_Mirror, IRT_A, 0, NULL, own) : b->words[0]);
+    }
+    build_go(b, b->block, 0);
+    b->at = NULL;
+}
+
+static void build_block(Builder *b, uint32_t code_block)
+{
+    begin(b, &b->blocks[code_block]);
+    uint32_t bci = b->flow.starts[code_block], end = b->flow.starts[code_block + 1];
+    const Method *m = b->g->source->method;
+    b->insn = m ? method_insn_at(m, bci) : NULL;
+    for (; b->block && bci < end; bci += b->in.length, b->insn += b->insn != NULL) {
+        bool ok = instruction_read(b->flow.code.code, b->flow.code.code_len, bci, &b->in);
+        VM_CHECK(ok); // flow_graph_init has read all
+        b->again = 0;
+        b->start_depth = b->depth;
+        build_step(b);
+    }
+    if (b->block)
+        build_go(b, b->block, code_block + 1);
+    if (b->g->nodes.len > MAX_NODES)
+        build_refuse(b, REFUSED_NODES);
+}
+
+bool ir_build(Graph *g, const BuildOptions *options)
+{
+    const CodeInfo *code = &g->source->code;
+    Builder b = {.g = g, .options = options};
+    if (code->code_len > MAX_CODE_BYTES) {
+        g->refused = REFUSED_SIZE;
+        return false;
+    }
+    if (build_find_blocks(&b)) {
+        b.words = arena_alloc(&g->arena,
+                              (code->max_locals + code->max_stack + 2u) * sizeof *b.words);
+        build_entry(&b);
+        for (uint32_t i = 0; i < b.order.len && !g->refused; i++)
+            if (b.blocks[b.order.at[i]].ways)
+                build_block(&b, b.order.at[i]);
+        if (!g->refused)
+            finish_phis(&b);
+    }
+    vec_free(&b.locks);
+    flow_graph_free(&b.flow);
+    return !g->refused;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the builder share: build_flow.c finds the blocks of the bytecodes and their loops, build.c
+// walks them and merges, build_state.c keeps the frame and makes states, build_step.c and build_invoke.c turn
+// instructions into nodes. All of it may refuse; who comes to it next looks at graph->refused.
+#ifndef JIT_BUILD_H
+#define JIT_BUILD_H
+
+#include "jit/ir.h"
+
+// The frame on the way from one block to another.
+typedef struct Env {
+    uint32_t depth, locks;
+    NodeId words[]; // locals, operands, locks
+} Env;
+
+typedef struct Way {
+    struct Way *next;
+    const Env *env;
+} Way;
+
+// A block of the bytecodes.
+typedef struct CodeBlock {
+    IrList succs, handlers, preds; // code blocks; preds of those that can be reached
+    uint64_t *stored; // a bit for each local: stored in the block; in a header: in its loop
+    Way *ways, **last_way; // those that came so far, in the order of the predecessors of `block`
+    BlockId block;    // 0: no way came yet
+    uint32_t order;   // in reverse post-order, from 1; 0: cannot be reached
+    NodeId *phis;     // of a header that was begun, by word
+    uint8_t mark;     // of build_flow.c
+    bool is_header, begun;
+} CodeBlock;
+
+typedef struct Builder {
+    Graph *g;
+    const BuildOptions *options;
+    FlowGraph flow;
+    CodeBlock *blocks;
+    IrList order; // code blocks in reverse post-order
+    // Where it is: the block that nodes are added to, 0 behind the end of one; the instruction.
+    CodeBlock *at;
+    BlockId block;
+    Instruction in;
+    const Insn *insn; // its decoded form; NULL: the method never ran
+    // The frame there: locals, then operands; wide values in their first word, 0 in the second.
+    NodeId *words;
+    uint32_t depth, start_depth; // start_depth: before the instruction
+    VEC(NodeId) locks;
+    uint32_t locals_at; // of a state with these locals, in Graph.words; 0: none
+    StateId again;      // of the instruction; 0: none was asked for
+} Builder;
+
+static inline uint32_t build_locals(const Builder *b)
+{
+    return ir_locals(b->g);
+}
+// The first reason stays.
+static inline void build_refuse(Builder *b, IrRefusal why)
+{
+    if (b->g->refused == REFUSED_NOT)
+        b->g->refused = why;
+    b->block = 0;
+}
+
+// ---- build_flow.c ----
+// Finds blocks, their order and loops; refuses loops with two entries.
+NODISCARD bool build_find_blocks(Builder *b);
+
+// ---- build_state.c ----
+// What is in the frame; a word of another type refuses the code.
+NodeId build_load(Builder *b, uint32_t slot, IrType type);
+void build_store(Builder *b, uint32_t slot, NodeId value);
+NodeId build_pop(Builder *b, IrType type);
+// 0, a node without a value, is not pushed.
+void build_push(Builder *b, NodeId value);
+// Pops values into in[0 ... count-1], the last one first, of the types that the letters name (I J F D A ...).
+void build_pop_kinds(Builder *b, const char *kinds, uint32_t count, NodeId *in);
+// The state before the instruction; that with its operands popped.
+StateId build_state_again(Builder *b);
+StateId build_state(Builder *b, uint32_t bci, Resume resume);
+const Env *build_env(Builder *b);
+void build_enter_env(Builder *b, const Env *env);
+
+// ---- build.c ----
+// A node that is folded, found or made in the block. Checks get the state before the instruction.
+NodeId build_value(Builder *b, IrOp op, IrType type, uint32_t count, const NodeId *in,
+                   uint32_t aux);
+static inline NodeId build_unary(Builder *b, IrOp op, NodeId x)
+{
+    return build_value(b, op, IRT_X, 1, &x, 0);
+}
+static inline NodeId build_binary(Builder *b, IrOp op, NodeId x, NodeId y)
+{
+    return build_value(b, op, IRT_X, 2, (NodeId[]){x, y}, 0);
+}
+static inline NodeId build_int(Builder *b, int32_t v)
+{
+    return ir_const(b->g, IRT_I, (uint32_t)v);
+}
+// A node with an effect, with a state or none.
+NodeId build_effect(Builder *b, IrOp op, IrType type, uint32_t count, const NodeId *in,
+                    uint32_t aux, StateId state);
+// Ends the block: the rest of the code block is not compiled.
+void build_deopt(Builder *b, DeoptReason reason);
+// Edges from a block that has ended; to_one puts a Goto there, with a Poll when it goes back.
+void build_go(Builder *b, BlockId from, uint32_t code_block);
+void build_branch(Builder *b, BlockId from, uint32_t code_block);
+// The call or throw that was just made may come to the handlers of the block: ends it, and goes on in a new one
+// unless it `ends`.
+void build_landings(Builder *b, bool ends);
+
+// ---- build_step.c ----
+void build_step(Builder *b);
+
+// ---- build_invoke.c: instructions that name a constant ----
+// The form that the instruction has now, its breakpoint's and that of fused runs apart.
+uint16_t build_form(const Builder *b);
+bool build_has_breakpoint(const Builder *b);
+void build_constant(Builder *b);
+void build_field(Builder *b);
+void build_invoke(Builder *b);
+void build_object(Builder *b); // new, newarray, anewarray, multianewarray, checkcast, instanceof
+// Does the instruction by a call of the runtime, or leaves before it, as the options say.
+void build_unresolved(Builder *b);
+
+#endif

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions that name a constant: by the form that the interpreter gave them once they had run. One that has its
+// first form still never ran, or not to its end: it leaves the code, or is done by a call of the runtime.
+#include "jit/build.h"
+
+#include "class/vm_classes.h"
+#include "interp/fuse.h"
+#include "interp/interp.h"
+
+enum { MAX_ARGUMENTS = 257 }; // a receiver, 255 words, an appendix
+
+static uint16_t present_op(const Builder *b)
+{
+    return atomic_load_explicit(&b->insn->op, memory_order_acquire); // as it is published
+}
+
+bool build_has_breakpoint(const Builder *b)
+{
+    return b->insn && present_op(b) == OP_breakpoint;
+}
+
+uint16_t build_form(const Builder *b)
+{
+    return b->insn ? fused_first(present_op(b)) : b->in.op;
+}
+
+static uint32_t pointer(const Builder *b, const void *p)
+{
+    return ir_intern(b->g, (uintptr_t)p);
+}
+
+static Bytes named_descriptor(const Builder *b)
+{
+    const ClassFile *cf = b->g->source->cf;
+    return cf_utf8(cf, cf_name_and_type(cf, b->in.constant).nat.type);
+}
+
+static char constant_kind(const Builder *b)
+{
+    return instruction_constant_kind(b->g->source->cf, &b->in);
+}
+
+// The kinds of the arguments of the call, behind one another. How many.
+static uint32_t argument_kinds(const Builder *b, char *kinds)
+{
+    Bytes desc = named_descriptor(b);
+    uint32_t count = 0;
+    DescriptorWalk w = descriptor_walk((const char *)desc.p, desc.len, 0);
+    while (count < MAX_ARGUMENTS - 2 && descriptor_walk_next(&w))
+        kinds[count++] = w.kind;
+    return count;
+}
+
+// ---- what the runtime does ----
+
+// The kinds of all that the instruction pops, by its row and its constant.
+static uint32_t operand_kinds(const Builder *b, char *kinds)
+{
+    uint32_t count = 0;
+    for (const char *p = b->in.info->pops; *p; p++) {
+        if (*p == '(')
+            count += argument_kinds(b, kinds + count);
+        else if (*p == 'N')
+            for (uint32_t i = 0; i < b->in.count; i++)
+                kinds[count++] = 'I';
+        else
+            kinds[count++] = *p == 'V' ? constant_kind(b) : *p == 'x' ? 'A' : *p;
+    }
+    VM_ASSERT(count <= MAX_ARGUMENTS);
+    return count;
+}
+
+static void finish_call(Builder *b, IrOp op, IrType type, uint32_t count, const NodeId *in,
+                        uint32_t aux)
+{
+    NodeId result =
+        build_effect(b, op, type, count, in, aux, build_state(b, b->in.bci, RESUME_BEHIND));
+    build_landings(b, false);
+    build_push(b, result);
+}
+
+static void call_runtime(Builder *b)
+{
+    char kinds[MAX_ARGUMENTS];
+    NodeId in[MAX_ARGUMENTS];
+    uint32_t count = operand_kinds(b, kinds);
+    build_pop_kinds(b, kinds, count, in);
+    char result = b->in.info->pushes[0];
+    if (result == 'V' || result == ')')
+        result = constant_kind(b);
+    IrType type = result ? ir_type_of_kind(result == 'x' ? 'A' : result) : IRT_V;
+    finish_call(b, IR_CallRuntime, type, count, in,
+                ir_intern(b->g, (uint64_t)b->in.op << 16 | b->in.constant));
+}
+
+void build_unresolved(Builder *b)
+{
+    if (b->options->link)
+        call_runtime(b);
+    else
+        build_deopt(b, DEOPT_UNRESOLVED);
+}
+
+// ---- constants ----
+
+void build_constant(Builder *b)
+{
+    CpEntry e = cf_entry(b->g->source->cf, b->in.constant);
+    IrValue v = {0};
+    switch (e.tag) {
+    case CP_INTEGER: build_push(b, build_int(b, e.i)); return;
+    case CP_FLOAT:
+        v.F = e.f;
+        build_push(b, ir_const(b->g, IRT_F, v.bits));
+        return;
+    case CP_LONG: build_push(b, ir_const(b->g, IRT_L, (uint64_t)e.l)); return;
+    case CP_DOUBLE:
+        v.D = e.d;
+        build_push(b, ir_const(b->g, IRT_D, v.bits));
+        return;
+    default: break;
+    }
+    switch (build_form(b)) {
+    case OP_ldc_ref:
+        build_push(b,
+                   build_value(b, IR_Object, IRT_A, 0, NULL, pointer(b, b->insn->p)));
+        break;
+    case OP_ldc_null: build_push(b, ir_const(b->g, IRT_A, 0)); break;
+    default: build_unresolved(b); break;
+    }
+}
+
+// ---- fields ----
+
+static bool is_watched(uint16_t form)
+{
+    return form == OP_getfield_watched || form == OP_putfield_watched
+           || form == OP_getstatic_watched || form == OP_putstatic_watched;
+}
+
+static NodeId field_holder(Builder *b, const Field *f)
+{
+    if (b->in.op == BC_getstatic || b->in.op == BC_putstatic)
+        return build_value(b, IR_Mirror, IRT_A, 0, NULL, pointer(b, f->cls));
+    return build_unary(b, IR_NullCheck, build_pop(b, IRT_A));
+}
+
+static void fence(Builder *b, const Field *f, IrFence kind)
+{
+    if (f->access & ACC_VOLATILE)
+        build_effect(b, IR_Fence, IRT_V, 0, NULL, kind, 0);
+}
+
+static void get_field(Builder *b, const Field *f)
+{
+    NodeId holder = field_holder(b, f);
+    NodeId value = build_effect(b, IR_LoadField, ir_type_of_kind(f->kind), 1, &holder,
+                                pointer(b, f), 0);
+    fence(b, f, FENCE_ACQUIRE);
+    build_push(b, value);
+}
+
+static void put_field(Builder *b, const Field *f)
+{
+    NodeId value = build_pop(b, ir_type_of_kind(f->kind));
+    NodeId holder = field_holder(b, f);
+    fence(b, f, FENCE_RELEASE);
+    build_effect(b, IR_StoreField, IRT_V, 2, (NodeId[]){holder, value}, pointer(b, f), 0);
+    fence(b, f, FENCE_FULL);
+}
+
+void build_field(Builder *b)
+{
+    uint16_t form = build_form(b);
+    if (is_watched(form)) {
+        build_deopt(b, DEOPT_WATCHED);
+    } else if (form == b->in.op) {
+        build_unresolved(b);
+    } else {
+        const Field *f = resolved_field(b->g->source->method->pool, b->in.constant);
+        VM_ASSERT(f != NULL);
+        if (b->in.op == BC_getfield || b->in.op == BC_getstatic)
+            get_field(b, f);
+        else
+            put_field(b, f);
+    }
+}
+
+// ---- calls ----
+
+// A call of a method whose operands are all its arguments, of which the first is `checked` for null.
+static void call_method(Builder *b, IrOp op, const Method *m, bool has_receiver, bool checked,
+                        jobject appendix)
+{
+    char kinds[MAX_ARGUMENTS];
+    NodeId in[MAX_ARGUMENTS];
+    uint32_t count = 0;
+    if (has_receiver)
+        kinds[count++] = 'A';
+    count += argument_kinds(b, kinds + count);
+    build_pop_kinds(b, kinds, count, in);
+    if (checked)
+        in[0] = build_unary(b, IR_NullCheck, in[0]);
+    if (appendix)
+        in[count++] = build_value(b, IR_Object, IRT_A, 0, NULL, pointer(b, appendix));
+    finish_call(b, op, ir_type_of_kind(constant_kind(b)), count, in, pointer(b, m));
+}
+
+void build_invoke(Builder *b)
+{
+    uint16_t form = build_form(b);
+    if (form == b->in.op) {
+        build_unresolved(b);
+        return;
+    }
+    const void *p = b->insn->p;
+    const CallSite *site = p;
+    switch (form) {
+    case OP_invoke_static: call_method(b, IR_CallStatic, p, false, false, NULL); break;
+    case OP_invoke_exact: call_method(b, IR_CallExact, p, true, true, NULL); break;
+    case OP_invoke_vtable: call_method(b, IR_CallVirtual, p, true, true, NULL); break;
+    case OP_invoke_interface: call_method(b, IR_CallInterface, p, true, true, NULL); break;
+    case OP_invoke_dynamic:
+        call_method(b, IR_CallStatic, site->adapter, false, false, site->appendix);
+        break;
+    case OP_invoke_handle:
+        call_method(b, IR_CallStatic, site->adapter, true, true, site->appendix);
+        break;
+    default: call_runtime(b); break; // invoke_checked
+    }
+}
+
+// ---- objects ----
+
+static void new_array(Builder *b, const Class *array)
+{
+    NodeId length = build_unary(b, IR_NegSizeCheck, build_pop(b, IRT_I));
+    StateId behind = build_state(b, b->in.bci, RESUME_BEHIND);
+    build_push(b, build_effect(b, IR_NewArray, IRT_A, 1, &length, pointer(b, array), behind));
+}
+
+static void new_object(Builder *b, const Class *c)
+{
+    StateId behind = build_state(b, b->in.bci, RESUME_BEHIND);
+    build_push(b, build_effect(b, IR_New, IRT_A, 0, NULL, pointer(b, c), behind));
+}
+
+// A cast that has met null alone so far needs no class for it.
+static void cast_of_null(Builder *b)
+{
+    bool is_cast = b->in.op == BC_checkcast;
+    NodeId in[2] = {build_pop(b, IRT_A), ir_const(b->g, IRT_A, 0)};
+    BlockId from = b->block, other = ir_block(b->g, b->in.bci);
+    BlockId null = ir_block(b->g, b->in.bci);
+    if (b->g->refused)
+        return;
+    build_effect(b, IR_IfA, IRT_V, 2, in, CONDITION_EQ, 0);
+    ir_edge(b->g, from, null);
+    ir_edge(b->g, from, other);
+    b->block = other;
+    build_deopt(b, DEOPT_UNRESOLVED);
+    b->block = null;
+    build_push(b, is_cast ? in[1] : build_int(b, 0));
+}
+
+void build_object(Builder *b)
+{
+    static const char kinds[] = "ZCFDBSIJ"; // of newarray, from 4
+    const void *p = b->insn ? b->insn->p : NULL;
+    switch (build_form(b)) {
+    case OP_new_quick: new_object(b, p); break;
+    case OP_anewarray_quick: new_array(b, p); break;
+    case OP_checkcast_quick:
+        build_push(b, build_value(b, IR_TypeCheck, IRT_A, 1, (NodeId[]){build_pop(b, IRT_A)},
+                                  pointer(b, p)));
+        break;
+    case OP_instanceof_quick:
+        build_push(b, build_value(b, IR_InstanceOf, IRT_I, 1, (NodeId[]){build_pop(b, IRT_A)},
+                                  pointer(b, p)));
+        break;
+    case BC_newarray:
+        if (b->insn)
+            new_array(b, class_primitive_array(kinds[b->in.value - 4]));
+        else
+            call_runtime(b); // nothing is known of classes
+        break;
+    case BC_multianewarray: call_runtime(b); break; // has no other form
+    case BC_checkcast:
+    case BC_instanceof:
+        if (!b->options->link) {
+            cast_of_null(b);
+            break;
+        }
+        build_unresolved(b);
+        break;
+    default: build_unresolved(b); break;
+    }
+}

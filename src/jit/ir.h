@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler's intermediate representation: SSA values in ordered lists of basic blocks, with frame states
+// (docs/COMPILER.md). A Graph is one thread's; nothing here touches the heap, a lock or another thread. What
+// nodes there are stands in spec/ir_ops.def. All is named by 32-bit numbers, 0 is none.
+#ifndef JIT_IR_H
+#define JIT_IR_H
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "classfile/flow.h"
+#include "frame/insn.h"
+
+typedef uint32_t NodeId, BlockId, StateId;
+
+typedef enum IrOp {
+    IR_NONE,
+#define IR(name, ...) IR_##name,
+#include "spec/ir_ops.def"
+#undef IR
+    IR_OP_COUNT
+} IrOp;
+
+typedef enum IrType { IRT_V, IRT_I, IRT_L, IRT_F, IRT_D, IRT_A, IRT_X } IrType;
+
+enum { // IrOpInfo.flags
+    IRF_PURE = 1,      // a function of its inputs and aux: may be shared, moved, dropped
+    IRF_CHECK = 2,     // may leave the method (state: AGAIN); may be shared, not dropped
+    IRF_LOAD = 4,      // of what aux names
+    IRF_STORE = 8,     // likewise
+    IRF_FENCE = 16,    // loads and stores stay on their side
+    IRF_SAFEPOINT = 32, // tools may look at the frame: has a state
+    IRF_CALL = 64 | IRF_SAFEPOINT,   // any memory may be another afterwards
+    IRF_ALLOC = 128 | IRF_SAFEPOINT, // changes no memory that is known here
+    IRF_END = 256,
+    IRF_COMMUTES = 512,
+    IRF_PINNED = 1024, // where it stands is part of what it means
+    IRF_NOT_NULL = 2048,
+};
+enum { IRF_ONLY_CALL = 64, IRF_ONLY_ALLOC = 128 };
+
+typedef enum IrAux {
+    AUX_NONE,
+    AUX_VALUE,     // ir_value: the bits of a constant
+    AUX_POINTER,   // ir_value: a Field, Method, Class or handle
+    AUX_BYTECODE,  // ir_value: bytecode << 16 | constant pool index
+    AUX_SLOT,      // a local
+    AUX_KIND,      // the kind of an array's elements
+    AUX_CONDITION, // Condition of bytecode.h
+    AUX_SWITCH,    // index of Graph.keys: the first key, the others behind it
+    AUX_BCI,
+    AUX_REASON, // DeoptReason
+    AUX_FENCE,  // IrFence
+} IrAux;
+
+typedef struct IrOpInfo {
+    const char *name;
+    const char *inputs;
+    uint16_t flags;
+    uint8_t type; // IRT_X: the node says
+    uint8_t aux;
+} IrOpInfo;
+extern const IrOpInfo ir_ops[IR_OP_COUNT];
+
+typedef enum DeoptReason {
+    DEOPT_UNRESOLVED, // the instruction never ran
+    DEOPT_BREAKPOINT,
+    DEOPT_WATCHED,
+    DEOPT_COUNT
+} DeoptReason;
+
+typedef enum IrFence { FENCE_ACQUIRE, FENCE_RELEASE, FENCE_FULL } IrFence;
+
+enum { NODE_INPUTS = 3 };
+typedef struct Node {
+    uint16_t op;
+    uint8_t type;
+    uint8_t count;          // of inputs; NODE_LONG: in[0] is an index of Graph.lists, in[1] the count
+    BlockId block;          // 0: a constant
+    NodeId in[NODE_INPUTS];
+    StateId state;
+    uint32_t aux;
+} Node;
+_Static_assert(sizeof(Node) <= 32, "two nodes in a cache line");
+enum { NODE_LONG = 255 };
+
+typedef struct IrList { // in the graph's arena
+    uint32_t *at, len, cap;
+} IrList;
+
+typedef struct Block {
+    IrList nodes; // phis first, the node that ends the block last
+    IrList preds;
+    IrList succs;
+    uint32_t bci;       // of the first instruction
+    BlockId idom;       // loops.c, like those below; 0: the entry block
+    uint32_t order;     // in reverse post-order
+    BlockId loop;       // the innermost loop's header; 0: none
+    uint16_t loop_depth;
+    bool is_header;
+    bool cold; // ends in a Deopt or a throw
+} Block;
+
+// How the interpreter goes on with the frame that a state describes.
+typedef enum Resume {
+    RESUME_AGAIN,       // the instruction, from its beginning
+    RESUME_PAST_EVENTS, // the same, but its breakpoint and watch were told already
+    RESUME_BEHIND,      // behind it: its operands are gone; the node's value is to be pushed
+    RESUME_LEAVING,     // the method returns; its monitor is free
+    RESUME_THROWING,    // an exception is pending in it; its operands are gone
+} Resume;
+
+// The interpreter's frame at an instruction. `words` in Graph.words are all locals that are set, at their slots, 0
+// for others and for second halves; `operands` the same for operands; behind these the objects that are locked, the
+// oldest first, as it was before the instruction. Locals are shared by states between which none was stored.
+typedef struct State {
+    uint16_t bci;
+    uint8_t resume;
+    uint8_t locks;
+    uint16_t depth; // of operands
+    uint32_t locals, operands;
+} State;
+
+// What a graph is made from. Pure data of a class file, and, where there is a VM, what its instructions were
+// resolved to.
+typedef struct IrSource {
+    const ClassFile *cf;
+    CodeInfo code;
+    Bytes descriptor;
+    uint16_t access;
+    Method *method; // NULL: nothing is resolved
+} IrSource;
+
+#define IR_REFUSALS(X)                                         \
+    X(SIZE, "more than 8,000 bytes")                           \
+    X(SUBROUTINES, "has subroutines")                          \
+    X(IRREDUCIBLE, "a loop with two entries")                  \
+    X(LOCKING, "locking that is not structured")               \
+    X(SLOTS, "a frame of more than 1,000 slots")               \
+    X(NODES, "too many nodes")                                 \
+    X(CODE, "code that makes no sense")
+typedef enum IrRefusal {
+    REFUSED_NOT,
+#define X(name, text) REFUSED_##name,
+    IR_REFUSALS(X)
+#undef X
+    REFUSED_COUNT
+} IrRefusal;
+
+typedef struct Graph {
+    const IrSource *source;
+    Arena arena;
+    VEC(Node) nodes;     // [0] is none
+    VEC(Block) blocks;   // [0] is none, [1] the entry
+    VEC(State) states;   // [0] is none
+    VEC(NodeId) words;   // of states; [0] is none
+    VEC(NodeId) lists;   // long inputs
+    VEC(uint64_t) values; // of constants, each once
+    VEC(int32_t) keys;   // of switches
+    VEC(BlockId) order;  // blocks that can be reached, in reverse post-order
+    uint32_t *value_table; // open hash of indices of values + 1
+    uint32_t value_mask;
+    NodeId *numbered; // open hash of pure nodes, see ir_number
+    uint32_t numbered_mask;
+    IrRefusal refused;
+} Graph;
+
+// An empty graph; the source must stay as long as it does.
+void ir_init(Graph *g, const IrSource *source);
+void ir_free(Graph *g);
+
+// ---- making ----
+BlockId ir_block(Graph *g, uint32_t bci);
+void ir_edge(Graph *g, BlockId from, BlockId to);
+// A new node at the end of a block (0: a constant). `type` counts only where the row says X.
+NodeId ir_add(Graph *g, BlockId block, IrOp op, IrType type, uint32_t count, const NodeId *in,
+              uint32_t aux);
+// The same for what is PURE or a CHECK; a node that is there already, in the same block, is found.
+NodeId ir_number(Graph *g, BlockId block, IrOp op, IrType type, uint32_t count,
+                 const NodeId *in, uint32_t aux);
+NodeId ir_const(Graph *g, IrType type, uint64_t bits);
+void ir_list_push(Graph *g, IrList *list, uint32_t value);
+// Whether two nodes are the same but for the block; equal ones have the same hash.
+uint32_t ir_hash(const Graph *g, NodeId n);
+bool ir_equal(const Graph *g, NodeId a, NodeId b);
+// Whether a load gives back what a StoreField or StoreElem stored: kinds that are narrowed may not.
+bool ir_stores_whole(const Graph *g, const Node *store);
+// The index of a value of 64 bits, for aux.
+uint32_t ir_intern(Graph *g, uint64_t bits);
+// Gives a node other inputs than it had.
+void ir_set_inputs(Graph *g, NodeId n, uint32_t count, const NodeId *in);
+
+// ---- reading ----
+static inline Node *ir_node(const Graph *g, NodeId n)
+{
+    VM_ASSERT(n != 0 && n < g->nodes.len);
+    return &g->nodes.at[n];
+}
+static inline Block *ir_at(const Graph *g, BlockId b)
+{
+    VM_ASSERT(b != 0 && b < g->blocks.len);
+    return &g->blocks.at[b];
+}
+static inline State *ir_state(const Graph *g, StateId s)
+{
+    VM_ASSERT(s != 0 && s < g->states.len);
+    return &g->states.at[s];
+}
+static inline uint32_t ir_input_count(const Node *n)
+{
+    return n->count == NODE_LONG ? n->in[1] : n->count;
+}
+// Good until a node is made.
+static inline NodeId *ir_inputs(const Graph *g, Node *n)
+{
+    return n->count == NODE_LONG ? g->lists.at + n->in[0] : n->in;
+}
+static inline const IrOpInfo *ir_info(const Node *n)
+{
+    return &ir_ops[n->op];
+}
+static inline uint64_t ir_value(const Graph *g, const Node *n)
+{
+    VM_ASSERT(n->aux < g->values.len);
+    return g->values.at[n->aux];
+}
+static inline void *ir_pointer(const Graph *g, const Node *n)
+{
+    return (void *)(uintptr_t)ir_value(g, n);
+}
+static inline bool ir_is_const(const Graph *g, NodeId n)
+{
+    return ir_node(g, n)->op == IR_Const;
+}
+static inline uint32_t ir_locals(const Graph *g)
+{
+    return g->source->code.max_locals;
+}
+// The last node of a block.
+static inline NodeId ir_end(const Block *b)
+{
+    VM_ASSERT(b->nodes.len > 0);
+    return b->nodes.at[b->nodes.len - 1];
+}
+// The words of a state; how many operands and, behind them, locks there are.
+static inline uint32_t ir_state_words(const Graph *g, const State *s, const NodeId **locals,
+                                      const NodeId **operands)
+{
+    *locals = g->words.at + s->locals;
+    *operands = g->words.at + s->operands;
+    return s->depth + (uint32_t)s->locks;
+}
+// The type of a value of a descriptor's kind.
+IrType ir_type_of_kind(char kind);
+// Of what a computed node's row says, given its inputs. False: the node is not a computed one.
+typedef union IrValue {
+    uint64_t bits;
+    int32_t I;
+    int64_t L;
+    float F;
+    double D;
+    Object *A;
+} IrValue;
+NODISCARD bool ir_compute(IrOp op, IrValue a, IrValue b, IrValue *result);
+NODISCARD bool ir_condition_holds(Condition condition, int32_t a, int32_t b);
+// The node that a bytecode with nothing but operands and a value stands for; IR_NONE: it is no such.
+IrOp ir_op_of_bytecode(uint8_t op);
+const char *ir_refusal_text(IrRefusal r);
+const char *ir_deopt_text(DeoptReason r);
+
+// ---- ir_print.c ----
+// The graph as text, a line a node; for developers.
+void ir_print(const Graph *g, StrBuf *out);
+
+// ---- ir_verify.c ----
+// Whether the graph is as the table and docs/COMPILER.md say; what is wrong first, if not. Finds dominators anew.
+NODISCARD bool ir_verify(Graph *g, StrBuf *wrong);
+
+// ---- build.c ----
+typedef struct BuildOptions {
+    bool link;     // what is not resolved becomes a CallRuntime; else a Deopt
+    bool landings; // handlers are compiled; else an exception leaves the method's code
+} BuildOptions;
+// Makes the graph of its source's code. False: refused, g->refused says why.
+NODISCARD bool ir_build(Graph *g, const BuildOptions *options);
+
+// ---- fold.c ----
+// What a PURE or CHECK node with such inputs is without making it: an input, a constant, a node that is there. 0: itself.
+NodeId ir_fold(Graph *g, IrOp op, uint32_t count, const NodeId *in);
+bool ir_is_not_null(const Graph *g, NodeId n);
+// The value that checks passed on.
+NodeId ir_unchecked(const Graph *g, NodeId n);
+
+// ---- loops.c ----
+// Blocks in reverse post-order, dominators, loops. What cannot be reached is left out of the order.
+void ir_find_loops(Graph *g);
+bool ir_dominates(const Graph *g, BlockId a, BlockId b);
+
+// ---- passes; each leaves a graph that ir_verify accepts ----
+// Common values, loads of what is known, checks that were done; by one walk of the dominator tree. gvn.c
+void ir_gvn(Graph *g);
+// Phis of one value, nodes without use. dce.c
+void ir_dce(Graph *g);
+// Every use of n, by nodes and states, becomes one of replaced[n], where that is not 0.
+void ir_replace(Graph *g, const NodeId *replaced);
+// The order in which code is made: what is cold comes last. block_order.c
+void ir_layout(Graph *g);
+
+#endif

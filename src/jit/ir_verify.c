@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of a graph, made from spec/ir_ops.def: what each node has for inputs, that they are there before it on
+// every way, that blocks end as they should and edges fit, that states are complete.
+#include "jit/ir.h"
+
+typedef struct Verifier {
+    Graph *g;
+    uint32_t *place; // of each node in its block, from 1; 0: in none
+    StrBuf *wrong;
+    BlockId block; // where it is
+    NodeId node;
+} Verifier;
+
+PRINTF(2, 3) static bool wrong(Verifier *v, const char *fmt, ...)
+{
+    va_list ap;
+    sb_printf(v->wrong, "b%u", v->block);
+    if (v->node)
+        sb_printf(v->wrong, ", n%u %s", v->node, ir_info(ir_node(v->g, v->node))->name);
+    sb_add(v->wrong, ": ");
+    va_start(ap, fmt);
+    sb_vprintf(v->wrong, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
+// ---- values are there where they are used ----
+
+// Whether a value is there behind place `before` of block b.
+static bool is_there(const Verifier *v, NodeId n, BlockId b, uint32_t before)
+{
+    const Node *node = ir_node(v->g, n);
+    if (node->op == IR_Const)
+        return node->block == 0;
+    if (!v->place[n] || node->block == 0)
+        return false;
+    return node->block == b ? v->place[n] < before
+                            : ir_dominates(v->g, node->block, b);
+}
+
+static bool verify_phi(Verifier *v, Node *n)
+{
+    const Block *block = ir_at(v->g, v->block);
+    const NodeId *in = ir_inputs(v->g, n);
+    if (ir_input_count(n) != block->preds.len)
+        return wrong(v, "%u inputs, %u predecessors", ir_input_count(n), block->preds.len);
+    for (uint32_t i = 0; i < block->preds.len; i++) {
+        if (!in[i] || ir_node(v->g, in[i])->type != n->type)
+            return wrong(v, "input %u (n%u) is of another type", i, in[i]);
+        if (!is_there(v, in[i], block->preds.at[i], UINT32_MAX))
+            return wrong(v, "input %u (n%u) does not come from b%u", i, in[i],
+                         block->preds.at[i]);
+    }
+    return true;
+}
+
+static bool verify_inputs(Verifier *v, Node *n)
+{
+    const char *letters = ir_info(n)->inputs;
+    size_t len = strlen(letters);
+    bool more = len && letters[len - 1] == '*';
+    uint32_t fixed = (uint32_t)len - more, count = ir_input_count(n);
+    if (more ? count < fixed : count != fixed)
+        return wrong(v, "%u inputs", count);
+    for (uint32_t i = 0; i < count; i++) {
+        NodeId in = ir_inputs(v->g, n)[i];
+        char letter = i < fixed ? letters[i] : 'X';
+        if (!in || in >= v->g->nodes.len)
+            return wrong(v, "input %u is none", i);
+        uint8_t type = ir_node(v->g, in)->type;
+        if (type == IRT_V || (letter != 'X' && letter != "VILFDA"[type]))
+            return wrong(v, "input %u (n%u) is no %c", i, in, letter);
+        if (!is_there(v, in, v->block, v->place[v->node]))
+            return wrong(v, "input %u (n%u) is not there", i, in);
+    }
+    return true;
+}
+
+// ---- states ----
+
+static bool wants_state(const Node *n)
+{
+    return (ir_info(n)->flags & (IRF_CHECK | IRF_SAFEPOINT)) != 0;
+}
+
+// The words of a part of a frame: a wide value takes the next one, too.
+static bool verify_words(Verifier *v, const NodeId *at, uint32_t count, bool gaps)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!at[i]) {
+            if (!gaps)
+                return wrong(v, "state: word %u is none", i);
+            continue;
+        }
+        if (!is_there(v, at[i], v->block, v->place[v->node]))
+            return wrong(v, "state: n%u is not there", at[i]);
+        uint8_t type = ir_node(v->g, at[i])->type;
+        if (type == IRT_V)
+            return wrong(v, "state: n%u is no value", at[i]);
+        if ((type == IRT_L || type == IRT_D) && (++i == count || at[i]))
+            return wrong(v, "state: no room behind n%u", at[i - 1]);
+    }
+    return true;
+}
+
+static Resume resume_of(const Node *n)
+{
+    uint16_t flags = ir_info(n)->flags;
+    if (n->op == IR_Throw)
+        return RESUME_THROWING;
+    return flags & (IRF_ONLY_CALL | IRF_ONLY_ALLOC) ? RESUME_BEHIND : RESUME_AGAIN;
+}
+
+static bool verify_state(Verifier *v, const Node *n)
+{
+    if (!n->state)
+        return !wants_state(n) || wrong(v, "no state");
+    const State *s = ir_state(v->g, n->state);
+    const NodeId *locals, *operands;
+    ir_state_words(v->g, s, &locals, &operands);
+    if (!wants_state(n) && n->op != IR_Return)
+        return wrong(v, "a state");
+    if (s->resume != resume_of(n))
+        return wrong(v, "state resumes by %u", s->resume);
+    if (s->bci >= v->g->source->code.code_len || s->depth > v->g->source->code.max_stack)
+        return wrong(v, "state at %u with %u operands", s->bci, s->depth);
+    for (uint32_t i = 0; i < s->locks; i++)
+        if (ir_node(v->g, operands[s->depth + i])->type != IRT_A)
+            return wrong(v, "state: a lock is no reference");
+    return verify_words(v, locals, ir_locals(v->g), true)
+           && verify_words(v, operands, s->depth, false)
+           && verify_words(v, operands + s->depth, s->locks, false);
+}
+
+// ---- blocks ----
+
+static bool verify_node(Verifier *v, bool first)
+{
+    Node *n = ir_node(v->g, v->node);
+    uint8_t type = ir_info(n)->type;
+    if (n->block != v->block)
+        return wrong(v, "belongs to b%u", n->block);
+    if (type != IRT_X && n->type != type)
+        return wrong(v, "type %u", n->type);
+    if (n->op == IR_Phi)
+        return first ? verify_phi(v, n) : wrong(v, "behind other nodes");
+    if (n->op == IR_Landing && (!first || ir_at(v->g, v->block)->preds.len != 1))
+        return wrong(v, "not at the head of a block with one predecessor");
+    return verify_inputs(v, n) && verify_state(v, n);
+}
+
+// How many successors the last node of a block has; landings apart.
+static uint32_t ways_out(const Node *end, const Block *block)
+{
+    switch (end->op) {
+    case IR_IfI:
+    case IR_IfA: return 2;
+    case IR_Switch: return MAX_OF(block->succs.len, 2u); // as many as it has keys, and the default
+    case IR_Return:
+    case IR_Deopt:
+    case IR_Throw: return 0;
+    default: return 1; // Goto, or a call
+    }
+}
+
+static bool verify_end(Verifier *v)
+{
+    const Block *block = ir_at(v->g, v->block);
+    v->node = ir_end(block);
+    const Node *end = ir_node(v->g, v->node);
+    bool lands = end->op == IR_Throw || (ir_info(end)->flags & IRF_ONLY_CALL);
+    if (!(ir_info(end)->flags & (IRF_END | IRF_ONLY_CALL)))
+        return wrong(v, "ends no block");
+    uint32_t out = ways_out(end, block);
+    if (lands ? block->succs.len < out : block->succs.len != out)
+        return wrong(v, "%u successors", block->succs.len);
+    for (uint32_t i = out; i < block->succs.len; i++) {
+        const Block *to = ir_at(v->g, block->succs.at[i]);
+        if (to->nodes.len == 0 || ir_node(v->g, to->nodes.at[0])->op != IR_Landing)
+            return wrong(v, "b%u is no landing", block->succs.at[i]);
+    }
+    return true;
+}
+
+static uint32_t times_in(const IrList *list, uint32_t value)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < list->len; i++)
+        n += list->at[i] == value;
+    return n;
+}
+
+static bool verify_edges(Verifier *v)
+{
+    const Block *block = ir_at(v->g, v->block);
+    v->node = 0;
+    for (uint32_t i = 0; i < block->succs.len; i++) {
+        BlockId to = block->succs.at[i];
+        if (times_in(&ir_at(v->g, to)->preds, v->block) != times_in(&block->succs, to))
+            return wrong(v, "b%u does not know of all edges to it", to);
+    }
+    for (uint32_t i = 0; i < block->preds.len; i++)
+        if (!times_in(&ir_at(v->g, block->preds.at[i])->succs, v->block))
+            return wrong(v, "no edge from b%u leads here", block->preds.at[i]);
+    return true;
+}
+
+static bool verify_block(Verifier *v)
+{
+    const Block *block = ir_at(v->g, v->block);
+    bool first = true;
+    if (block->nodes.len == 0)
+        return wrong(v, "empty");
+    for (uint32_t i = 0; i < block->nodes.len; i++) {
+        v->node = block->nodes.at[i];
+        const Node *n = ir_node(v->g, v->node);
+        if (!verify_node(v, first))
+            return false;
+        first = first && n->op == IR_Phi;
+        if ((ir_info(n)->flags & IRF_END) && i + 1 < block->nodes.len)
+            return wrong(v, "in the middle of a block");
+    }
+    return verify_end(v) && verify_edges(v);
+}
+
+bool ir_verify(Graph *g, StrBuf *out)
+{
+    Verifier v = {.g = g, .wrong = out};
+    VM_ASSERT(!g->refused);
+    ir_find_loops(g);
+    v.place = vm_calloc(g->nodes.len, sizeof *v.place);
+    bool ok = true;
+    for (size_t i = 0; i < g->order.len; i++) {
+        const Block *block = ir_at(g, g->order.at[i]);
+        for (uint32_t k = 0; k < block->nodes.len; k++)
+            v.place[block->nodes.at[k]] = k + 1;
+    }
+    for (size_t i = 0; i < g->order.len && ok; i++) {
+        v.block = g->order.at[i];
+        ok = verify_block(&v);
+    }
+    vm_free(v.place);
+    return ok;
+}

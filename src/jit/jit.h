@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler as others see it (docs/COMPILER.md). No machine code is made yet: methods become graphs, which are
+// verified and printed.
+#ifndef JIT_JIT_H
+#define JIT_JIT_H
+
+#include "base/common.h"
+
+// By the flags: with -XX:+JitVerify the graph of every method of the loaded classes is made and verified when the VM
+// ends, and -Xlog:jit+compilation tells how many and how fast; what is wrong in one ends the process. -XX:JitPrint=text prints those of
+// methods in whose class.name the text is found. Once, before Java runs.
+void jit_init(void);
+
+#endif
