@@ -87,7 +87,7 @@ void build_go(Builder *b, BlockId from, uint32_t code_block)
     b->block = from;
     if (goes_back(b, code_block))
         build_effect(b, IR_Poll, IRT_V, 0, NULL, 0,
-                     build_state(b, b->flow.starts[code_block], RESUME_AGAIN));
+                     build_state(b, b->flow.starts[code_block], STATE_AGAIN));
     build_effect(b, IR_Goto, IRT_V, 0, NULL, 0, 0);
     b->block = 0;
     connect(b, from, code_block);

@@ -76,7 +76,7 @@ void build_push(Builder *b, NodeId value);
 void build_pop_kinds(Builder *b, const char *kinds, uint32_t count, NodeId *in);
 // The state before the instruction; that with its operands popped.
 StateId build_state_again(Builder *b);
-StateId build_state(Builder *b, uint32_t bci, Resume resume);
+StateId build_state(Builder *b, uint32_t bci, StateKind kind);
 const Env *build_env(Builder *b);
 void build_enter_env(Builder *b, const Env *env);
 

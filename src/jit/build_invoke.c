@@ -74,7 +74,7 @@ static void finish_call(Builder *b, IrOp op, IrType type, uint32_t count, const 
                         uint32_t aux)
 {
     NodeId result =
-        build_effect(b, op, type, count, in, aux, build_state(b, b->in.bci, RESUME_BEHIND));
+        build_effect(b, op, type, count, in, aux, build_state(b, b->in.bci, STATE_BEHIND));
     build_landings(b, false);
     build_push(b, result);
 }
@@ -235,13 +235,13 @@ void build_invoke(Builder *b)
 static void new_array(Builder *b, const Class *array)
 {
     NodeId length = build_unary(b, IR_NegSizeCheck, build_pop(b, IRT_I));
-    StateId behind = build_state(b, b->in.bci, RESUME_BEHIND);
+    StateId behind = build_state(b, b->in.bci, STATE_BEHIND);
     build_push(b, build_effect(b, IR_NewArray, IRT_A, 1, &length, pointer(b, array), behind));
 }
 
 static void new_object(Builder *b, const Class *c)
 {
-    StateId behind = build_state(b, b->in.bci, RESUME_BEHIND);
+    StateId behind = build_state(b, b->in.bci, STATE_BEHIND);
     build_push(b, build_effect(b, IR_New, IRT_A, 0, NULL, pointer(b, c), behind));
 }
 

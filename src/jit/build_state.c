@@ -82,7 +82,7 @@ static uint32_t add_words(Builder *b, const NodeId *at, size_t count)
     return first;
 }
 
-static StateId state_with(Builder *b, uint32_t bci, Resume resume, uint32_t depth)
+static StateId state_with(Builder *b, uint32_t bci, StateKind kind, uint32_t depth)
 {
     VM_ASSERT(b->locks.len <= UINT8_MAX);
     if (build_locals(b) + depth > MAX_STATE_WORDS)
@@ -90,7 +90,7 @@ static StateId state_with(Builder *b, uint32_t bci, Resume resume, uint32_t dept
     if (!b->locals_at)
         b->locals_at = add_words(b, b->words, build_locals(b));
     State s = {.bci = (uint16_t)bci,
-               .resume = (uint8_t)resume,
+               .kind = (uint8_t)kind,
                .depth = (uint16_t)depth,
                .locks = (uint8_t)b->locks.len,
                .locals = b->locals_at};
@@ -100,15 +100,15 @@ static StateId state_with(Builder *b, uint32_t bci, Resume resume, uint32_t dept
     return (StateId)b->g->states.len - 1;
 }
 
-StateId build_state(Builder *b, uint32_t bci, Resume resume)
+StateId build_state(Builder *b, uint32_t bci, StateKind kind)
 {
-    return state_with(b, bci, resume, b->depth);
+    return state_with(b, bci, kind, b->depth);
 }
 
 StateId build_state_again(Builder *b)
 {
     if (!b->again)
-        b->again = state_with(b, b->in.bci, RESUME_AGAIN, b->start_depth);
+        b->again = state_with(b, b->in.bci, STATE_AGAIN, b->start_depth);
     return b->again;
 }
 

@@ -210,7 +210,7 @@ static void step_throw(Builder *b)
 {
     NodeId exception = build_unary(b, IR_NullCheck, build_pop(b, IRT_A));
     build_effect(b, IR_Throw, IRT_V, 1, &exception, 0,
-                 build_state(b, b->in.bci, RESUME_THROWING));
+                 build_state(b, b->in.bci, STATE_THROWING));
     build_landings(b, true);
 }
 
@@ -220,7 +220,7 @@ static void step_monitor_enter(Builder *b)
     if (b->locks.len == UINT8_MAX)
         build_refuse(b, REFUSED_LOCKING);
     build_effect(b, IR_MonitorEnter, IRT_V, 1, &object, 0,
-                 build_state(b, b->in.bci, RESUME_BEHIND));
+                 build_state(b, b->in.bci, STATE_BEHIND));
     vec_push(&b->locks, object);
 }
 
@@ -234,7 +234,7 @@ static void step_monitor_exit(Builder *b)
         return;
     }
     build_effect(b, IR_MonitorExit, IRT_V, 1, &object, 0,
-                 build_state(b, b->in.bci, RESUME_BEHIND));
+                 build_state(b, b->in.bci, STATE_BEHIND));
     b->locks.len--;
 }
 

@@ -101,20 +101,18 @@ typedef struct Block {
 } Block;
 
 // How the interpreter goes on with the frame that a state describes.
-typedef enum Resume {
-    RESUME_AGAIN,       // the instruction, from its beginning
-    RESUME_PAST_EVENTS, // the same, but its breakpoint and watch were told already
-    RESUME_BEHIND,      // behind it: its operands are gone; the node's value is to be pushed
-    RESUME_LEAVING,     // the method returns; its monitor is free
-    RESUME_THROWING,    // an exception is pending in it; its operands are gone
-} Resume;
+typedef enum StateKind {
+    STATE_AGAIN,    // with the instruction, from its beginning
+    STATE_BEHIND,   // behind it: its operands are gone; the node's value is to be pushed
+    STATE_THROWING, // an exception is pending in it; its operands are gone
+} StateKind;
 
 // The interpreter's frame at an instruction. `words` in Graph.words are all locals that are set, at their slots, 0
 // for others and for second halves; `operands` the same for operands; behind these the objects that are locked, the
 // oldest first, as it was before the instruction. Locals are shared by states between which none was stored.
 typedef struct State {
     uint16_t bci;
-    uint8_t resume;
+    uint8_t kind;
     uint8_t locks;
     uint16_t depth; // of operands
     uint32_t locals, operands;

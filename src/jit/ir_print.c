@@ -12,7 +12,7 @@
 
 static const char *const conditions[] = {"", "==", "!=", "<", ">=", ">", "<="};
 static const char *const fences[] = {"acquire", "release", "full"};
-static const char *const resumes[] = {"again", "past events", "behind", "leaving", "throwing"};
+static const char *const kinds[] = {"again", "past events", "behind", "leaving", "throwing"};
 
 static void print_name(const Graph *g, NodeId n, StrBuf *out)
 {
@@ -83,7 +83,7 @@ static void print_state(const Graph *g, StateId id, StrBuf *out)
     const State *s = ir_state(g, id);
     const NodeId *locals, *operands;
     ir_state_words(g, s, &locals, &operands);
-    sb_printf(out, "   {%s @%u locals", resumes[s->resume], s->bci);
+    sb_printf(out, "   {%s @%u locals", kinds[s->kind], s->bci);
     print_names(g, locals, ir_locals(g), out);
     sb_add(out, " operands");
     print_names(g, operands, s->depth, out);

@@ -103,12 +103,12 @@ static bool verify_words(Verifier *v, const NodeId *at, uint32_t count, bool gap
     return true;
 }
 
-static Resume resume_of(const Node *n)
+static StateKind kind_of(const Node *n)
 {
     uint16_t flags = ir_info(n)->flags;
     if (n->op == IR_Throw)
-        return RESUME_THROWING;
-    return flags & (IRF_ONLY_CALL | IRF_ONLY_ALLOC) ? RESUME_BEHIND : RESUME_AGAIN;
+        return STATE_THROWING;
+    return flags & (IRF_ONLY_CALL | IRF_ONLY_ALLOC) ? STATE_BEHIND : STATE_AGAIN;
 }
 
 static bool verify_state(Verifier *v, const Node *n)
@@ -120,8 +120,8 @@ static bool verify_state(Verifier *v, const Node *n)
     ir_state_words(v->g, s, &locals, &operands);
     if (!wants_state(n) && n->op != IR_Return)
         return wrong(v, "a state");
-    if (s->resume != resume_of(n))
-        return wrong(v, "state resumes by %u", s->resume);
+    if (s->kind != kind_of(n))
+        return wrong(v, "state of kind %u", s->kind);
     if (s->bci >= v->g->source->code.code_len || s->depth > v->g->source->code.max_stack)
         return wrong(v, "state at %u with %u operands", s->bci, s->depth);
     for (uint32_t i = 0; i < s->locks; i++)

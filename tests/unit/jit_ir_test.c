@@ -133,7 +133,7 @@ TEST(a_check_shows_the_frame_before_its_instruction)
     const State *s = ir_state(&m.g, check->state);
     const NodeId *locals, *operands;
     ir_state_words(&m.g, s, &locals, &operands);
-    EXPECT_INT(RESUME_AGAIN, s->resume);
+    EXPECT_INT(STATE_AGAIN, s->kind);
     EXPECT_INT(5, s->bci);
     EXPECT_INT(3, s->depth);
     EXPECT_INT(5, int_of(&m.g, operands[0]));
@@ -362,9 +362,9 @@ TEST(the_verifier_sees_damage)
     poll->state = 0;
     expect_wrong(g, "no state");
     poll->state = state;
-    ir_state(g, state)->resume = RESUME_BEHIND;
-    expect_wrong(g, "resumes by");
-    ir_state(g, state)->resume = RESUME_AGAIN;
+    ir_state(g, state)->kind = STATE_BEHIND;
+    expect_wrong(g, "of kind");
+    ir_state(g, state)->kind = STATE_AGAIN;
     Block *block = ir_at(g, poll->block);
     block->nodes.len--;
     expect_wrong(g, "ends no block");
