@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The small rules of CONTRIBUTING.md that a script can see: licence line, size, unique names, no unfinished marks."""
+"""The small rules of CONTRIBUTING.md that a script can see: licence line, size, unique names, no unfinished marks; of the
+pages in docs/, that the files they name are there and that ARCHITECTURE.md lists all tables of spec/."""
 import re
 
 from findings import ROOT, build_tree, finish
@@ -8,6 +9,7 @@ from findings import ROOT, build_tree, finish
 MAX_LINES = 1500
 FOLDERS = ("src", "include", "agents", "tests", "fuzz", "bench", "tools")
 SUFFIXES = {".c", ".h", ".py", ".java", ".sh"}
+NAMED_FILE = re.compile(r"`([a-z0-9_]+(?:/[A-Za-z0-9_]+)+\.(?:c|h|S|inc|def|py))`")
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")
 
 
@@ -25,10 +27,24 @@ def findings_in(path):
                 yield f"{name}:{number}: an unfinished mark; it belongs into docs/STATUS.md"
 
 
+def pages_findings():
+    """Files are named as `folder/file.c`, below the project's folder or below src/."""
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+            for name in NAMED_FILE.findall(line):
+                if not (ROOT / name).exists() and not (ROOT / "src" / name).exists():
+                    yield f"docs/{page.name}:{number}: there is no file {name}"
+    architecture = (ROOT / "docs/ARCHITECTURE.md").read_text(encoding="utf-8")
+    for table in sorted((ROOT / "spec").iterdir()):
+        if f"`spec/{table.name}`" not in architecture:
+            yield f"docs/ARCHITECTURE.md: does not name `spec/{table.name}`"
+
+
 def main():
     build_tree(__doc__.splitlines()[0])
     paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SUFFIXES]
     findings = [finding for path in paths for finding in findings_in(path)]
+    findings.extend(pages_findings())
     first = {}
     for path in sorted((ROOT / "src").rglob("*.c")):
         if path.name in first:
