@@ -64,11 +64,11 @@ public class AttachProtocol {
         ask("setflag", "HeapDumpPath", "/tmp/x");
         ask("printflag", "HeapDumpPath");
         ask("setflag", "MaxHeapSize", "5");
-        ask("setflag", "HeapDumpBeforeFullGC", "1");
-        ask("printflag", "HeapDumpBeforeFullGC");
-        ask("setflag", "HeapDumpBeforeFullGC", "false");
-        ask("printflag", "HeapDumpBeforeFullGC");
-        ask("setflag", "HeapDumpBeforeFullGC", "maybe");
+        ask("setflag", "PrintConcurrentLocks", "1");
+        ask("printflag", "PrintConcurrentLocks");
+        ask("setflag", "PrintConcurrentLocks", "false");
+        ask("printflag", "PrintConcurrentLocks");
+        ask("setflag", "PrintConcurrentLocks", "maybe");
         ask("printflag", "MinHeapFreeRatio");
         ask("setflag", "MinHeapFreeRatio", "400");
         ask("setflag", "MinHeapFreeRatio", "abc");
