@@ -40,6 +40,7 @@ static bool complain_on_stdout(const char *text, const char *name, const char *v
 
 // ---- options with a value ----
 
+static bool wants_archive;     // -Xshare:dump
 static bool reserved_property; // one of the VM's own was given and ignored
 
 static bool opt_property(const char *v)
@@ -358,9 +359,9 @@ static bool opt_check(const char *v)
 }
 static bool opt_share(const char *v)
 {
-    if (strcmp(v, "dump") == 0)
-        return options_complain("-Xshare:dump: this VM has no class data archives");
+    wants_archive |= strcmp(v, "dump") == 0;
     return strcmp(v, "auto") == 0 || strcmp(v, "off") == 0 || strcmp(v, "on") == 0
+           || strcmp(v, "dump") == 0
            || options_complain("Unrecognized option: -Xshare:%s", v);
 }
 static bool opt_profile(const char *v)
@@ -651,6 +652,8 @@ static bool finish(void)
         opt_add_modules("jdk.management.agent");
     flags_print();
     warn_of_ignored_files();
+    if (wants_archive || flags_is("DumpSharedSpaces", "true")) // after all that is wrong otherwise
+        return options_complain("-Xshare:dump: this VM has no class data archives");
     compile_commands_read();
     options_set_property("jdk.boot.class.path.append",
                          vm_options.boot_append ? vm_options.boot_append : "");

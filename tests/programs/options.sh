@@ -48,6 +48,7 @@ done
 t -Xshare:off -XX:MaxMetaspaceSize=300k -XX:+ExitOnOutOfMemoryError
 t -Xshare:off -XX:MaxMetaspaceSize=1m -XX:+ExitOnOutOfMemoryError
 t -Xshare:off -XX:MaxMetaspaceSize=1m -XX:+DisplayVMOutputToStderr
+t -Xshare:dump -XX:SharedSymbolTableBucketSize=1
 t -XX:+IgnoreUnrecognizedVMOptions -XX:+NoSuchFlag
 t -XX:+NoSuchFlag -XX:+IgnoreUnrecognizedVMOptions
 t -XX:+IgnoreUnrecognizedVMOptions -XX:-IgnoreUnrecognizedVMOptions -XX:+NoSuchFlag
