@@ -119,7 +119,7 @@ struct Method {
     const void *_Atomic entry; // the engine's code for entry_kind, which begins a call (method_set_entry)
     Insn *_Atomic code;        // pre-decoded; NULL before the first call
     void *_Atomic native;      // linked native function
-    void *_Atomic native_call; // the engine's call description (libffi) of the descriptor
+    const void *_Atomic native_call; // how the engine calls that: shared by methods, never freed; NULL: not called yet
     void *_Atomic oop_maps;    // the engine's cache
     union {
         struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw

@@ -24,6 +24,7 @@
 #include "interp/field_access.h"
 #include "interp/fuse.h"
 #include "interp/leave.h"
+#include "interp/native_call.h"
 #include "interp/reload.h"
 #include "interp/watch.h"
 #include "java/call.h"
@@ -575,12 +576,6 @@ static void forget_code(Method *m)
     method_free_code(m);
 }
 
-static void method_forget(Method *m)
-{
-    forget_code(m);
-    vm_free(m->native_call);
-}
-
 // The engine's part of a class that is unloaded; its old versions are swept (class_version.h).
 static void forget(Class *dead)
 {
@@ -589,7 +584,7 @@ static void forget(Class *dead)
         return;
     }
     for (uint32_t i = 0; i < dead->method_count; i++)
-        method_forget(class_method(dead, i));
+        forget_code(class_method(dead, i));
 }
 
 void interp_init(void)

@@ -96,11 +96,6 @@ Class *quicken_new(Thread *self, Frame *f, Insn *pc);
 Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op);
 
 // ---- invoke.c ----
-// Calls the native function of frame f's method with f->locals. False with the exception
-// pending; *result holds the value, references raw. MAY_GC.
-bool native_invoke(Thread *self, Frame *f, Slot *result);
-// Called, where it is set, whenever a native method has returned; the thread is still in native code.
-extern void (*native_returned)(Thread *self);
 // Engine.call.
 bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result);
 // Runs m, whose arguments lie below sp in the operands of the entry frame self->frame. interp.c

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crossing the border: C calls Java (interp_call), Java calls C (native_invoke, through
-// libffi), and the selections that need more than a vtable.
-#include <ffi.h>
-
+// C calls Java (interp_call), and the selections that need more than a vtable.
 #include "class/vm_classes.h"
 #include "frame/move_stack.h"
 #include "interp/breakpoint.h"
@@ -11,114 +8,7 @@
 #include "java/exception.h"
 #include "java/java_object.h"
 #include "link/link_method.h"
-#include "link/native.h"
 #include "redefine/class_version.h"
-
-typedef struct NativeCall { // a method's C signature, made on its first call
-    ffi_cif cif;
-    ffi_type *types[2 + 255];
-} NativeCall;
-
-static ffi_type *ffi_type_of(char kind)
-{
-    switch (kind) {
-    case 'Z': return &ffi_type_uint8;
-    case 'B': return &ffi_type_sint8;
-    case 'C': return &ffi_type_uint16;
-    case 'S': return &ffi_type_sint16;
-    case 'I': return &ffi_type_sint32;
-    case 'J': return &ffi_type_sint64;
-    case 'F': return &ffi_type_float;
-    case 'D': return &ffi_type_double;
-    case 'V': return &ffi_type_void;
-    default: return &ffi_type_pointer;
-    }
-}
-
-static NativeCall *native_call_of(Method *m)
-{
-    NativeCall *call = atomic_load_explicit(&m->native_call, memory_order_acquire);
-    if (call)
-        return call;
-    call = vm_calloc(1, sizeof(ffi_cif) + (2u + m->param_count) * sizeof(ffi_type *));
-    unsigned n = 0;
-    call->types[n++] = &ffi_type_pointer; // JNIEnv *
-    call->types[n++] = &ffi_type_pointer; // class or receiver
-    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, 0);
-    while (descriptor_walk_next(&w))
-        call->types[n++] = ffi_type_of(w.kind);
-    if (ffi_prep_cif(&call->cif, FFI_DEFAULT_ABI, n, ffi_type_of(m->ret), call->types)
-        != FFI_OK)
-        vm_fatal("libffi refuses %s%s", m->name->s, m->desc->s);
-    void *expected = NULL;
-    if (!atomic_compare_exchange_strong(&m->native_call, &expected, call)) {
-        vm_free(call);
-        call = expected;
-    }
-    return call;
-}
-
-// The value the ABI left in `r`, by kind; references raw.
-static Slot native_result(char kind, uint64_t r)
-{
-    Slot s = {.raw = r};
-    switch (kind) {
-    case 'Z': s.l = (uint8_t)r != 0; break;
-    case 'B': s.l = (int8_t)r; break;
-    case 'C': s.l = (uint16_t)r; break;
-    case 'S': s.l = (int16_t)r; break;
-    case 'I': s.l = (int32_t)r; break;
-    case 'L':
-    case '[': s.ref = deref((jobject)(uintptr_t)r); break;
-    default: break;
-    }
-    return s;
-}
-
-void (*native_returned)(Thread *self);
-
-bool native_invoke(Thread *self, Frame *f, Slot *result)
-{
-    ASSERT_MAY_GC(self);
-    VM_ASSERT(f == self->frame && f->flags & FRAME_NATIVE);
-    Method *m = f->method;
-    void *fn = atomic_load_explicit(&m->native, memory_order_acquire);
-    if (UNLIKELY(!fn) && !(fn = native_link(self, m)))
-        return false;
-    NativeCall *call = native_call_of(m);
-    void *values[2 + m->param_count];
-    jobject handles[1 + m->param_count];
-    JNIEnv *env = (JNIEnv *)&self->jni;
-    unsigned n = 0, h = 0;
-    bool is_static = method_is_static(m);
-    values[n++] = &env;
-    handles[h] = is_static ? mirror_handle(self, m->cls) : (jobject)f->locals;
-    values[n++] = &handles[h++];
-    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, !is_static);
-    while (descriptor_walk_next(&w)) {
-        Slot *local = &f->locals[w.slot];
-        if (kind_is_reference(w.kind)) {
-            handles[h] = local->ref ? (jobject)local : NULL;
-            values[n++] = &handles[h++];
-        } else {
-            values[n++] = local;
-        }
-    }
-    uint64_t r = 0;
-    size_t jni_frames = self->jni_frames.len;
-    thread_leave_vm(self, THREAD_IN_NATIVE);
-    ffi_call(&call->cif, FFI_FN(fn), &r, values);
-    if (UNLIKELY(native_returned))
-        native_returned(self);
-    thread_enter_vm(self);
-    self->jni_frames.len = jni_frames;
-    if (UNLIKELY(thread_async_is_due(self)))
-        thread_poll(self); // what Thread.stop throws comes out of this method
-    if (exception_pending(self))
-        return false;
-    *result = native_result(m->ret, r);
-    return true;
-}
 
 static Slot *push_arguments(Method *m, const jvalue *args, Slot *sp)
 {

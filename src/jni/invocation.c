@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The invocation interface, and the function table put together. One VM a process.
 #include "frame/frame_cursor.h"
-#include "interp/interp.h"
+#include "interp/native_call.h"
 #include "java/java_thread.h"
 #include "jni/check.h"
 #include "jni/jni_internal.h"

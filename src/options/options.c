@@ -20,7 +20,7 @@ const char vm_version[] = PELLUCID_VERSION;
     {                                                                                     \
         .stack_size = 1024 * 1024, .soft_ms_per_mb = 1000, .cpu_count = -1,               \
         .metaspace_threshold = 64 << 20, .max_metaspace = SIZE_MAX,                       \
-        .class_space = 1 << 30, .max_trace_depth = 1024,                                  \
+        .class_space = 1 << 30, .code_cache = 96 << 20, .max_trace_depth = 1024,                                  \
         .stack_trace_in_throwable = true, .verify_remote = true, .helpful_npe = true,     \
         .compact_strings = true, .class_unloading = true, .use_container_support = true,  \
         .signal_chaining = true, .core_on_crash = true, .log_events = true,               \

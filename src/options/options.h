@@ -35,6 +35,7 @@ typedef struct VmOptions {
     size_t max_metaspace;                      // SIZE_MAX: no limit
     size_t max_direct;                         // 0: no limit
     size_t metaspace_threshold, class_space;   // bytes
+    size_t code_cache;                         // bytes
     int64_t soft_ms_per_mb;
     int max_trace_depth;
     int cpu_count;                    // -XX:ActiveProcessorCount, -1: the machine's

@@ -248,7 +248,6 @@ static void old_method_free(OldMethod *o)
 {
     method_take_code(&o->method);
     release_id(&o->method);
-    vm_free(atomic_load(&o->method.native_call));
     vm_free(o);
 }
 

@@ -258,7 +258,6 @@ static Method *old_version_of(Method *m)
         o->method.flags |= METHOD_OLD;
         o->method.member_name = NULL;
         o->method.id = NULL;
-        o->method.native_call = NULL;
         o->next = c->old_methods;
         c->old_methods = o;
         atomic_store(&m->code, NULL);
@@ -308,7 +307,6 @@ static void replace_method(Method *m, ConstantPool *pool, const MethodInfo *info
     method_fill(m->cls, &made, info, m->slot);
     made.table_index = m->table_index;
     made.native = method_is_native(&made) ? m->native : NULL;
-    made.native_call = m->native_call;
     made.member_name = m->member_name;
     made.id = m->id;
     *m = made;

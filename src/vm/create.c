@@ -13,6 +13,7 @@
 #include "class/unload.h"
 #include "class/vm_classes.h"
 #include "classlib/classlib.h"
+#include "code/code_cache.h"
 #include "event/event.h"
 #include "frame/move_stack.h"
 #include "heap/gc_log.h"
@@ -110,6 +111,7 @@ static bool start_memory(void)
                 class_space);
         return false;
     }
+    (void)code_cache_init(vm_options.code_cache, CODE_MAPPING_ANY); // the VM can do without
     heap_set_world(&(HeapWorld){.stop = world_stop_to_collect,
                                 .resume = world_resume,
                                 .each_mutator = threads_each_mutator,

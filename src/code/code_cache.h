@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code cache: one region for all code that is made at run time, and what lies where in it.
+//
+// Installed code is immutable and stays: a place is never used again, as a processor may still hold what it read there before
+// (Intel SDM 3A, 9.1.3). The region is a multiple of CODE_GRANULE bytes; a piece of code is some granules in a row, a CodeBlob.
+// Lock: RANK_CODE, inside.
+#ifndef CODE_CODE_CACHE_H
+#define CODE_CODE_CACHE_H
+
+#include "platform/code_memory.h"
+
+// Whether this processor and build have code generated at all.
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) // which sees nothing of the order of accesses in generated code
+#    define CODE_IS_GENERATED 1
+#else
+#    define CODE_IS_GENERATED 0
+#endif
+
+enum { CODE_GRANULE = 64 };
+
+typedef enum CodeKind {
+    CODE_NATIVE_STUB, // calls a native method: code/native_stub.h
+} CodeKind;
+
+typedef struct CodeBlob { // constant
+    const uint8_t *start;
+    uint32_t size; // bytes
+    CodeKind kind;
+    const char *name; // for people: in crash reports and listings
+} CodeBlob;
+
+// Reserves the region, `size` bytes rounded up to pages. Once, before other threads. False: the system refuses, or this processor or
+// build has no generated code; then nothing can be installed.
+bool code_cache_init(size_t size, CodeMapping mapping);
+// Copies code into the cache; it is position-independent. Gives NULL where there is no room, no memory, or in a child of fork. The
+// name is copied. The caller publishes the address with release order: who loads it from there with acquire may run it.
+// (x86-64: at an address that nothing was executed at before, no barrier of instructions is needed.) Thread-safe, NO_GC.
+NODISCARD const CodeBlob *code_install(const void *code, size_t size, CodeKind kind, const char *name);
+// The code that lies at pc; NULL: none. Async-signal-safe, thread-safe; two loads.
+const CodeBlob *code_find(uintptr_t pc);
+// Calls visit for each, oldest first, outside of locks; those that are installed meanwhile may be left out.
+void code_each(void (*visit)(void *ctx, const CodeBlob *blob), void *ctx);
+// For unit tests: gives the region back. No code of it may run, no other thread be in here.
+void code_cache_release(void);
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// src/code: the code cache, frames of generated code under the unwinder, stubs of native methods.
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "code/code_cache.h"
+#include "vmtest.h"
+
+#if CODE_IS_GENERATED
+#    include "code/native_stub.h"
+#    include "code/x86_64_asm.h"
+#    include "platform/native_stack.h"
+#    include "platform/platform.h"
+
+// A function that gives its number.
+static const CodeBlob *install_number(int number)
+{
+    Asm a;
+    asm_init(&a);
+    x86_mov_r32_i32(&a, RAX, number);
+    x86_ret(&a);
+    char name[32];
+    snprintf(name, sizeof name, "number %d", number);
+    const CodeBlob *blob = asm_finish(&a) == ASM_OK ? code_install(asm_code(&a), asm_size(&a), CODE_NATIVE_STUB, name) : NULL;
+    asm_free(&a);
+    return blob;
+}
+
+static int call_number(const CodeBlob *blob)
+{
+    return ((int (*)(void))(uintptr_t)blob->start)();
+}
+
+static void count_blob(void *ctx, const CodeBlob *blob)
+{
+    EXPECT(blob->size > 0);
+    ++*(int *)ctx;
+}
+
+static void check_cache(CodeMapping mapping)
+{
+    enum { COUNT = 20 };
+    const CodeBlob *blobs[COUNT];
+    EXPECT(!code_find((uintptr_t)&check_cache));
+    EXPECT(code_cache_init(1 << 20, mapping));
+    for (int i = 0; i < COUNT; i++) {
+        blobs[i] = install_number(i);
+        EXPECT_INT(i, call_number(blobs[i]));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        uintptr_t start = (uintptr_t)blobs[i]->start;
+        EXPECT_INT(0, start % CODE_GRANULE);
+        EXPECT_INT(i, call_number(blobs[i]));
+        EXPECT(code_find(start) == blobs[i] && code_find(start + blobs[i]->size - 1) == blobs[i]);
+        EXPECT(code_find(start + blobs[i]->size) == NULL);
+    }
+    EXPECT_STR("number 7", blobs[7]->name);
+    EXPECT(!code_find((uintptr_t)blobs[0]->start - 1));
+    int seen = 0;
+    code_each(count_blob, &seen);
+    EXPECT_INT(COUNT, seen);
+    code_cache_release();
+    EXPECT(!install_number(1));
+}
+
+TEST(installed_code_runs_and_is_found)
+{
+    check_cache(CODE_MAPPING_TWICE);
+    check_cache(CODE_MAPPING_SWITCHED);
+}
+
+TEST(a_full_cache_installs_nothing)
+{
+    EXPECT(code_cache_init(os_page_size(), CODE_MAPPING_ANY));
+    size_t room = os_page_size() / CODE_GRANULE;
+    for (size_t i = 0; i < room; i++)
+        EXPECT(install_number((int)i));
+    EXPECT(!install_number(0));
+    code_cache_release();
+}
+
+// Executable or writable, not both.
+TEST(no_page_is_writable_and_executable)
+{
+    EXPECT(code_cache_init(1 << 20, CODE_MAPPING_ANY));
+    EXPECT(install_number(1));
+    char line[512];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (fgets(line, sizeof line, maps))
+        EXPECT_MSG(!strstr(line, " rwx"), "%s", line);
+    fclose(maps);
+    code_cache_release();
+}
+
+TEST(a_child_runs_code_and_installs_none)
+{
+    EXPECT(code_cache_init(1 << 20, CODE_MAPPING_TWICE));
+    const CodeBlob *blob = install_number(42);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(call_number(blob) == 42 && !install_number(43) && code_find((uintptr_t)blob->start) == blob ? 0 : 1);
+    int status;
+    EXPECT(waitpid(child, &status, 0) == child);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_INT(44, call_number(install_number(44)));
+    code_cache_release();
+}
+
+// ---- stubs, with a Thread that is nothing but memory ----
+
+static Thread thread;
+static uint64_t seen[24];
+static int returned_count;
+
+static void returned(Thread *self)
+{
+    EXPECT(self == &thread);
+    EXPECT_INT(THREAD_IN_NATIVE, atomic_load(&thread.state));
+    returned_count++;
+}
+
+static int64_t note(JNIEnv *env, jobject self, int8_t b, int16_t s, uint16_t c, uint8_t z, int32_t i, int64_t l, jobject o, jobject null,
+                    float f, double d)
+{
+    EXPECT(env == (JNIEnv *)&thread.jni);
+    EXPECT_INT(THREAD_IN_NATIVE, atomic_load(&thread.state));
+    uint64_t values[] = {(uint64_t)b, (uint64_t)s, c, z, (uint64_t)i, (uint64_t)l, (uintptr_t)o, (uintptr_t)null, (uint64_t)f, (uint64_t)d,
+                         (uintptr_t)self};
+    memcpy(seen, values, sizeof values);
+    return 0x123456789abcdeff;
+}
+
+static uint64_t call_stub(const char *shape, void (*after)(Thread *), Slot *locals, void *fn, jobject cls)
+{
+    const CodeBlob *blob = native_stub_make(shape, after);
+    VM_CHECK(blob);
+    atomic_store(&thread.state, THREAD_IN_VM);
+    uint64_t result = ((NativeStub *)(uintptr_t)blob->start)(&thread, locals, fn, cls);
+    EXPECT_INT(THREAD_IN_VM, atomic_load(&thread.state));
+    return result;
+}
+
+TEST(a_stub_passes_each_kind)
+{
+    EXPECT(code_cache_init(1 << 20, CODE_MAPPING_ANY));
+    Slot locals[16] = {{.raw = 1}, {.i = -0x7e}, {.i = -0x7ffe}, {.i = 0xfffe}, {.i = 1}, {.i = -5}, {.l = INT64_MIN}, {.raw = 0},
+                       {.raw = 0x1000}, {.raw = 0}, {.f = 3}, {.d = 4}};
+    const uint64_t expected[] = {(uint64_t)-0x7e, (uint64_t)-0x7ffe, 0xfffe, 1, (uint64_t)-5, (uint64_t)INT64_MIN,
+                                 (uintptr_t)&locals[8], 0, 3, 4, (uintptr_t)&locals[0]};
+    EXPECT_INT(0x123456789abcdeff, call_stub("(BSCZIJLLFD)J", NULL, locals, (void *)(uintptr_t)note, NULL));
+    for (size_t i = 0; i < ARRAY_LEN(expected); i++)
+        EXPECT_INT(expected[i], seen[i]);
+    EXPECT_INT(-1, call_stub("(BSCZIJLLFD)B", returned, locals, (void *)(uintptr_t)note, NULL));
+    EXPECT_INT(1, returned_count);
+    jobject cls = (jobject)&locals[15];
+    EXPECT_INT((int32_t)0x9abcdeff, call_stub("static(BSCZIJLLFD)I", returned, locals + 1, (void *)(uintptr_t)note, cls));
+    EXPECT_INT(2, returned_count);
+    EXPECT_INT((uintptr_t)cls, seen[10]);
+    code_cache_release();
+}
+
+static jobject give_back(JNIEnv *env, jobject o)
+{
+    (void)env;
+    return o;
+}
+
+TEST(a_stub_takes_each_kind_of_result)
+{
+    EXPECT(code_cache_init(1 << 20, CODE_MAPPING_ANY));
+    _Alignas(8) Slot slot = {.raw = 0x77};
+    static const struct {
+        char shape[10];
+        uint64_t given, expected;
+    } rows[] = {{"static()Z", 0x100, 0}, {"static()Z", 0x102, 1}, {"static()B", 0xff80, (uint64_t)-128}, {"static()C", 0x1ffff, 0xffff},
+                {"static()S", 0x18000, (uint64_t)-32768}, {"static()I", 0x1ffffffff, (uint64_t)-1}, {"static()J", 1ull << 63, 1ull << 63},
+                {"static()L", 0, 0}};
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        EXPECT_INT(rows[i].expected, call_stub(rows[i].shape, NULL, &slot, (void *)(uintptr_t)give_back, (jobject)(uintptr_t)rows[i].given));
+    for (uintptr_t tag = HANDLE_LOCAL; tag <= HANDLE_GLOBAL; tag++)
+        EXPECT_INT(0x77, call_stub("static()L", NULL, &slot, (void *)(uintptr_t)give_back, (jobject)((uintptr_t)&slot | tag)));
+    code_cache_release();
+}
+
+static int frames_seen;
+static uintptr_t stub_seen;
+
+static void look_at_stack(void)
+{
+    void *frames[64];
+    frames_seen = native_backtrace(frames, 64);
+    for (int i = 0; i < frames_seen; i++)
+        if (code_find((uintptr_t)frames[i]))
+            stub_seen = (uintptr_t)frames[i];
+}
+
+TEST(the_unwinder_passes_a_stub)
+{
+    EXPECT(code_cache_init(1 << 20, CODE_MAPPING_ANY));
+    look_at_stack();
+    int without = frames_seen;
+    Slot none = {.raw = 0};
+    call_stub("static(IIIIIIIIII)V", NULL, (Slot[10]){none}, (void *)(uintptr_t)look_at_stack, (jobject)&none);
+    EXPECT(stub_seen);
+    EXPECT(frames_seen >= without + 1); // its caller's frames follow
+    code_cache_release();
+}
+#else
+TEST(generated_code)
+{
+    EXPECT(!code_cache_init(1 << 20, CODE_MAPPING_ANY));
+    EXPECT(!code_install("", 1, CODE_NATIVE_STUB, ""));
+    TEST_SKIP("there is none for this processor or build");
+}
+#endif
