@@ -11,6 +11,22 @@
 // ---- values into slots ----
 // A slot is moved as a whole. A processor passes what was just stored on to a load only when that
 // store wrote all the bytes: so an int or float is written with zeros above it.
+static inline Slot slot_of_i(int32_t v)
+{
+    return (Slot){.raw = (uint32_t)v};
+}
+static inline Slot slot_of_l(int64_t v)
+{
+    return (Slot){.l = v};
+}
+static inline Slot slot_of_d(double v)
+{
+    return (Slot){.d = v};
+}
+static inline Slot slot_of_ref(Object *v)
+{
+    return (Slot){.ref = v};
+}
 static inline void slot_set_i(Slot *s, int32_t v)
 {
     s->raw = (uint32_t)v;
@@ -18,18 +34,6 @@ static inline void slot_set_i(Slot *s, int32_t v)
 static inline void slot_set_f(Slot *s, float v)
 {
     slot_set_i(s, ((Slot){.f = v}).i);
-}
-static inline void slot_set_l(Slot *s, int64_t v)
-{
-    s->l = v;
-}
-static inline void slot_set_d(Slot *s, double v)
-{
-    s->d = v;
-}
-static inline void slot_set_ref(Slot *s, Object *v)
-{
-    s->ref = v;
 }
 
 // ---- arithmetic ----

@@ -58,94 +58,11 @@ static const void *const *normal_table, *const *event_table, *const *poll_table,
             goto leave_early;                     \
     } while (0)
 #define SAVE() (frame->pc = pc, frame->sp = sp)
-#define JUMP(condition, pops)      \
-    do {                           \
-        bool taken_ = (condition); \
-        sp -= (pops);              \
-        if (!taken_)               \
-            NEXT();                \
-        pc += pc->a;               \
-        DISPATCH();                \
-    } while (0)
-#define BINARY(field, words, expression)                                          \
-    do {                                                                          \
-        __typeof__(sp->field) x = sp[-2 * (words)].field, y = sp[-(words)].field; \
-        sp -= (words);                                                            \
-        slot_set_##field(&sp[-(words)], (__typeof__(sp->field))(expression));     \
-        NEXT();                                                                   \
-    } while (0)
-#define SHIFT(field, words, type, operator, mask)                                       \
-    do {                                                                                \
-        sp--;                                                                           \
-        slot_set_##field(                                                               \
-            &sp[-(words)],                                                              \
-            (__typeof__(sp->field))((type)sp[-(words)].field operator(sp->i &(mask)))); \
-        NEXT();                                                                         \
-    } while (0)
-#define CONVERT(to, to_words, from, from_words, expression) \
-    do {                                                    \
-        __typeof__(sp->from) x = sp[-(from_words)].from;    \
-        sp += (to_words) - (from_words);                    \
-        slot_set_##to(&sp[-(to_words)], (expression));      \
-        NEXT();                                             \
-    } while (0)
-#define COMPARE(field, words, expression)                                         \
-    do {                                                                          \
-        __typeof__(sp->field) x = sp[-2 * (words)].field, y = sp[-(words)].field; \
-        sp -= 2 * (words)-1;                                                      \
-        slot_set_i(&sp[-1], (expression));                                        \
-        NEXT();                                                                   \
-    } while (0)
-// The checked array and index at sp[-depth], sp[-depth + 1].
-#define ARRAY(depth)                                                  \
-    Object *array = sp[-(depth)].ref;                                 \
-    int32_t index = sp[-(depth) + 1].i;                               \
-    if (UNLIKELY(!array))                                             \
-        goto null_pointer;                                            \
-    if (UNLIKELY((uint32_t)index >= (uint32_t)array_length(array))) { \
-        SAVE();                                                       \
-        throw_index(self, index, array);                              \
-        goto throw_pending;                                           \
-    }
-#define ARRAY_LOAD(type, field, words)                                                   \
-    do {                                                                                 \
-        ARRAY(2);                                                                        \
-        sp += (words)-2;                                                                 \
-        slot_set_##field(&sp[-(words)], ((JAVA_SHARED type *)array_data(array))[index]); \
-        NEXT();                                                                          \
-    } while (0)
-#define ARRAY_STORE(type, field, words)                                            \
-    do {                                                                           \
-        ARRAY(2 + (words));                                                        \
-        ((JAVA_SHARED type *)array_data(array))[index] = (type)sp[-(words)].field; \
-        sp -= 2 + (words);                                                         \
-        NEXT();                                                                    \
-    } while (0)
-#define GETFIELD(type, field, words)                                            \
-    do {                                                                        \
-        Object *o = sp[-1].ref;                                                 \
-        if (UNLIKELY(!o))                                                       \
-            goto null_pointer;                                                  \
-        sp += (words)-1;                                                        \
-        slot_set_##field(&sp[-(words)], object_get_##type(o, (uint32_t)pc->b)); \
-        NEXT();                                                                 \
-    } while (0)
-#define PUTFIELD(type, field, words, mask)                                                 \
-    do {                                                                                   \
-        Object *o = sp[-1 - (words)].ref;                                                  \
-        if (UNLIKELY(!o))                                                                  \
-            goto null_pointer;                                                             \
-        object_set_##type(o, (uint32_t)pc->b,                                              \
-                          (__typeof__(object_get_##type(o, 0)))(sp[-(words)].field mask)); \
-        sp -= 1 + (words);                                                                 \
-        NEXT();                                                                            \
-    } while (0)
-#define GETSTATIC(type, field, words)                                             \
-    do {                                                                          \
-        Field *f = pc->p;                                                         \
-        slot_set_##field(sp, object_get_##type(class_mirror(f->cls), f->offset)); \
-        sp += (words);                                                            \
-        NEXT();                                                                   \
+// To the instruction `offset` further on.
+#define JUMP_BY(offset) \
+    do {                \
+        pc += (offset); \
+        DISPATCH();     \
     } while (0)
 #define RETURN(words)           \
     do {                        \
@@ -508,7 +425,8 @@ enter_link_to_native : { // its first argument is a handle that does the call in
     goto enter;
 }
 
-#include "interp/fused.inc"
+apart: // a fused instruction whose parts run one by one, as it changed nothing yet
+    goto *thread_normal_dispatch()[breakpoint_original(pc)];
 
     // ---- exceptions ----
 null_pointer:
