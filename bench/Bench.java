@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.*;
 import java.util.*;
 import java.util.function.*;
+import java.util.zip.Adler32;
 
 public class Bench {
     interface Shape {
@@ -237,6 +238,15 @@ public class Bench {
         return r;
     }
 
+    // Adler32.update(int) is a native method of a few instructions, and no VM has an intrinsic for it.
+    static long natives() {
+        Adler32 sum = new Adler32();
+        for (int i = 0; i < 3_000_000; i++) {
+            sum.update(i);
+        }
+        return sum.getValue();
+    }
+
     // Nanoseconds of CPU time of the process's live threads. The kernel brings a thread's figure up to date when it leaves
     // the processor, hence the sleep.
     static long cpuNanos() throws IOException, InterruptedException {
@@ -271,6 +281,7 @@ public class Bench {
         all.put("monitors", Bench::monitors);
         all.put("lambdas", Bench::lambdas);
         all.put("copies", Bench::copies);
+        all.put("natives", Bench::natives);
         if (which.equals("list")) {
             System.out.println(String.join(" ", all.keySet()));
             return;

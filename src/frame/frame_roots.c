@@ -89,7 +89,7 @@ static void visit_handle(void *ctx, Object **slot)
         v->visit(v->ctx, slot, &v->root);
 }
 
-// What native_invoke makes first. The method may have deleted it, and another be in its place.
+// What native_run makes first. The method may have deleted it, and another be in its place.
 static Object **class_slot_of(const HandleStack *handles, const Frame *f)
 {
     const Object *mirror = f->flags & FRAME_NATIVE ? frame_maps.class_argument(f) : NULL;

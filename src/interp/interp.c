@@ -76,14 +76,6 @@ static int words_of(char kind)
     return (int)kind_words(kind);
 }
 
-static jvalue slot_to_jvalue(Thread *self, Slot s, char kind)
-{
-    jvalue v = {.j = s.l};
-    if (kind_is_reference(kind))
-        v.l = handle_new(self, s.ref);
-    return v;
-}
-
 static int32_t switch_target(const SwitchTable *t, int32_t key)
 {
     if (!t->keys) {
@@ -114,8 +106,7 @@ static int32_t narrow_result(int32_t v, char kind)
     }
 }
 
-// Enters the monitor of a synchronized method.
-NOINLINE static bool lock_frame(Thread *self, Frame *f)
+NOINLINE bool frame_lock(Thread *self, Frame *f)
 {
     const Method *m = f->method;
     Object *o = method_is_static(m) ? class_mirror(m->cls) : f->locals[0].ref;
@@ -137,28 +128,6 @@ static void push_frame(Thread *self, Frame *f, Frame *caller, Method *m, Insn *c
     f->id = self->last_frame_id += FRAME_ID_STEP;
     atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
     self->frame = f;
-}
-
-// Runs a whole native method; the result is left at f->locals[0]. False with the exception pending.
-NOINLINE static bool run_native(Thread *self, Frame *f)
-{
-    Method *m = f->method;
-    Slot result = {0};
-    f->handles = handle_mark(self);
-    bool ok = !(m->access & ACC_SYNCHRONIZED) || lock_frame(self, f);
-    event_post(self, METHOD_ENTRY, .method = m);
-    ok = ok && !exception_pending(self) && native_invoke(self, f, &result);
-    if (UNLIKELY(!ok))
-        unwind_native_exception(self, f);
-    if (UNLIKELY(f->flags & (FRAME_MONITORS | FRAME_NOTIFY_POP)) || event_on(METHOD_EXIT)) {
-        jvalue v = slot_to_jvalue(self, result, ok ? m->ret : 'V');
-        frame_leave(self, !ok, v);
-        if (ok && kind_is_reference(m->ret))
-            result.ref = deref(v.l);
-    }
-    handle_pop(self, f->handles);
-    f->locals[0] = result;
-    return ok && !exception_pending(self);
 }
 
 NOINLINE static Object *new_multi_array(Thread *self, const Insn *pc)
@@ -320,7 +289,7 @@ enter_java : {
     pc = code;
     sp = frame_operands(callee);
     locals = arguments;
-    CONTINUE_IF(LIKELY(!(m->access & ACC_SYNCHRONIZED)) || lock_frame(self, frame));
+    CONTINUE_IF(LIKELY(!(m->access & ACC_SYNCHRONIZED)) || frame_lock(self, frame));
     goto *atomic_load_explicit(&self->dispatch, memory_order_relaxed)[OP_ENTER];
 }
 L_enter_event:
@@ -351,7 +320,7 @@ enter_native : {
         goto stack_overflow;
     frame->sp = arguments;
     push_frame(self, callee, frame, m, NULL, arguments, FRAME_NATIVE);
-    bool ok = run_native(self, callee);
+    bool ok = native_run(self, callee);
     self->frame = callee->prev;
     RELOAD_FRAME();
     if (UNLIKELY(!ok))

@@ -119,6 +119,17 @@ void call_caches_clear(void);
 // linkToVirtual and linkToInterface: selection by a MemberName. NULL with the exception pending.
 Method *member_select(Thread *self, Object *receiver, Object *member, bool interface);
 
+// A slot as tools and C get it; a reference through a new local handle.
+static inline jvalue slot_to_jvalue(Thread *self, Slot s, char kind)
+{
+    jvalue v = {.j = s.l};
+    if (kind_is_reference(kind))
+        v.l = handle_new(self, s.ref);
+    return v;
+}
+// Enters the monitor of the synchronized method of f, self's newest frame. False with the exception pending. interp.c
+NODISCARD MAY_GC bool frame_lock(Thread *self, Frame *f);
+
 // ---- unwind.c ----
 // Posts EXCEPTION if it was not yet, and finds the handler of the pending exception in self's youngest frame.
 // NULL: none. MAY_GC.

@@ -11,6 +11,7 @@
 #include "class/vm_classes.h"
 #include "code/native_stub.h"
 #include "event/event.h"
+#include "interp/interp.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 #include "link/native.h"
@@ -101,7 +102,7 @@ static COLD MAY_GC const NativeCall *make_call(Thread *self, Method *m)
     NativeCall *call = find_or_make(m, shape.s, &made);
     mutex_unlock(&calls_lock);
     sb_free(&shape);
-    atomic_store_explicit(&m->native_call, call, memory_order_release); // native_invoke
+    atomic_store_explicit(&m->native_call, call, memory_order_release); // native_run
     if (made)
         event_post(self, DYNAMIC_CODE, made->name, made->start, (int32_t)made->size, NULL);
     return call;
@@ -158,23 +159,73 @@ static MAY_GC uint64_t call_by_ffi(Thread *self, const Frame *f, const NativeCal
 
 // ---- any ----
 
-bool native_invoke(Thread *self, Frame *f, Slot *result)
+// `fn` and `call` are the method's.
+ALWAYS_INLINE MAY_GC Slot call_out(Thread *self, const Frame *f, const NativeCall *call, void *fn)
 {
-    ASSERT_MAY_GC(self);
-    VM_ASSERT(f == self->frame && f->flags & FRAME_NATIVE);
-    Method *m = f->method;
-    void *fn = atomic_load_explicit(&m->native, memory_order_acquire);
-    if (UNLIKELY(!fn) && !(fn = native_link(self, m)))
-        return false;
-    const NativeCall *call = atomic_load_explicit(&m->native_call, memory_order_acquire);
-    if (UNLIKELY(!call))
-        call = make_call(self, m);
+    const Method *m = f->method;
     jobject cls = method_is_static(m) ? mirror_handle(self, m->cls) : NULL;
     size_t jni_frames = self->jni_frames.len;
-    result->raw = LIKELY(call->stub) ? call->stub(self, f->locals, fn, cls)
-                                     : call_by_ffi(self, f, call, fn, cls);
+    Slot result = {.raw = LIKELY(call->stub) ? call->stub(self, f->locals, fn, cls)
+                                             : call_by_ffi(self, f, call, fn, cls)};
     self->jni_frames.len = jni_frames;
-    if (UNLIKELY(thread_poll_wanted(self)) && thread_async_is_due(self))
+    if (thread_poll_wanted(self) && thread_async_is_due(self))
         thread_poll(self); // what Thread.stop throws comes out of this method
+    return result;
+}
+
+// Links the method where that was not done, and calls it. False with the exception pending.
+static MAY_GC bool link_and_call(Thread *self, const Frame *f, Slot *result)
+{
+    Method *m = f->method;
+    void *fn = native_link(self, m);
+    if (!fn)
+        return false;
+    const NativeCall *call = atomic_load_explicit(&m->native_call, memory_order_acquire);
+    *result = call_out(self, f, call ? call : make_call(self, m), fn);
     return !exception_pending(self);
+}
+
+// The end of a native method: `ok` is false with the exception pending.
+static NOINLINE MAY_GC bool leave(Thread *self, Frame *f, bool ok, Slot result)
+{
+    const Method *m = f->method;
+    if (!ok)
+        unwind_native_exception(self, f);
+    if (f->flags & (FRAME_MONITORS | FRAME_NOTIFY_POP) || event_on(METHOD_EXIT)) {
+        jvalue v = slot_to_jvalue(self, result, ok ? m->ret : 'V');
+        frame_leave(self, !ok, v);
+        if (ok && kind_is_reference(m->ret))
+            result.ref = deref(v.l);
+    }
+    handle_pop(self, f->handles);
+    f->locals[0] = result;
+    return ok && !exception_pending(self);
+}
+
+static NOINLINE MAY_GC bool run_with_all(Thread *self, Frame *f)
+{
+    Slot result = {0};
+    bool ok = !(f->method->access & ACC_SYNCHRONIZED) || frame_lock(self, f);
+    event_post(self, METHOD_ENTRY, .method = f->method);
+    ok = ok && !exception_pending(self) && link_and_call(self, f, &result);
+    return leave(self, f, ok, result);
+}
+
+bool native_run(Thread *self, Frame *f)
+{
+    ASSERT_MAY_GC(self);
+    VM_ASSERT(f == self->frame && f->flags & FRAME_NATIVE && !exception_pending(self));
+    const Method *m = f->method;
+    f->handles = handle_mark(self);
+    void *fn = atomic_load_explicit(&m->native, memory_order_acquire);
+    const NativeCall *call = atomic_load_explicit(&m->native_call, memory_order_acquire); // make_call
+    if (UNLIKELY(!fn || !call || m->access & ACC_SYNCHRONIZED) || event_on(METHOD_ENTRY))
+        return run_with_all(self, f);
+    Slot result = call_out(self, f, call, fn);
+    if (UNLIKELY(exception_pending(self) || f->flags & (FRAME_MONITORS | FRAME_NOTIFY_POP))
+        || event_on(METHOD_EXIT))
+        return leave(self, f, !exception_pending(self), result);
+    handle_pop(self, f->handles);
+    f->locals[0] = result;
+    return true;
 }
