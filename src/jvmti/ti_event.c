@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event management: callbacks and enabling (JVM TI, Event Management).
+#include "code/code_cache.h"
 #include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
 #include "jvmti/tags/ti_tags.h"
@@ -135,28 +136,37 @@ jvmtiError ti_SetEventNotificationMode(Thread *self, TiEnv *env, jvmtiEventMode 
     return JVMTI_ERROR_NONE;
 }
 
-// All machine code made at run time: function pointers for foreign code.
+// All machine code made at run time: function pointers for foreign code, and the code cache.
+typedef struct CodePiece {
+    const char *name; // constant
+    const void *start;
+    int32_t size;
+} CodePiece;
+typedef VEC(CodePiece) CodePieces;
+
 #if FOREIGN_CALLS
-typedef VEC(const void *) Addresses;
-static void add_address(void *addresses, const void *function)
+static void add_upcall(void *pieces, const void *function)
 {
-    vec_push((Addresses *)addresses, function);
+    vec_push((CodePieces *)pieces, ((CodePiece){UPCALL_NAME, function, UPCALL_CODE_SIZE}));
+}
+#endif
+
+static void add_blob(void *pieces, const CodeBlob *blob)
+{
+    vec_push((CodePieces *)pieces, ((CodePiece){blob->name, blob->start, (int32_t)blob->size}));
 }
 
 static void tell_of_code(Thread *self, TiEnv *env)
 {
-    Addresses code = {0};
-    upcalls_each(add_address, &code);
+    CodePieces code = {0};
+#if FOREIGN_CALLS
+    upcalls_each(add_upcall, &code);
+#endif
+    code_each(add_blob, &code);
     for (size_t i = 0; i < code.len; i++)
-        event_post(self, DYNAMIC_CODE, UPCALL_NAME, code.at[i], UPCALL_CODE_SIZE, env);
+        event_post(self, DYNAMIC_CODE, code.at[i].name, code.at[i].start, code.at[i].size, env);
     vec_free(&code);
 }
-#else
-static void tell_of_code(Thread *self, TiEnv *env)
-{
-    (void)self, (void)env;
-}
-#endif
 
 jvmtiError ti_GenerateEvents(Thread *self, TiEnv *env, jvmtiEvent event_type)
 {

@@ -88,6 +88,7 @@ static const OurFlag our_flags[] = {
     {"MaxMetaspaceSize", .size = &vm_options.max_metaspace},
     {"MetaspaceSize", .size = &vm_options.metaspace_threshold},
     {"CompressedClassSpaceSize", .size = &vm_options.class_space},
+    {"PrintStubCode", .boolean = &vm_options.print_stubs},
     {"ReservedCodeCacheSize", .size = &vm_options.code_cache},
     {"MaxDirectMemorySize", .size = &vm_options.max_direct},
     {"SoftRefLRUPolicyMSPerMB", .number = &vm_options.soft_ms_per_mb},

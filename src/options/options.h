@@ -83,6 +83,7 @@ typedef struct VmOptions {
     void (*abort_hook)(void);
     int (*vfprintf_hook)(void *stream, const char *format, va_list args);
     char *compile_commands, *compile_only, *compile_command_file; // NULL: none
+    bool print_stubs; // -XX:+PrintStubCode
     char *jit_print; // -XX:JitPrint, see jit/jit.h
     bool jit_verify; // -XX:+JitVerify
     char *java_command;                                           // -Dsun.java.command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DynamicCodeGenerated of a function pointer that calls Java: GenerateEvents tells the environment that asks, and no other, of each that
+// DynamicCodeGenerated of stubs that call native methods, and of a function pointer that calls Java: GenerateEvents tells the environment that asks, and no other, of each that
 // there is; none of one that was freed. Here it is told when it is made, too.
 // @agent ti_dynamic_code
 // @quick
@@ -16,6 +16,8 @@ public class DynamicCode {
     static native void generate(int env);
 
     static native int told(int env); // how often env was told of that address
+
+    static native int stubs(); // how many calls of native methods were told since the last generate
 
     static int one() {
         return 1;
@@ -47,8 +49,27 @@ public class DynamicCode {
             lookFor(freed);
         }
         show("freed", 0);
-        if (System.getProperty("java.vm.name").startsWith("Pellucid"))
+        if (System.getProperty("java.vm.name").startsWith("Pellucid")) {
             checkWhenMade(freed);
+            if (System.getProperty("os.arch").equals("amd64"))
+                checkStubs();
+        }
+    }
+
+    static native void unlike(byte a, Object b, float c, short d, double e); // a shape that nothing else has
+
+    // A stub is told when it is made, and again when asked for; to nobody who does not listen.
+    static void checkStubs() {
+        listen(1, false);
+        generate(0);
+        int before = stubs();
+        unlike((byte) 1, null, 2, (short) 3, 4);
+        int made = stubs();
+        unlike((byte) 1, null, 2, (short) 3, 4);
+        int again = stubs();
+        generate(0);
+        if (before < 5 || made != before + 1 || again != made || stubs() != made)
+            System.out.println("stubs: " + before + ", then " + made + ", then " + again + ", of all " + stubs());
     }
 
     // The place of one that was freed last is taken first.

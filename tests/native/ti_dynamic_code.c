@@ -5,11 +5,13 @@
 static jvmtiEnv *envs[2];
 static const char *looked_for;
 static int told[2];
+static int stubs;
 
 static void JNICALL on_code(jvmtiEnv *env, const char *name, const void *code, jint size)
 {
     if (looked_for && looked_for == (const char *)code && name[0] && size > 0)
         told[env == envs[1]]++;
+    stubs += strncmp(name, "native call ", 12) == 0 && code && size > 0;
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
@@ -38,9 +40,21 @@ EXPORT(void, Java_DynamicCode_lookFor, JNIEnv *jni, jclass cls, jlong address)
     told[0] = told[1] = 0;
 }
 
+EXPORT(jint, Java_DynamicCode_stubs, JNIEnv *jni, jclass cls)
+{
+    (void)jni, (void)cls;
+    return stubs;
+}
+
+EXPORT(void, Java_DynamicCode_unlike, JNIEnv *jni, jclass cls, jbyte a, jobject b, jfloat c, jshort d, jdouble e)
+{
+    MUST(jni && cls && a == 1 && !b && c == 2 && d == 3 && e == 4 ? JVMTI_ERROR_NONE : JVMTI_ERROR_INTERNAL);
+}
+
 EXPORT(void, Java_DynamicCode_generate, JNIEnv *jni, jclass cls, jint env)
 {
     (void)jni, (void)cls;
+    stubs = 0;
     MUST((*envs[env])->GenerateEvents(envs[env], JVMTI_EVENT_DYNAMIC_CODE_GENERATED));
 }
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "arch/arch.h"
+#include "code/code_cache.h"
 #include "platform/native_stack.h"
 #include "service/report/crash_internal.h"
 
@@ -22,6 +23,11 @@ void crash_print_place(void *pc)
 {
     char place[512];
     uintptr_t at = *(uintptr_t *)pc;
+    const CodeBlob *blob = code_find(at);
+    if (blob) {
+        crash_emit(" %s+0x%zx (generated)", blob->name, (size_t)(at - (uintptr_t)blob->start));
+        return;
+    }
     native_place(&symbol_file, at, at != crash.pc, place, sizeof place);
     crash_emit("%s", place);
 }
@@ -74,7 +80,7 @@ void crash_print_native_stack(void *unused)
 {
     (void)unused;
     Dl_info info;
-    if (dladdr((void *)crash.pc, &info)) // else the unwinder would read there and fault
+    if (dladdr((void *)crash.pc, &info) || code_find(crash.pc)) // else the unwinder would read there and fault
         crash_attempt(unwind, NULL);
     if (native_count < 2)
         crash_attempt(follow_frame_pointers, NULL);

@@ -54,6 +54,9 @@ public class CrashReport {
         return (sun.misc.Unsafe) field.get(null);
     }
 
+    // Where native methods are called by generated code, the stack shows it, and what called it.
+    static final String STUB = System.getProperty("os.arch").equals("amd64") ? " native call static()V+0x" : "(libjvm.so+0x";
+
     static int count(String text, String part) {
         return (text.length() - text.replace(part, "").length()) / part.length();
     }
@@ -100,9 +103,9 @@ public class CrashReport {
             return;
         }
         String java = "at CrashReport.crash(CrashReport.java:", main = "# in thread \"main\" ";
-        run("readNull", "SIGSEGV", "access at address 0x0000000000000000", " Java_CrashReport_readNull+0x", main, java,
+        run("readNull", "SIGSEGV", "access at address 0x0000000000000000", " Java_CrashReport_readNull+0x", STUB, " interp_run+0x", main, java,
             "at CrashReport.readNull(Native Method)");
-        run("callNull", "SIGSEGV", "# at 0x0000000000000000", " Java_CrashReport_callNull+0x", main, java);
+        run("callNull", "SIGSEGV", "# at 0x0000000000000000", " Java_CrashReport_callNull+0x", STUB, main, java);
         run("divide", "SIGFPE", " Java_CrashReport_divide+0x", main, java);
         run("abort", "SIGABRT", " abort+0x", " Java_CrashReport_abort+0x", main, java);
         run("overflow", "SIGSEGV", "# The C stack of the thread has overflowed.", " recurse", main, java);
