@@ -26,7 +26,8 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @agent lib[=opts]  run with -agentpath        @javac ...       options of javac
   @xrun lib[:opts]   run with -Xrun, the library on LD_LIBRARY_PATH
   @quick             again in asan and stress,  @modes asan      again in the builds named (aarch64: under qemu-user; moving:
-                     with an agent in moving                     the stress build while Java frames move, docs/GC.md)
+                     with an agent in moving                     the stress build while Java frames move and are resumed,
+                                                                 docs/GC.md, docs/INTERPRETER.md)
   @asan option=value options of the address sanitizer besides ours
   @stress 1          allocations from one collection to the next, in the stress build
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
@@ -75,7 +76,8 @@ OUT = BUILD / "tests"
 GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed", "faults")
 SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10, "aarch64": 10, "moving": 10}
 TREES = {"moving": "stress"}  # ways to run another type's build
-MOVING = {"PELLUCID_MOVE_STACK": "8", "PELLUCID_GC_STRESS": "10000"}  # the variables of one (src/frame/move_stack.h)
+# the variables of one (src/frame/move_stack.h, src/interp/resume_often.h)
+MOVING = {"PELLUCID_MOVE_STACK": "8", "PELLUCID_RESUME": "5", "PELLUCID_GC_STRESS": "10000"}
 PLACED = ["-XX:+UnlockDiagnosticVMOptions", "-XX:JitLayout=based"]  # there, too; asan has no room for a low heap, others have one
 ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
@@ -275,7 +277,8 @@ class VirtualMachine:
         return ["qemu-aarch64", "-L", str(ARM64)] if self.build == "aarch64" and self.home != Path(PEER_HOME) else []
 
     def java_options(self, test):
-        options = (PLACED if self.build == "moving" else []) + test.words("flags")
+        placed = self.build == "moving" and self.home != Path(PEER_HOME)
+        options = (PLACED if placed else []) + test.words("flags")
         for agent in test.asks.get("agent", []):
             name, _, agent_options = agent.partition("=")
             agent_options = "=" + agent_options if agent_options else ""

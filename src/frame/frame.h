@@ -28,7 +28,8 @@ enum {
     FRAME_RETURN = 64,    // to return Thread.forced_result when it would go on
     FRAME_LEAVE = FRAME_POP | FRAME_RETURN,
     FRAME_UNLOCKED = 128,      // a synchronized method that exited its monitor by itself
-    FRAME_BLOCK_MONITOR = 256, // bits from this on count the monitors of its blocks
+    FRAME_EXIT_POSTED = 256,   // it is being left, and METHOD_EXIT was posted
+    FRAME_BLOCK_MONITOR = 512, // bits from this on count the monitors of its blocks
 };
 // Whether a frame has to look after monitors when it is left.
 #define FRAME_MONITORS (FRAME_LOCKED | FRAME_UNLOCKED | ~(uint32_t)(FRAME_BLOCK_MONITOR - 1))

@@ -26,6 +26,7 @@
 #include "interp/leave.h"
 #include "interp/native_call.h"
 #include "interp/reload.h"
+#include "interp/resume_often.h"
 #include "interp/watch.h"
 #include "java/call.h"
 #include "java/engine.h"
@@ -49,6 +50,7 @@ static const void *const *normal_table, *const *event_table, *const *poll_table,
 #define REDISPATCH()                                             \
     do {                                                         \
         LEAVE_IF_ASKED();                                        \
+        GIVE_UP_PAST(false);                                     \
         goto *thread_normal_dispatch()[breakpoint_original(pc)]; \
     } while (0)
 // After listeners ran, which may have asked for it; pc and sp are saved.
@@ -56,6 +58,12 @@ static const void *const *normal_table, *const *event_table, *const *poll_table,
     do {                                          \
         if (UNLIKELY(frame->flags & FRAME_LEAVE)) \
             goto leave_early;                     \
+    } while (0)
+// After the listeners of a watched field.
+#define REPORTED()          \
+    do {                    \
+        LEAVE_IF_ASKED();   \
+        GIVE_UP_PAST(true); \
     } while (0)
 #define SAVE() (frame->pc = pc, frame->sp = sp)
 // To the instruction `offset` further on.
@@ -155,7 +163,7 @@ static Method *member_target(Object *member)
                     : NULL;
 }
 
-void interp_run(Thread *self, Method *m, Slot *sp)
+bool interp_run(Thread *self, Method *m, Slot *sp, Resume *how)
 {
     Frame *frame;
     Insn *pc = NULL;
@@ -179,21 +187,49 @@ void interp_run(Thread *self, Method *m, Slot *sp)
         [ENTRY_THROWS] = &&enter_throws,
     };
 
-    if (UNLIKELY(!self)) { // interp_init wants the tables
-        normal_table = normal;
+    if (UNLIKELY(!m)) {
+        if (self)
+            goto resume;
+        normal_table = normal; // for interp_init
         event_table = events;
         poll_table = polls;
         entry_table = entries;
-        return;
+        return false;
     }
     frame = self->frame;
     goto enter;
+resume:
+    frame = self->frame;
+    pc = (Insn *)frame->pc;
+    sp = frame->sp;
+    locals = frame->locals;
+    result = how->result;
+    result_words = how->result_words;
+    switch (how->kind) {
+    case RESUME_AGAIN: DISPATCH();
+    case RESUME_PAST_EVENTS: goto past_events;
+    case RESUME_BEHIND: goto push_result;
+    case RESUME_LEAVING:
+        if (event_on(METHOD_EXIT))
+            frame->flags |= FRAME_EVENT;
+        goto leave_method;
+    default: goto throw_on;
+    }
+past_events:
+    switch (breakpoint_original(pc)) {
+    case OP_getfield_watched: goto getfield_reported;
+    case OP_putfield_watched: goto putfield_reported;
+    case OP_getstatic_watched: goto getstatic_reported;
+    case OP_putstatic_watched: goto putstatic_reported;
+    default: goto *thread_normal_dispatch()[breakpoint_original(pc)];
+    }
 
 L_illegal:
     vm_fatal("illegal instruction %u in %s.%s at %u", pc->op, frame->method->cls->name->s,
              frame->method->name->s, pc->bci);
 L_poll:
     SAVE();
+    GIVE_UP(RESUME_AGAIN);
     thread_poll(self);
     CONTINUE_IF(!exception_pending(self));
     LEAVE_IF_ASKED();
@@ -216,7 +252,9 @@ L_poll:
 L_return_event:
     frame->flags |= FRAME_EVENT;
     goto *normal[breakpoint_original(pc)];
-leave:
+leave: // with `result`
+    GIVE_UP_RETURN();
+leave_method:
     if (UNLIKELY(frame->flags & FRAME_ON_LEAVE)
         && !held_exit_method_fast(self, frame, FRAME_ON_LEAVE)) {
         SAVE();
@@ -240,15 +278,18 @@ leave:
             frame = self->frame = frame->prev;
             goto throw_pending;
         }
+        GIVE_UP_RESULT(RESUME_LEAVING);
     }
     frame = self->frame = frame->prev;
 pushed_result: // in `result`; back in the caller
+    GIVE_UP_RESULT(RESUME_BEHIND);
+push_result:
     LEAVE_IF_ASKED();
     sp = frame->sp;
     *sp = result;
     sp += result_words;
     if (UNLIKELY(frame->flags & FRAME_ENTRY))
-        return;
+        return false;
     pc = (Insn *)frame->pc;
     locals = frame->locals;
     NEXT();
@@ -416,6 +457,8 @@ stack_overflow:
 throw_pending: // self->exception is set, frame->pc and frame->sp are saved
     RELOAD_FRAME();
     while (!(frame->flags & FRAME_ENTRY)) {
+        GIVE_UP(RESUME_THROWING);
+    throw_on:;
         Insn *handler = unwind_find_handler(self);
         RELOAD_FRAME();
         if (UNLIKELY(frame->flags & FRAME_LEAVE)) {
@@ -438,6 +481,7 @@ throw_pending: // self->exception is set, frame->pc and frame->sp are saved
         }
         frame = self->frame = frame->prev;
     }
+    return false;
 }
 
 static bool trace_wanted(void)
@@ -477,9 +521,10 @@ static void forget(Class *dead)
 void interp_init(void)
 {
     fuse_init();
+    resume_often_init();
     unload_add_hook(forget);
     version_set_forget_code(forget_code);
-    interp_run(NULL, NULL, NULL);
+    (void)!interp_run(NULL, NULL, NULL, NULL);
     thread_set_dispatch(normal_table, poll_table);
     event_on_switch(on_event_switch);
     frame_set_maps(&interp_frame_maps);

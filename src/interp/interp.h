@@ -95,11 +95,40 @@ CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc);
 Class *quicken_new(Thread *self, Frame *f, Insn *pc);
 Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op);
 
+// ---- interp.c: the loop ----
+typedef enum ResumeKind { // how a frame goes on in its middle
+    RESUME_AGAIN,         // with its instruction, and the polls and events before that
+    RESUME_PAST_EVENTS,   // with its instruction; what is polled and reported before it was. An access to a watched
+                          // field, which was reported, is in its quick form
+    RESUME_BEHIND,        // behind its call, whose arguments are off the stack: `result` is pushed
+    // It returns `result`. What of leaving is still to come its flags say: its monitors, METHOD_EXIT
+    // (FRAME_EXIT_POSTED: no more), FRAME_POP (FRAME_NOTIFY_POP).
+    RESUME_LEAVING,
+    RESUME_THROWING, // with the pending exception; self->exception_reported says whether EXCEPTION was posted
+    RESUME_KINDS
+} ResumeKind;
+typedef struct Resume {
+    ResumeKind kind;
+    int result_words; // RESUME_BEHIND, RESUME_LEAVING: 0 to 2
+    Slot result;      // a reference is raw: NO_GC until interp_resume is called
+} Resume;
+// Runs m, whose arguments lie below sp in the operands of the boundary frame self->frame, until that has the result
+// or an exception is pending there. True: it came back before, to give its C frame up; self's youngest frame, not
+// that boundary, is to go on as *how says, by interp_resume. m NULL: interp_resume. MAY_GC.
+NODISCARD MAY_GC bool interp_run(Thread *self, Method *m, Slot *sp, Resume *how);
+// Self's youngest frame, of a Java method, its pc and sp saved, goes on as *how says; with it those below, down to the
+// first boundary. The result is interp_run's. So whoever calls it in turn with interp_run needs one C frame,
+// however often the frames go on. Other frames of the thread below that boundary are untouched. MAY_GC.
+NODISCARD MAY_GC static inline bool interp_resume(Thread *self, Resume *how)
+{
+    VM_ASSERT(self->frame->pc && how->kind < RESUME_KINDS);
+    VM_ASSERT((how->kind == RESUME_THROWING) == (self->exception != NULL));
+    return interp_run(self, NULL, NULL, how);
+}
+
 // ---- invoke.c ----
 // Engine.call.
 bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result);
-// Runs m, whose arguments lie below sp in the operands of the entry frame self->frame. interp.c
-void interp_run(Thread *self, Method *m, Slot *sp);
 // The method an interface call runs; NULL with the exception pending.
 Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m);
 // AbstractMethodError of a call from frame f, which is saved, that came to the abstract method m.

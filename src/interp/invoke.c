@@ -71,7 +71,10 @@ bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
     atomic_signal_fence(memory_order_release);
     self->frame = entry;
     self->upcall_depth++;
-    interp_run(self, m, sp);
+    Resume how;
+    bool again = interp_run(self, m, sp, &how);
+    while (UNLIKELY(again))
+        again = interp_resume(self, &how);
     self->upcall_depth--;
     entry = self->frame; // which may have moved
     self->frame = entry->prev;

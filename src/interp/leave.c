@@ -135,6 +135,6 @@ Slot leave_take_result(Thread *self)
         self->forced_object = NULL;
     }
     Frame *f = self->frame;
-    f->flags = (f->flags & ~(uint32_t)FRAME_RETURN) | FRAME_EVENT;
+    f->flags = (f->flags & ~(uint32_t)(FRAME_RETURN | FRAME_EXIT_POSTED)) | FRAME_EVENT;
     return result;
 }

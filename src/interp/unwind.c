@@ -153,12 +153,17 @@ void frame_leave(Thread *self, bool by_exception, jvalue result)
         return;
     HANDLE_SCOPE(self);
     jobject exception = exception_take(self);
-    event_post(self, METHOD_EXIT, .method = self->frame->method,
-               .popped_by_exception = by_exception, .result = result);
-    const Frame *f = self->frame;
-    if (f->flags & FRAME_NOTIFY_POP)
+    if (!(self->frame->flags & FRAME_EXIT_POSTED)) {
+        self->frame->flags |= FRAME_EXIT_POSTED;
+        event_post(self, METHOD_EXIT, .method = self->frame->method,
+                   .popped_by_exception = by_exception, .result = result);
+    }
+    Frame *f = self->frame;
+    if (f->flags & FRAME_NOTIFY_POP) {
+        f->flags &= ~(uint32_t)FRAME_NOTIFY_POP;
         event_post(self, FRAME_POP, .method = f->method, .popped_by_exception = by_exception,
                    .frame = f->id);
+    }
     if (exception && !exception_pending(self))
         exception_set(self, exception);
 }
