@@ -84,6 +84,13 @@ static bool find_placement(Placement *out)
     return false;
 }
 
+// What is asked for, or a part of a limited address space: the cache takes twice its size there.
+static size_t code_cache_size(void)
+{
+    enum { SHARE = 32 };
+    return MIN_OF(vm_options.code_cache, os_address_space_limit() / SHARE);
+}
+
 static bool start_memory(void)
 {
     char error[256];
@@ -111,7 +118,7 @@ static bool start_memory(void)
                 class_space);
         return false;
     }
-    (void)code_cache_init(vm_options.code_cache, CODE_MAPPING_ANY); // the VM can do without
+    (void)code_cache_init(code_cache_size(), CODE_MAPPING_ANY); // the VM can do without
     heap_set_world(&(HeapWorld){.stop = world_stop_to_collect,
                                 .resume = world_resume,
                                 .each_mutator = threads_each_mutator,
