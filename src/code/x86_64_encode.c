@@ -111,8 +111,10 @@ static void put_memory(Bytes *b, const X86Mem *m, unsigned reg, size_t *disp_at)
 
 static bool fits(int64_t value, unsigned bytes)
 {
+    if (bytes == 0 || bytes == sizeof value)
+        return bytes > 0 || value == 0;
     unsigned free_bits = 64 - 8 * bytes;
-    return bytes == 8 || (int64_t)((uint64_t)value << free_bits) >> free_bits == value
+    return (int64_t)((uint64_t)value << free_bits) >> free_bits == value
            || (uint64_t)value >> (8 * bytes) == 0;
 }
 
