@@ -5,6 +5,7 @@
 #endif
 #include "platform/code_memory.h"
 
+#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -40,9 +41,18 @@ static bool map_file(CodeMemory *m, int fd)
     return m->write && madvise(m->write, m->size, MADV_DONTFORK) == 0;
 }
 
+// Linux 6.3 and later want to be told that the file is for code; earlier ones refuse what they do not know.
+static int code_file(void)
+{
+    enum { FOR_CODE = 0x10 }; // MFD_EXEC
+    static const char name[] = "pellucid-code";
+    int fd = memfd_create(name, MFD_CLOEXEC | FOR_CODE);
+    return fd < 0 && errno == EINVAL ? memfd_create(name, MFD_CLOEXEC) : fd;
+}
+
 static bool reserve_twice(CodeMemory *m)
 {
-    int fd = memfd_create("pellucid-code", MFD_CLOEXEC);
+    int fd = code_file();
     if (fd < 0)
         return false;
     bool ok = map_file(m, fd);
