@@ -6,6 +6,7 @@
 #ifndef CLASS_CLASS_H
 #define CLASS_CLASS_H
 
+#include "class/dependent.h"
 #include "class/symbol.h"
 #include "classfile/bytecode.h"
 #include "classfile/classfile.h"
@@ -35,6 +36,7 @@ struct Field {
     char kind;       // first char of the descriptor
     bool trusted_final;
     uint8_t watch; // WATCH_*: what some tool watches; changed while the world is stopped
+    _Atomic bool final_changes; // something may write to it although it is final: assumption_break_final
 };
 enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
 
@@ -80,6 +82,7 @@ typedef struct ConstantPool {
     struct PoolRef *_Atomic refs;     // pool_ref
     _Atomic size_t native_bytes;      // of it and all that it owns
     _Atomic(void *) this_class;       // what the entry of the class itself resolved to: cls
+    Dependent accesses;               // the code, on the fields of other classes that it names: watch.c
     PoolGroup *_Atomic *groups; // pool_slot: each made when one of its entries is resolved
     PoolRank ranks[];           // by constant pool index / 64
 } ConstantPool;
@@ -159,6 +162,7 @@ struct Class {
     bool magic;               // of MagicAccessorImpl, in a loader for such
     bool accessor;            // subclass of MethodAccessorImpl
     bool abandoned;           // its definition failed: nobody was told that it was loaded
+    bool joined, extended;    // it is linked, or a subclass is: class_join_hierarchy
     uint8_t depth;            // of supers, Object 0, saturating
     Class *super;
     uint16_t interface_count; // direct

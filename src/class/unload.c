@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/recent.h"
+#include "class/assumption.h"
 #include "class/loader_internal.h"
 #include "class/metadata.h"
 #include "class/method_id.h"
@@ -85,6 +86,7 @@ void unload_dead_classes(void)
     loaders_take_dead(&dead);
     for (Class *c = dead.classes; c; c = c->next_in_loader)
         tell_dying(c);
+    assumptions_forget_dead();
     modules_forget_dead();
     mirrors_forget_dead();
     for (Loader *l = dead.loaders; l; l = l->next)

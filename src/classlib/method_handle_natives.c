@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // java.lang.invoke.MethodHandleNatives, on top of link/member_name.h.
+#include "class/assumption.h"
 #include "class/vm_classes.h"
 #include "classlib/jvm.h"
 #include "frame/frame_cursor.h"
@@ -104,6 +105,7 @@ static void JNICALL setCallSiteTargetNormal(JNIEnv *env, jclass c, jobject site,
     (void)c;
     IN_VM(env);
     object_set_ref(deref(site), OFF(CallSite, target), deref(target));
+    assumption_break_call_site(self, site);
 }
 static void JNICALL setCallSiteTargetVolatile(JNIEnv *env, jclass c, jobject site,
                                               jobject target)
@@ -111,6 +113,7 @@ static void JNICALL setCallSiteTargetVolatile(JNIEnv *env, jclass c, jobject sit
     (void)c;
     IN_VM(env);
     object_set_ref_volatile(deref(site), OFF(CallSite, target), deref(target));
+    assumption_break_call_site(self, site);
 }
 static void JNICALL clearCallSiteContext(JNIEnv *env, jclass c, jobject context)
 {

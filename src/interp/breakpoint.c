@@ -4,6 +4,7 @@
 #include "interp/breakpoint.h"
 
 #include "base/hash.h"
+#include "class/assumption.h"
 #include "interp/fuse.h"
 
 static Mutex breakpoints_lock = MUTEX_INIT(RANK_CODE);
@@ -64,6 +65,7 @@ bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner)
     if (!breakpoint_is_of(b, owner))
         vec_push(&b->owners, owner);
     mutex_unlock(&breakpoints_lock);
+    assumption_break(self, ASSUME_METHOD_BODY, m);
     return true;
 }
 
@@ -107,6 +109,15 @@ size_t breakpoints_of(const void *owner)
         n += breakpoint_is_of(b, owner);
     mutex_unlock(&breakpoints_lock);
     return n;
+}
+
+bool breakpoints_in(const Method *m)
+{
+    Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
+    for (uint32_t i = 0; code && i < m->insn_count; i++)
+        if (atomic_load_explicit(&code[i].op, memory_order_relaxed) == OP_breakpoint)
+            return true;
+    return false;
 }
 
 void breakpoints_clear_owner(const void *owner)

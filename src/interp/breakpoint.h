@@ -30,6 +30,8 @@ size_t breakpoints_of(const void *owner);
 void breakpoints_clear_owner(const void *owner);
 // Clears all owners' in a method. World stopped.
 void breakpoints_clear_method(const Method *m);
+// Whether any owner has one in the method. The caller is IN_VM.
+bool breakpoints_in(const Method *m);
 // Takes all breakpoints off a method that is unloaded. World stopped.
 void breakpoints_forget(const Method *m);
 

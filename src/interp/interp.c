@@ -15,6 +15,7 @@
 // pc at its instruction.
 #include "interp/interp.h"
 #include "arch/arch.h"
+#include "class/assumption.h"
 #include "class/unload.h"
 #include "class/vm_classes.h"
 #include "event/event.h"
@@ -522,8 +523,9 @@ void interp_init(void)
 {
     fuse_init();
     resume_often_init();
+    assumptions_init(breakpoints_in);
     unload_add_hook(forget);
-    version_set_forget_code(forget_code);
+    version_set_engine(forget_code, watch_accesses);
     (void)!interp_run(NULL, NULL, NULL, NULL);
     thread_set_dispatch(normal_table, poll_table);
     event_on_switch(on_event_switch);

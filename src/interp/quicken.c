@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
+#include "interp/watch.h"
 #include "java/box.h"
 #include "java/exception.h"
 #include "java/java_object.h"
@@ -87,9 +88,9 @@ static bool needs_own_read(const Field *field)
     return !ARCH_LOADS_ACQUIRE && (field->access & ACC_VOLATILE);
 }
 
-static void publish_field(Insn *pc, Field *field, bool is_static, FieldUse use)
+static void publish_field(Thread *self, Insn *pc, Field *field, bool is_static, FieldUse use)
 {
-    if (field->watch & (use == FIELD_GET ? WATCH_ACCESS : WATCH_MODIFY)) {
+    if (!watch_allows(self, pool_of(self->frame), field, use)) {
         static const uint16_t watched[2][2] = {{OP_getfield_watched, OP_putfield_watched},
                                                {OP_getstatic_watched, OP_putstatic_watched}};
         breakpoint_publish(pc, watched[is_static][use]);
@@ -129,7 +130,7 @@ Field *quicken_field(Thread *self, Frame *f, Insn *pc, bool is_static, FieldUse 
         if (class_state(field->cls) != CLASS_INITIALIZED)
             return field;
     }
-    publish_field(pc, field, is_static, use);
+    publish_field(self, pc, field, is_static, use);
     return field;
 }
 

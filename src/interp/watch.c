@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // See watch.h. An instruction's field is found by its constant pool entry, which is resolved
-// once it has a quick form. Clearing puts the bytecode back, which finds its quick form again.
+// once it has a quick form. Which code names a field: that of its class, and the constant pools that are
+// registered with the assumption that it is not watched. An instruction whose field is not watched any more puts its
+// bytecode back when it runs, which finds its quick form again.
 #include "interp/watch.h"
 
-#include "class/loader.h"
+#include "class/assumption.h"
 #include "event/event.h"
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
@@ -21,6 +23,56 @@ static const FieldOps field_ops[] = {
     {BC_putfield, OP_putfield_watched, WATCH_MODIFY},
 };
 
+// NULL: the instruction accesses no field.
+static const FieldOps *ops_of(const Method *m, const Insn *in)
+{
+    uint8_t bytecode = method_bytecodes(m)[in->bci];
+    bool is_access = bytecode >= BC_getstatic && bytecode <= BC_putfield;
+    return is_access ? &field_ops[bytecode - BC_getstatic] : NULL;
+}
+
+static void watch_in_method(const Method *m, const Field *f)
+{
+    Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
+    for (uint32_t i = 0; code && i < m->insn_count; i++) {
+        const FieldOps *ops = ops_of(m, &code[i]);
+        if (ops && f->watch & ops->watch && resolved_field(m->pool, (uint16_t)code[i].a) == f)
+            breakpoint_publish(&code[i], ops->watched);
+    }
+}
+
+// In the code of one version of a class.
+static void watch_in_version(const ConstantPool *pool, const Field *f)
+{
+    const Class *c = pool->cls;
+    for (uint32_t i = 0; i < c->method_count; i++)
+        if (class_method(c, i)->pool == pool)
+            watch_in_method(class_method(c, i), f);
+    for (const OldMethod *o = c->old_methods; o; o = o->next)
+        if (o->method.pool == pool)
+            watch_in_method(&o->method, f);
+}
+
+bool watch_accesses(Dependent *d, AssumptionKind kind, const void *object)
+{
+    ASSERT_WORLD_STOPPED();
+    VM_ASSERT(kind == ASSUME_FIELD_UNWATCHED);
+    (void)kind;
+    char *accesses = (char *)d;
+    watch_in_version(
+        (const ConstantPool *)(void *)(accesses - offsetof(ConstantPool, accesses)), object);
+    return true; // the code goes on naming the field
+}
+
+bool watch_allows(Thread *self, ConstantPool *pool, const Field *f, FieldUse use)
+{
+    uintptr_t watch = use == FIELD_GET ? WATCH_ACCESS : WATCH_MODIFY;
+    if (f->cls == pool->cls)
+        return !(f->watch & watch);
+    Assumption unwatched = {ASSUME_FIELD_UNWATCHED, f, ASSUMED_NUMBER(watch)};
+    return assume(self, &pool->accesses, &unwatched, 1, NULL);
+}
+
 // A static field's class may not be initialized yet, or have failed at that: its bytecode finds out, and
 // asks for watches by itself.
 static bool is_ready(const Field *f)
@@ -28,45 +80,27 @@ static bool is_ready(const Field *f)
     return !(f->access & ACC_STATIC) || class_state(f->cls) == CLASS_INITIALIZED;
 }
 
-static void rewrite_method(const Method *m, const Field *f)
+void watch_field(Thread *self, Field *f, uint8_t watch)
 {
-    Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
-    for (uint32_t i = 0; code && i < m->insn_count; i++) {
-        uint8_t bytecode = method_bytecodes(m)[code[i].bci];
-        if (bytecode < BC_getstatic || bytecode > BC_putfield
-            || resolved_field(m->pool, (uint16_t)code[i].a) != f)
-            continue;
-        const FieldOps *ops = &field_ops[bytecode - BC_getstatic];
-        bool watched = f->watch & ops->watch && is_ready(f);
-        breakpoint_publish(&code[i], watched ? ops->watched : ops->bytecode);
-    }
-}
-
-static bool class_names_field(const Class *c, const Field *f)
-{
-    for (uint32_t i = 1; c->cf && i < c->cf->cp_count; i++)
-        if (cf_tag(c->cf, (uint16_t)i) == CP_FIELDREF
-            && resolved_field(c->pool, (uint16_t)i) == f)
-            return true;
-    return false;
-}
-
-static void rewrite_classes(void *ctx, Loader *l)
-{
-    for (const Class *c = l->defined; c; c = c->next_in_loader) {
-        bool named = class_names_field(c, ctx);
-        for (uint32_t i = 0; named && i < c->method_count; i++)
-            rewrite_method(class_method(c, i), ctx);
-        for (const OldMethod *o = c->old_methods; o; o = o->next)
-            rewrite_method(&o->method, ctx);
-    }
-}
-
-void watch_field(Field *f, uint8_t watch)
-{
-    VM_ASSERT(world_is_stopped());
+    ASSERT_WORLD_STOPPED();
+    bool more = watch & ~f->watch;
     f->watch = watch;
-    loaders_each(rewrite_classes, f);
+    if (!more || !is_ready(f))
+        return;
+    for (uint32_t i = 0; i < f->cls->method_count; i++)
+        watch_in_method(class_method(f->cls, i), f);
+    for (const OldMethod *o = f->cls->old_methods; o; o = o->next)
+        watch_in_method(&o->method, f);
+    assumption_break(self, ASSUME_FIELD_UNWATCHED, f);
+}
+
+// Whether the access at pc is to be reported. If not, the next one does not come here.
+static bool is_watched(const Frame *f, const Insn *pc, const Field *field, uint8_t watch)
+{
+    if (LIKELY(field->watch & watch))
+        return true;
+    breakpoint_publish((Insn *)(uintptr_t)pc, ops_of(f->method, pc)->bytecode);
+    return false;
 }
 
 // ---- reporting ----
@@ -90,8 +124,9 @@ Field *watch_get(Thread *self, Frame *f, const Insn *pc, const Slot *object)
     ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     Field *field = resolved_field(f->method->pool, (uint16_t)pc->a);
-    event_post(self, FIELD_ACCESS, f->method, pc->bci, field->cls, object_handle(self, object),
-               field);
+    if (is_watched(f, pc, field, WATCH_ACCESS))
+        event_post(self, FIELD_ACCESS, f->method, pc->bci, field->cls,
+                   object_handle(self, object), field);
     return exception_pending(self) ? NULL : field;
 }
 
@@ -99,8 +134,10 @@ Field *watch_put(Thread *self, Frame *f, const Insn *pc, const Slot *object, con
 {
     HANDLE_SCOPE(self);
     Field *field = resolved_field(f->method->pool, (uint16_t)pc->a);
-    event_post(self, FIELD_MODIFY, f->method, pc->bci, field->cls, object_handle(self, object),
-               field, field->kind, value_of(self, field->kind, value));
+    if (is_watched(f, pc, field, WATCH_MODIFY))
+        event_post(self, FIELD_MODIFY, f->method, pc->bci, field->cls,
+                   object_handle(self, object), field, field->kind,
+                   value_of(self, field->kind, value));
     return exception_pending(self) ? NULL : field;
 }
 

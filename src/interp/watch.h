@@ -5,11 +5,16 @@
 #ifndef INTERP_WATCH_H
 #define INTERP_WATCH_H
 
-#include "class/class.h"
+#include "link/resolve.h"
 
 // Sets what of a field is watched (WATCH_*) and rewrites the code that accesses it. The world is
 // stopped. NO_GC.
-void watch_field(Field *f, uint8_t watch);
+void watch_field(Thread *self, Field *f, uint8_t watch);
+// Of ConstantPool.accesses.
+Invalidate watch_accesses;
+// Whether an instruction of `pool` may have a form that accesses the field without a look at its watches: whoever sets
+// one finds it then. The class of a static field is initialized. NO_GC.
+NODISCARD bool watch_allows(Thread *self, ConstantPool *pool, const Field *f, FieldUse use);
 
 // The field of the watched instruction at pc, its access reported (FIELD_ACCESS, FIELD_MODIFY):
 // before the operands are taken. `object` is the slot of the receiver, NULL of a static field.

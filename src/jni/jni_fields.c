@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JNI: field access. Static finals may be written (System.in, out, err are).
+#include "class/assumption.h"
 #include "interp/watch.h"
 #include "java/box.h"
 #include "java/exception.h"
@@ -27,6 +28,8 @@ static void set(JNIEnv *env, Object *(*holder)(jobject o, const Field *f), jobje
     Field *f = (Field *)id;
     if (UNLIKELY(f->watch & WATCH_MODIFY))
         watch_put_native(self, f, watched_object(f, o), v);
+    if (UNLIKELY(f->access & ACC_FINAL))
+        assumption_break_final(self, f);
     memory_set(holder(o, f), f->offset, f->kind, v, (f->access & ACC_VOLATILE) != 0);
 }
 static Object *instance(jobject o, const Field *f)

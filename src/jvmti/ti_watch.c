@@ -38,7 +38,7 @@ void ti_watches_forget(const Class *dead)
 }
 
 // Makes the engine report what any environment watches. World stopped.
-static void update(Field *f)
+static void update(Thread *self, Field *f)
 {
     ASSERT_WORLD_STOPPED();
     uint8_t watch = 0;
@@ -48,7 +48,7 @@ static void update(Field *f)
         watch |= find(env, f, FIELD_PUT) >= 0 ? WATCH_MODIFY : 0;
     }
     if (watch != f->watch)
-        watch_field(f, watch);
+        watch_field(self, f, watch);
 }
 
 static jvmtiError change(Thread *self, TiEnv *env, Field *f, int use, bool set)
@@ -65,7 +65,7 @@ static jvmtiError change(Thread *self, TiEnv *env, Field *f, int use, bool set)
         vec_push(&env->watches[use], f);
     else
         remove_at(env, use, i);
-    update(f);
+    update(self, f);
     mutex_unlock(&ti_lock);
     world_resume(self);
     return error;
@@ -84,7 +84,7 @@ void ti_watches_dispose(Thread *self, TiEnv *env)
         while (env->watches[use].len > 0) {
             Field *f = env->watches[use].at[0];
             remove_at(env, use, 0);
-            update(f);
+            update(self, f);
         }
         vec_free(&env->watches[use]);
     }

@@ -4,6 +4,7 @@
 // init_cond in a safe state. init_lock is never held while anything runs that collects. A
 // thread that comes back to a class it is linking (through a loader's Java code) links it on
 // the spot.
+#include "class/assumption.h"
 #include "class/loader_internal.h"
 #include "event/event.h"
 #include "java/exception.h"
@@ -103,8 +104,10 @@ bool class_link(Thread *self, Class *c)
         return true;
     bool linked = (c->verified || class_verify(self, c, c->cf))
                   && (class_state(c) != CLASS_LOADED || class_build_tables(self, c));
-    if (linked)
+    if (linked) {
         class_mark_jsr(c);
+        class_join_hierarchy(self, c);
+    }
     if (!release(self, c, linked, outer))
         return linked;
     event_post(self, CLASS_PREPARE, .cls = c);

@@ -4,6 +4,7 @@
 // RANK_RESOLVE for the canonical ResolvedMethodNames.
 #include "link/member_name.h"
 
+#include "class/assumption.h"
 #include "class/vm_classes.h"
 #include "java/describe.h"
 #include "java/exception.h"
@@ -156,12 +157,13 @@ bool member_name_init_field(Thread *self, jobject mname, Field *f, bool is_put)
 {
     ASSERT_MAY_GC(self);
     ASSERT_HANDLE(mname);
-    (void)self;
     RefKind kind = f->access & ACC_STATIC ? REF_getStatic : REF_getField;
     if (is_put)
         kind += REF_putField - REF_getField;
     int32_t flags =
         (f->access & 0x50DF) | MN_IS_FIELD | (int32_t)kind << MN_REFERENCE_KIND_SHIFT;
+    if (is_put && f->access & ACC_FINAL)
+        assumption_break_final(self, f);
     if (f->trusted_final)
         flags |= MN_TRUSTED_FINAL;
     Object *o = deref(mname);

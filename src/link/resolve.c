@@ -3,6 +3,7 @@
 // What an entry resolves to, or the error of the attempt, is published in its slot (pool_slot); the
 // checks that depend on the instruction are made each time.
 #include "base/log.h"
+#include "class/assumption.h"
 #include "frame/frame_cursor.h"
 #include "java/describe.h"
 #include "java/exception.h"
@@ -161,6 +162,8 @@ static bool check_final_put(Thread *self, Method *from, const ClassFile *cf, Fie
     Symbol *initializer = f->access & ACC_STATIC ? SYM(clinit) : SYM(init);
     if (cf->major >= 53 && from->name != initializer)
         return throw_final_update(self, from, f, false);
+    if (from->name != initializer)
+        assumption_break_final(self, f);
     return true;
 }
 

@@ -3,6 +3,7 @@
 // world is stopped.
 #include "redefine/class_version.h"
 
+#include "class/assumption.h"
 #include "class/metadata.h"
 #include "class/method_id.h"
 #include "frame/frame_cursor.h"
@@ -19,10 +20,13 @@ typedef struct PoolRef {
 
 static ConstantPool *replaced;
 static void (*forget_code)(Method *m);
+static Invalidate *watch_accesses;
 
-void version_set_forget_code(void (*forget)(Method *m))
+void version_set_engine(void (*forget)(Method *m), Invalidate *watch)
 {
+    VM_ASSERT(!forget_code);
     forget_code = forget;
+    watch_accesses = watch;
 }
 
 // ---- making and freeing ----
@@ -73,6 +77,7 @@ ConstantPool *constant_pool_new(Class *c, ClassFile *cf)
     ConstantPool *pool = vm_calloc(1, size);
     pool->cls = c;
     pool->cf = cf;
+    pool->accesses.invalidate = watch_accesses;
     atomic_init(&pool->this_class, c);
     fill_ranks(pool);
     uint32_t groups = group_count(pool);
@@ -132,6 +137,7 @@ void *pool_resolved(ConstantPool *pool, uint16_t index)
 
 static void release(ConstantPool *pool)
 {
+    dependent_remove(&pool->accesses);
     for (uint32_t i = 0, n = group_count(pool); i < n; i++)
         vm_free(pool->groups[i]);
     vm_free((void *)pool->groups);

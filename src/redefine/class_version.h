@@ -61,7 +61,8 @@ Method *method_of_version(Method *m, uint32_t version);
 // Frees the code of a method that no frame is in, with all the engine made from it.
 void method_take_code(Method *m);
 
-// Registered once, before the first redefinition: how the engine frees code.
-void version_set_forget_code(void (*forget)(Method *m));
+// Registered once, before the first class: how the engine frees code, and what it does when a field is watched that
+// code of a version accesses (ConstantPool.accesses).
+void version_set_engine(void (*forget)(Method *m), Invalidate *watch);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/recent.h"
+#include "class/assumption.h"
 #include "class/class_fill.h"
 #include "class/metadata.h"
 #include "class/method_id.h"
@@ -434,6 +435,8 @@ static void replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *
         Class *c = r->requests[i].cls;
         replacing(c);
         c->pool->replaced = true;
+        METHOD_EACH (m, c)
+            assumption_break(self, ASSUME_METHOD_BODY, m);
     }
     move_frames();
     for (int i = 0; i < r->count; i++)
