@@ -292,7 +292,8 @@ void assumption_break_final(Thread *self, Field *f)
 {
     ASSERT_MAY_GC(self);
     VM_ASSERT(f->access & ACC_FINAL);
-    if (!atomic_exchange_explicit(&f->final_changes, true, memory_order_relaxed))
+    if (!atomic_load_explicit(&f->final_changes, memory_order_relaxed)
+        && !atomic_exchange_explicit(&f->final_changes, true, memory_order_relaxed))
         assumption_break(self, ASSUME_FIELD_FINAL, f);
 }
 

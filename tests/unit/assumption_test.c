@@ -6,6 +6,8 @@
 #include "class/loader_internal.h"
 #include "class/vm_classes.h"
 #include "event/event.h"
+#include "interp/breakpoint.h"
+#include "interp/interp.h"
 #include "jni/jni_vm.h"
 #include "redefine/class_version.h"
 #include "thread/monitor.h"
@@ -20,7 +22,7 @@ static Method *patched; // a method that the engine has replaced instructions of
 
 static bool is_patched(const Method *m)
 {
-    return m == patched;
+    return m == patched || breakpoints_in(m);
 }
 
 static void start(void)
@@ -313,6 +315,29 @@ TEST(a_body_is_of_one_version_without_breakpoints)
     EXPECT(!assume_one(&c, ASSUME_METHOD_BODY, &m, &first));
     assumption_break(self, ASSUME_METHOD_BODY, &m);
     EXPECT_INT(1, c.invalidated);
+}
+
+TEST(a_breakpoint_is_set)
+{
+    start();
+    static const uint8_t code_attribute[16];
+    MethodInfo info = {.code = code_attribute};
+    ConstantPool pool = {0};
+    Insn code[] = {{.op = BC_nop}, {.op = BC_nop, .bci = 1}, {.op = BC_return, .bci = 2}};
+    Method m = {.pool = &pool, .info = &info, .code = code, .insn_count = ARRAY_LEN(code)};
+    Client c = client();
+    EXPECT(assume_one(&c, ASSUME_METHOD_BODY, &m, &pool));
+    world_stop(self);
+    EXPECT(breakpoint_set(self, &m, 1, &c));
+    world_resume(self);
+    EXPECT_INT(1, c.invalidated);
+    EXPECT(!assume_one(&c, ASSUME_METHOD_BODY, &m, &pool));
+    world_stop(self);
+    EXPECT(breakpoint_clear(&m, 1, &c));
+    world_resume(self);
+    EXPECT(assume_one(&c, ASSUME_METHOD_BODY, &m, &pool));
+    EXPECT_INT(1, c.invalidated);
+    dependent_remove(&c.dependent);
 }
 
 TEST(an_event_is_switched_on)
