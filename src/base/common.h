@@ -51,8 +51,8 @@ NORETURN COLD PRINTF(1, 2) void vm_fatal(const char *fmt, ...);
 // refuses and no caller can do without, memory above all. No crash report, no exit handlers (locks may be held).
 NORETURN COLD PRINTF(1, 2) void vm_exhausted(const char *fmt, ...);
 // abort() without a crash report, for ends whose reason has been told in full.
-NORETURN COLD void vm_abort_told(void);
-extern bool vm_is_abort_told; // from then on
+NORETURN COLD void vm_abort_reported(void);
+extern bool vm_is_abort_reported; // from then on
 // What vm_fatal printed, while it aborts; else NULL.
 extern const char *vm_fatal_message;
 

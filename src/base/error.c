@@ -8,12 +8,12 @@
 #include "base/common.h"
 
 const char *vm_fatal_message;
-bool vm_is_abort_told;
+bool vm_is_abort_reported;
 static const char prefix[] = "pellucid: ";
 
-void vm_abort_told(void)
+void vm_abort_reported(void)
 {
-    vm_is_abort_told = true;
+    vm_is_abort_reported = true;
     abort();
 }
 

@@ -430,7 +430,7 @@ static void throw_duplicate(Thread *self, const Class *c, const Class *winner)
 }
 
 // ClassLoader.addClass keeps the class reachable from its loader.
-static bool tell_loader(Thread *self, Class *c)
+static bool notify_loader(Thread *self, Class *c)
 {
     if (c->loader->is_boot || c->hidden)
         return true;
@@ -456,7 +456,7 @@ static Class *publish(Thread *self, Class *c, const DefineOptions *options, bool
     atomic_fetch_add_explicit(&classes_loaded, 1, memory_order_relaxed);
     self->defined_classes++;
     log_load(c);
-    if (!tell_loader(self, c))
+    if (!notify_loader(self, c))
         return NULL;
     if (mirrors_ready())
         event_post(self, CLASS_LOAD, .cls = c);

@@ -114,7 +114,7 @@ static bool allocate(Thread *self, Class *c)
     object_set_long(o, OFF(Class, vm_class), (int64_t)(uintptr_t)c);
     c->mirror = loader_data_ref(class_loader_data(c), o);
     if (ready)
-        (void)!object_tell_alloc(self, o);
+        (void)!object_report_alloc(self, o);
     return true;
 }
 
@@ -144,7 +144,7 @@ bool mirror_create(Thread *self, Class *c, jobject protection_domain, jobject cl
 }
 
 // The first classes, java.lang.Class before those it is the class of.
-static void tell_first(Thread *self)
+static void post_first(Thread *self)
 {
     Class **first = without_mirror.at;
     while (*first != CLS(Class))
@@ -153,7 +153,7 @@ static void tell_first(Thread *self)
     without_mirror.at[0] = CLS(Class);
     while (first_unreported < without_mirror.len) {
         Class *c = without_mirror.at[first_unreported++];
-        (void)!object_tell_alloc(self, class_mirror(c));
+        (void)!object_report_alloc(self, class_mirror(c));
         if (c->kind == 'L')
             event_post(self, CLASS_LOAD, .cls = c);
         else
@@ -179,7 +179,7 @@ bool mirrors_fix_up(Thread *self)
     for (size_t i = 0; i < without_mirror.len; i++)
         if (!fill(self, without_mirror.at[i], NULL, NULL))
             return false;
-    tell_first(self);
+    post_first(self);
     vec_free(&without_mirror);
     return true;
 }

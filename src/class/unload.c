@@ -21,7 +21,7 @@ static int hook_count;
 static DeadList dead; // of this collection
 static Mutex waiting_lock = MUTEX_INIT(RANK_REFERENCE);
 static DeadList waiting;
-static DeadList telling; // taken from waiting by the thread that posts
+static DeadList posting; // taken from waiting by the thread that posts
 static _Atomic bool has_news;
 static _Atomic uint64_t unloaded, unloaded_bytes;
 
@@ -71,7 +71,7 @@ static void run_hooks(Class *c)
         hooks[i](c);
 }
 
-static void tell_dying(Class *c)
+static void post_dying(Class *c)
 {
     if (c->abandoned)
         return;
@@ -85,7 +85,7 @@ void unload_dead_classes(void)
     ASSERT_WORLD_STOPPED();
     loaders_take_dead(&dead);
     for (Class *c = dead.classes; c; c = c->next_in_loader)
-        tell_dying(c);
+        post_dying(c);
     assumptions_forget_dead();
     modules_forget_dead();
     mirrors_forget_dead();
@@ -206,7 +206,7 @@ static size_t metadata_in(const DeadList *list)
 }
 
 // The dead of this collection come before those of earlier ones.
-static void wait_to_tell(void)
+static void wait_to_post(void)
 {
     metadata_set_aside(metadata_in(&dead));
     Class **c = &dead.classes;
@@ -228,7 +228,7 @@ void unload_free(void)
 {
     ASSERT_WORLD_STOPPED();
     if (dead.classes && event_is_wanted(EVENT_CLASS_UNLOAD))
-        wait_to_tell();
+        wait_to_post();
     else
         list_free(&dead, false);
 }
@@ -238,7 +238,7 @@ void unload_each_waiting(void (*visit)(Class *list))
     ASSERT_WORLD_STOPPED();
     visit(dead.classes);
     visit(waiting.classes);
-    visit(telling.classes);
+    visit(posting.classes);
 }
 
 bool unload_has_news(void)
@@ -250,14 +250,14 @@ void unload_post(Thread *self)
 {
     ASSERT_MAY_GC(self);
     mutex_lock(&waiting_lock);
-    DeadList list = telling = waiting;
+    DeadList list = posting = waiting;
     waiting = (DeadList){0};
     atomic_store(&has_news, false);
     mutex_unlock(&waiting_lock);
     for (Class *c = list.classes; c; c = c->next_in_loader)
         event_post(self, CLASS_UNLOAD, .cls = c);
     mutex_lock(&waiting_lock);
-    telling = (DeadList){0};
+    posting = (DeadList){0};
     mutex_unlock(&waiting_lock);
     list_free(&list, true);
 }

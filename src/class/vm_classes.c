@@ -115,7 +115,7 @@ static bool make_mirrors(Thread *self)
     return primitives_init(self) && primitive_arrays_init(self) && mirrors_fix_up(self);
 }
 
-static void tell_heap(void)
+static void set_heap_offsets(void)
 {
     ReferenceOffsets offsets = {.referent = OFF(Reference, referent),
                                 .discovered = OFF(Reference, discovered),
@@ -136,7 +136,7 @@ static bool finish(Thread *self)
         if (!fill_fields(i, true) || !class_link(self, vm_classes[i]))
             return false;
     }
-    tell_heap();
+    set_heap_offsets();
     return true;
 }
 

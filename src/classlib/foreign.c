@@ -208,7 +208,7 @@ static void run_upcall(Upcall *upcall, ForeignCall *call)
         (*jni_java_vm())->DetachCurrentThread(jni_java_vm());
 }
 
-static void tell_of_upcall(JNIEnv *env, const void *function)
+static void post_upcall(JNIEnv *env, const void *function)
 {
     IN_VM(env);
     event_post(self, DYNAMIC_CODE, UPCALL_NAME, function, UPCALL_CODE_SIZE, NULL);
@@ -236,7 +236,7 @@ static jlong JNICALL allocate_upcall(JNIEnv *env, jclass c, jobject handle, jobj
                              "Failed to allocate upcall stub");
         return 0;
     }
-    tell_of_upcall(env, function);
+    post_upcall(env, function);
     return (jlong)(uintptr_t)function;
 }
 

@@ -145,7 +145,7 @@ static bool member_at(Thread *self, Class *c, CpEntry e, bool only_loaded, Class
     *desc = symbol_intern_n((const char *)d.p, d.len);
     return *owner != NULL;
 }
-static jobject told(Thread *self, jobject member)
+static jobject posted(Thread *self, jobject member)
 {
     if (member)
         object_post_alloc(self, member);
@@ -162,7 +162,7 @@ static jobject method_at(JNIEnv *env, jobject pool, jint index, bool only_loaded
     Method *m = class_is_interface(owner) ? class_find_interface_method(owner, name, desc)
                                           : class_find_method(owner, name, desc);
     if (m)
-        return told(self, reflect_method(self, m));
+        return posted(self, reflect_method(self, m));
     if (!only_loaded)
         throw_new(self, "java/lang/RuntimeException",
                   "Unable to look up method in target class");
@@ -190,7 +190,7 @@ static jobject field_at(JNIEnv *env, jobject pool, jint index, bool only_loaded)
         return NULL;
     Field *f = class_find_field(owner, name, desc);
     if (f)
-        return told(self, reflect_field(self, f));
+        return posted(self, reflect_field(self, f));
     if (!only_loaded)
         throw_new(self, "java/lang/RuntimeException",
                   "Unable to look up field in target class");

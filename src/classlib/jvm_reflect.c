@@ -14,7 +14,7 @@
 
 // Makes the strings of a member's name and generic type (index 0: none), so that they are told.
 // Keeps them by handles; the pool is pinned. False with an exception pending.
-static bool tell_texts(Thread *self, const ConstantPool *pool, const Symbol *name,
+static bool post_texts(Thread *self, const ConstantPool *pool, const Symbol *name,
                        uint16_t signature)
 {
     if (name != SYM(init) && !string_intern_reported(self, name->s, name->len))
@@ -43,7 +43,7 @@ static jobjectArray reflected_array(Thread *self, Class *array_class, const Meth
         HANDLE_SCOPE(self);
         Method *m = methods->at[i];
         method_pin(self, m);
-        if (!tell_texts(self, m->pool, m->name, m->info ? m->info->attrs.signature : 0))
+        if (!post_texts(self, m->pool, m->name, m->info ? m->info->attrs.signature : 0))
             return NULL;
         jobject member = reflect_method(self, m);
         if (!member)
@@ -97,7 +97,7 @@ jobjectArray JNICALL JVM_GetClassDeclaredFields(JNIEnv *env, jclass c, jboolean 
         Field *f = &cls->fields[i];
         if (public_only && !(f->access & ACC_PUBLIC))
             continue;
-        if (!tell_texts(self, class_version(self, cls), f->name, f->info->attrs.signature))
+        if (!post_texts(self, class_version(self, cls), f->name, f->info->attrs.signature))
             return NULL;
         jobject member = reflect_field(self, f);
         if (!member)
@@ -249,7 +249,7 @@ jbyteArray JNICALL JVM_GetFieldTypeAnnotations(JNIEnv *env, jobject field)
 // ---- calls ----
 
 // What a value of this kind was given back as. VM_OBJECT_ALLOC when that is a box.
-static jobject told_box(Thread *self, char kind, jobject result)
+static jobject posted_box(Thread *self, char kind, jobject result)
 {
     if (result && kind != 'L' && kind != '[')
         object_post_alloc(self, result);
@@ -267,7 +267,7 @@ jobject JNICALL JVM_InvokeMethod(JNIEnv *env, jobject method, jobject receiver,
         return NULL;
     }
     char kind = m->ret;
-    return told_box(self, kind, reflect_invoke(self, m, receiver, args, &ok));
+    return posted_box(self, kind, reflect_invoke(self, m, receiver, args, &ok));
 }
 jobject JNICALL JVM_NewInstanceFromConstructor(JNIEnv *env, jobject constructor,
                                                jobjectArray args)
@@ -399,7 +399,7 @@ jobject JNICALL JVM_GetArrayElement(JNIEnv *env, jobject a, jint index)
         return NULL;
     char kind = element_kind(deref(a));
     jvalue v = memory_get(self, deref(a), element_offset(deref(a), index), kind, false);
-    return told_box(self, kind, box_value(self, kind, v));
+    return posted_box(self, kind, box_value(self, kind, v));
 }
 // The libraries pass basic type numbers: boolean 4 … long 11.
 static char kind_of_code(int code)

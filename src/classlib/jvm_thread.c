@@ -142,7 +142,7 @@ jobjectArray JNICALL JVM_GetAllThreads(JNIEnv *env, jclass c)
 enum { DUMP_DEPTH = 1024 };
 
 // Makes the strings that an element for a frame will have, so that they are told. Keeps them by handles.
-static bool tell_names(Thread *self, const TraceEntry *e)
+static bool post_names(Thread *self, const TraceEntry *e)
 {
     int32_t bci;
     Method *m = trace_find_method(e, &bci);
@@ -170,7 +170,7 @@ static jobject dump_one(Thread *self, jobject thread)
     for (int i = 0; array && i < n; i++) {
         HANDLE_SCOPE(self);
         jobject element =
-            tell_names(self, &entries[i]) ? stack_trace_element(self, &entries[i]) : NULL;
+            post_names(self, &entries[i]) ? stack_trace_element(self, &entries[i]) : NULL;
         if (!element) {
             array = NULL;
             break;

@@ -135,7 +135,7 @@ typedef struct Visit {
     void *ctx;
 } Visit;
 
-static void tell(const Visit *v, Object *o, HeldKind kind, int32_t depth)
+static void visit_one(const Visit *v, Object *o, HeldKind kind, int32_t depth)
 {
     HeldMonitor m = {o, kind, depth, monitor_waiting_object(v->thread) == o};
     if (m.waiting || monitor_owner(o, NULL) == v->thread)
@@ -151,11 +151,11 @@ void thread_monitors_each(Thread *t, void (*visit)(void *ctx, const HeldMonitor 
     for (Frame *f = frame_first(t->frame); f && at > t->held.base;
          f = frame_older(f), depth++) {
         for (uint32_t n = frame_block_monitors(f); n > 0; n--)
-            tell(&v, *--at, HELD_BY_BLOCK, depth);
+            visit_one(&v, *--at, HELD_BY_BLOCK, depth);
         if (f->flags & FRAME_LOCKED)
-            tell(&v, *--at, HELD_BY_METHOD, depth);
+            visit_one(&v, *--at, HELD_BY_METHOD, depth);
     }
     VM_ASSERT(at == t->held.base);
     for (size_t i = t->jni_monitors.len; i-- > 0;)
-        tell(&v, deref(t->jni_monitors.at[i]), HELD_BY_NATIVE, -1);
+        visit_one(&v, deref(t->jni_monitors.at[i]), HELD_BY_NATIVE, -1);
 }

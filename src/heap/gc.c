@@ -154,7 +154,7 @@ static bool gc_run(const GcRequest *r)
     if (full) {
         full_collect(r->clear_soft);
         spaces_resize(r->need);
-        gc_tell_moves();
+        gc_post_moves();
     } else {
         young_collect();
     }

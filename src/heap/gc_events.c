@@ -29,12 +29,12 @@ const char *heap_arena_name(int arena)
     return arena == ARENA_YOUNG ? "young generation" : "old generation";
 }
 
-static void tell_dead(Object *o)
+static void post_dead(Object *o)
 {
     event_post(heap.collector, OBJECT_DIED, .object = o);
 }
 
-static void tell_move(Object *from, int from_arena, Object *to)
+static void post_move(Object *from, int from_arena, Object *to)
 {
     event_post(heap.collector, OBJECT_MOVED, .from = from, .from_arena = from_arena, .to = to);
 }
@@ -58,16 +58,16 @@ static void each_former(const Space *s, void (*visit)(Object *o, uint64_t mark))
 static void young_dead(Object *o, uint64_t mark)
 {
     if (MARK_STATE(mark) != MARK_FORWARDED)
-        tell_dead(o);
+        post_dead(o);
 }
 
 static void young_moved(Object *o, uint64_t mark)
 {
     if (MARK_STATE(mark) == MARK_FORWARDED)
-        tell_move(o, ARENA_YOUNG, (Object *)(uintptr_t)(mark & ~(uint64_t)3));
+        post_move(o, ARENA_YOUNG, (Object *)(uintptr_t)(mark & ~(uint64_t)3));
 }
 
-void gc_tell_young(void)
+void gc_post_young(void)
 {
     ASSERT_COLLECTING();
     const Space *spaces[] = {&heap.eden, &heap.from};
@@ -84,12 +84,12 @@ static void full_former(Object *o, uint64_t mark)
     (void)mark;
     Object *to = full_place(o);
     if (!to)
-        tell_dead(o);
+        post_dead(o);
     else if (to != o && event_on(OBJECT_MOVED))
         vec_push(&moves, ((Move){narrow_encode(o), narrow_encode(to), heap_arena_of(o)}));
 }
 
-void gc_tell_full(Object *(*new_place)(Object *o))
+void gc_post_full(Object *(*new_place)(Object *o))
 {
     ASSERT_COLLECTING();
     if (!event_on(OBJECT_DIED) && !event_on(OBJECT_MOVED))
@@ -100,11 +100,11 @@ void gc_tell_full(Object *(*new_place)(Object *o))
         each_former(spaces[i], full_former);
 }
 
-void gc_tell_moves(void)
+void gc_post_moves(void)
 {
     ASSERT_COLLECTING();
     for (size_t i = 0; i < moves.len; i++)
-        tell_move(narrow_decode(moves.at[i].from), moves.at[i].from_arena,
+        post_move(narrow_decode(moves.at[i].from), moves.at[i].from_arena,
                   narrow_decode(moves.at[i].to));
     vec_free(&moves);
     event_post(heap.collector, ARENA_END, .arena = ARENA_YOUNG);

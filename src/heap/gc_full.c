@@ -351,7 +351,7 @@ static void compact(int64_t start)
     for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
         place = places_choose(spaces[i], place);
     spaces_set_old_end((char *)narrow_decode(place));
-    gc_tell_full(new_place);
+    gc_post_full(new_place);
     start = gc_log_phase("Phase 2: Compute new object addresses", start);
     gc_visit_own_roots(forward_root);
     start = gc_log_phase("Phase 3: Adjust pointers", start);

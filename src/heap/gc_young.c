@@ -240,7 +240,7 @@ void young_collect(void)
     size_t survived = space_used(&heap.to) + (size_t)(heap.old.top - old_top);
     heap.old.touched = MAX_OF(heap.old.touched, heap.old.top);
     tenuring_choose();
-    gc_tell_young();
+    gc_post_young();
     space_empty(&heap.eden);
     space_empty(&heap.from);
     survivors_swap();

@@ -167,7 +167,7 @@ void heap_watch(void (*notice)(void))
     atomic_store(&watcher, notice);
 }
 
-static void tell_watcher(void)
+static void notify_watcher(void)
 {
     void (*notice)(void) = atomic_load_explicit(&watcher, memory_order_relaxed);
     if (UNLIKELY(notice != NULL))
@@ -192,7 +192,7 @@ static char *alloc_slow(Thread *self, size_t size)
         outcome = gc_for_allocation(self, size, level, seen);
         p = alloc_try(m, size, true, &seen);
     }
-    tell_watcher();
+    notify_watcher();
     return p;
 }
 

@@ -122,11 +122,11 @@ void gc_locker_open(Thread *self);
 
 // ---- gc_events.c: what listeners of OBJECT_DIED, OBJECT_MOVED, ARENA_* are told; world stopped ----
 // After a young collection copied: eden and `from` still hold what they held.
-void gc_tell_young(void);
+void gc_post_young(void);
 // After marking, before anything slides: tells of the dead; notes the moves if they are wanted.
 // new_place(o): NULL for a dead object.
-void gc_tell_full(Object *(*new_place)(Object *o));
-void gc_tell_moves(void); // those noted, once the spaces have their new bounds
+void gc_post_full(Object *(*new_place)(Object *o));
+void gc_post_moves(void); // those noted, once the spaces have their new bounds
 
 // ---- heap_cards.c ----
 void crossing_record_slow(char *start, char *end);

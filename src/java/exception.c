@@ -116,7 +116,7 @@ static jobject exception_allocate(Thread *self, Class *cls, const char *message)
     Object *o = heap_alloc(self, &cls->layout, cls->layout.instance_size);
     if (!o)
         return NULL;
-    jobject h = handle_new(self, object_tell_alloc(self, o));
+    jobject h = handle_new(self, object_report_alloc(self, o));
     jobject text = message ? string_from_mutf8(self, message) : NULL;
     self->exception = NULL;
     set_fresh_fields(deref(h), deref(text));

@@ -11,7 +11,7 @@
 #include "java/exception.h"
 #include "java/java_object.h"
 
-Object *object_tell_alloc(Thread *self, Object *o)
+Object *object_report_alloc(Thread *self, Object *o)
 {
     ASSERT_MAY_GC(self);
     if (!event_on(OBJECT_ALLOC))
@@ -48,7 +48,7 @@ Object *object_new_raw(Thread *self, Class *c)
         return o;
     o = heap_alloc(self, &c->layout, size);
     if (LIKELY(o != NULL))
-        return object_tell_alloc(self, o);
+        return object_report_alloc(self, o);
     throw_out_of_memory(self, "Java heap space");
     return NULL;
 }
@@ -166,7 +166,7 @@ Object *array_new_raw(Thread *self, Class *array_class, int32_t length)
     }
     Object *o = heap_alloc_array(self, &array_class->layout, length);
     if (LIKELY(o != NULL))
-        return object_tell_alloc(self, o);
+        return object_report_alloc(self, o);
     throw_out_of_memory(self, "Java heap space");
     return NULL;
 }

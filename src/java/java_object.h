@@ -36,7 +36,7 @@ static inline Class *class_of_handle(jobject mirror) // of a jclass
 }
 // OBJECT_ALLOC of a new object that is ready to be looked at. Gives it back, perhaps moved. Those
 // of object_new_raw and array_new_raw are told already.
-NODISCARD MAY_GC Object *object_tell_alloc(Thread *self, Object *o);
+NODISCARD MAY_GC Object *object_report_alloc(Thread *self, Object *o);
 // One of the first class objects, all made before any is told of: OBJECT_ALLOC is still to come.
 bool mirror_is_unreported(const Object *o);
 // VM_OBJECT_ALLOC, for objects made by natives of the class library

@@ -127,7 +127,7 @@ static void link_object(Thread *self, jobject thread, int priority)
 }
 
 // The constructor sets the same values later, or the name when there is none yet.
-static void tell_begin(Thread *self, jobject group, jobject name)
+static void post_begin(Thread *self, jobject group, jobject name)
 {
     Object *thread = deref(self->java_thread);
     object_set_ref(thread, OFF(Thread, group), deref(group));
@@ -155,7 +155,7 @@ bool java_thread_create_main(Thread *self)
     if (!thread)
         return false;
     link_object(self, thread, 5);
-    tell_begin(self, group, name);
+    post_begin(self, group, name);
     if (!java_call(self, MTH(Thread, init),
                    (jvalue[]){{.l = thread}, {.l = group}, {.l = name}}, NULL))
         return false;
@@ -178,7 +178,7 @@ bool java_thread_attach(Thread *self, const char *name, jobject group, bool daem
     jobject text = name ? string_from_platform(self, name) : NULL;
     if (name && !text)
         return false;
-    tell_begin(self, in, text);
+    post_begin(self, in, text);
     Method *init = name ? MTH(Thread, init) : MTH(Thread, init_runnable);
     if (!java_call(self, init, (jvalue[]){{.l = thread}, {.l = in}, {.l = text}}, NULL))
         return false;

@@ -431,7 +431,7 @@ jobject string_intern_mutf8_n(Thread *self, const char *s, size_t len)
     return intern_mutf8(self, s, len, &made);
 }
 
-static void tell(Thread *self, jobject h)
+static void post_alloc(Thread *self, jobject h)
 {
     object_post_alloc(self, h);
     object_post_alloc(self, handle_new(self, object_get_ref(deref(h), OFF(String, value))));
@@ -443,7 +443,7 @@ jobject string_intern_reported(Thread *self, const char *s, size_t len)
     HANDLE_SCOPE(self);
     jobject h = intern_mutf8(self, s, len, &made);
     if (made)
-        tell(self, h);
+        post_alloc(self, h);
     SCOPE_RETURN(h);
 }
 
@@ -453,7 +453,7 @@ jobject string_from_mutf8_reported(Thread *self, const char *s, size_t len)
     HANDLE_SCOPE(self);
     jobject h = string_from_mutf8_n(self, s, len);
     if (h)
-        tell(self, h);
+        post_alloc(self, h);
     SCOPE_RETURN(h);
 }
 

@@ -19,7 +19,7 @@
 
 // ---- references ----
 
-static jobject told_new(Thread *self, jobject o, jobject reference, bool weak)
+static jobject posted_new(Thread *self, jobject o, jobject reference, bool weak)
 {
     if (reference)
         event_post(self, GLOBAL_NEW, .object = o, .reference = reference, .weak = weak);
@@ -35,7 +35,7 @@ NO_GC static Object *object_or_null(jobject h)
 static jobject JNICALL NewGlobalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    return told_new(self, o, global_new_jni(object_or_null(o)), false);
+    return posted_new(self, o, global_new_jni(object_or_null(o)), false);
 }
 static void JNICALL DeleteGlobalRef(JNIEnv *env, jobject o)
 {
@@ -48,7 +48,7 @@ static void JNICALL DeleteGlobalRef(JNIEnv *env, jobject o)
 static jweak JNICALL NewWeakGlobalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    return told_new(self, o, weak_new_jni(object_or_null(o)), true);
+    return posted_new(self, o, weak_new_jni(object_or_null(o)), true);
 }
 static void JNICALL DeleteWeakGlobalRef(JNIEnv *env, jweak o)
 {
@@ -217,7 +217,7 @@ void jni_abort(void)
         vm_options.abort_hook();
     if (!vm_options.core_on_crash)
         _exit(1);
-    vm_abort_told();
+    vm_abort_reported();
 }
 
 static void JNICALL FatalError(JNIEnv *env, const char *message)

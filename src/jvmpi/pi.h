@@ -25,7 +25,7 @@ typedef struct PiAgent {
     JVMPI_Interface table;    // first: what GetEnv gives
     const void *library;      // where it is loaded
     _Atomic uint64_t enabled; // bit of each event type
-    _Atomic bool told_arenas; // the arenas that were there before it asked
+    _Atomic bool reported_arenas; // the arenas that were there before it asked
     bool in_collection;       // was told of the beginning of the one that runs
 } PiAgent;
 extern PiAgent pi_agents[PI_AGENTS];
@@ -123,7 +123,7 @@ bool pi_is_unreported(const Object *o); // its OBJECT_ALLOC is still to come. Wo
 // ---- classes, pi_class.c ----
 MAY_GC void pi_send_class_load(Thread *self, Class *c, PiAgent *only);
 // Sends CLASS_LOAD unless that was done: of a new class, and before an event that names one.
-MAY_GC void pi_tell_class(Thread *self, Class *c, bool is_new);
+MAY_GC void pi_report_class(Thread *self, Class *c, bool is_new);
 // Whether agents can know the class: not when it was thrown away before it was told of.
 bool pi_class_is_known(const Class *c);
 // Classes that are there when the first agent comes late are not told of.

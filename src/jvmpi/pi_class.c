@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // CLASS_LOAD. A class is told of when it is loaded, or just before another thread's event names
 // it: it can be found, and its objects made, before its loading thread has told of it. Class.tool_data
-// says how far that is: NULL, the thread that tells, or told_mark.
+// says how far that is: NULL, the thread that tells, or reported_mark.
 #include "jvmpi/pi.h"
 
 enum { WAIT_NANOS = 20 * 1000, WAIT_ROUNDS = 5000 };
-static char told_mark;
-#define TOLD ((void *)&told_mark)
-static bool tells_on_sight; // agents were there from the start: what is not told is new
+static char reported_mark;
+#define REPORTED ((void *)&reported_mark)
+static bool reports_on_sight; // agents were there from the start: what is not told is new
 
 void pi_classes_start(bool from_the_start)
 {
-    tells_on_sight = from_the_start;
+    reports_on_sight = from_the_start;
 }
 
 // ---- the event ----
@@ -91,38 +91,38 @@ void pi_send_class_load(Thread *self, Class *c, PiAgent *only)
 
 // ---- once ----
 // Until the other thread has told, but not for long: it may need what self holds.
-static void wait_told(Thread *self, Class *c)
+static void wait_reported(Thread *self, Class *c)
 {
     if (heap_critical_depth() > 0)
         return;
     thread_leave_vm(self, THREAD_BLOCKED);
-    for (int i = 0; i < WAIT_ROUNDS && atomic_load(&c->tool_data) != TOLD; i++)
+    for (int i = 0; i < WAIT_ROUNDS && atomic_load(&c->tool_data) != REPORTED; i++)
         os_sleep_nanos(WAIT_NANOS);
     thread_enter_vm(self);
 }
 
-static void tell(Thread *self, Class *c)
+static void report(Thread *self, Class *c)
 {
     void *state = NULL;
     if (!atomic_compare_exchange_strong(&c->tool_data, &state, self)) {
-        if (state != TOLD && state != self)
-            wait_told(self, c);
+        if (state != REPORTED && state != self)
+            wait_reported(self, c);
         return;
     }
     if (pi_is_wanted(JVMPI_EVENT_CLASS_LOAD))
         pi_send_class_load(self, c, NULL);
-    atomic_store(&c->tool_data, TOLD);
+    atomic_store(&c->tool_data, REPORTED);
 }
 
 bool pi_class_is_known(const Class *c)
 {
-    return !tells_on_sight || atomic_load(&c->tool_data) == TOLD;
+    return !reports_on_sight || atomic_load(&c->tool_data) == REPORTED;
 }
 
-void pi_tell_class(Thread *self, Class *c, bool is_new)
+void pi_report_class(Thread *self, Class *c, bool is_new)
 {
     ASSERT_MAY_GC(self);
-    if (atomic_load_explicit(&c->tool_data, memory_order_acquire) != TOLD
-        && (is_new || tells_on_sight))
-        tell(self, c);
+    if (atomic_load_explicit(&c->tool_data, memory_order_acquire) != REPORTED
+        && (is_new || reports_on_sight))
+        report(self, c);
 }

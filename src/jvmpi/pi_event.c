@@ -80,10 +80,10 @@ static void notify(PiAgent *a, JVMPI_Event *e)
 }
 
 // Arenas that the agent has not seen begin.
-static void tell_arenas(Thread *self, PiAgent *a)
+static void report_arenas(Thread *self, PiAgent *a)
 {
     if (!pi_agent_wants(a, JVMPI_EVENT_ARENA_NEW)
-        || atomic_exchange_explicit(&a->told_arenas, true, memory_order_relaxed))
+        || atomic_exchange_explicit(&a->reported_arenas, true, memory_order_relaxed))
         return;
     for (int arena = ARENA_YOUNG; arena <= ARENA_OLD; arena++)
         notify(a, &(JVMPI_Event){
@@ -105,7 +105,7 @@ static void notify_all(Thread *self, PiAgent *only, JVMPI_Event *e)
     jint type = e->event_type;
     PI_AGENT_EACH(a)
     {
-        tell_arenas(self, a);
+        report_arenas(self, a);
         if (pi_agent_wants(a, type))
             notify(a, e);
     }
@@ -167,7 +167,7 @@ static const Object *receiver_of(const Thread *self)
 static void on_method_entry(Thread *self, const void *payload)
 {
     Method *m = ((const struct Event_METHOD_ENTRY *)payload)->method;
-    pi_tell_class(self, m->cls, false);
+    pi_report_class(self, m->cls, false);
     if (pi_is_wanted(JVMPI_EVENT_METHOD_ENTRY))
         pi_send(self, NULL,
                 &(JVMPI_Event){.event_type = JVMPI_EVENT_METHOD_ENTRY,
@@ -249,7 +249,7 @@ static void on_class_file(Thread *self, const void *payload)
 
 static void on_class(Thread *self, const void *payload)
 {
-    pi_tell_class(self, ((const struct Event_CLASS_LOAD *)payload)->cls, true);
+    pi_report_class(self, ((const struct Event_CLASS_LOAD *)payload)->cls, true);
 }
 
 static void on_class_dying(Thread *self, const void *payload)
@@ -521,7 +521,7 @@ jint pi_EnableEvent(PiAgent *agent, jint event_type, void *arg)
     pi_events_changed();
     if (self && !world_is_stopped()) {
         thread_leave_vm(self, THREAD_IN_NATIVE);
-        tell_arenas(self, agent);
+        report_arenas(self, agent);
         thread_enter_vm(self);
     }
     return JVMPI_SUCCESS;

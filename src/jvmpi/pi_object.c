@@ -100,7 +100,7 @@ void pi_send_alloc(Thread *self, jobject o, PiAgent *only)
     if (!only)
         unreported_add(&u);
     if (c && !only)
-        pi_tell_class(self, c, false);
+        pi_report_class(self, c, false);
     pi_begin_gc_off(self);
     if (!only)
         unreported_remove(&u);

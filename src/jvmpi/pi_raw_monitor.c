@@ -16,15 +16,15 @@ static RawMonitor *raw(JVMPI_RawMonitor id, const char *function)
 
 // Whether something is to be told of m: not when its name begins with '_', nor while the handler
 // of such an event runs.
-static PiThread *teller(Thread *self, const RawMonitor *m, jint type)
+static PiThread *poster(Thread *self, const RawMonitor *m, jint type)
 {
     PiThread *data = self && pi_is_wanted(type) ? pi_thread(self) : NULL;
     return data && !data->in_raw_event && raw_monitor_name(m)[0] != '_' ? data : NULL;
 }
 
-static void tell(Thread *caller, RawMonitor *m, jint type)
+static void report(Thread *caller, RawMonitor *m, jint type)
 {
-    PiThread *data = teller(caller, m, type);
+    PiThread *data = poster(caller, m, type);
     if (!data)
         return;
     PI_CALL;
@@ -52,10 +52,10 @@ void pi_RawMonitorEnter(JVMPI_RawMonitor lock_id)
         pi_report(PI_COLLECTION, "RawMonitorEnter");
     bool contended = raw_monitor_is_contended(m);
     if (contended)
-        tell(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER);
+        report(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER);
     raw_monitor_enter(self, m);
     if (raw_monitor_stays(m) && contended)
-        tell(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED);
+        report(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED);
 }
 
 void pi_RawMonitorExit(JVMPI_RawMonitor lock_id)
@@ -64,12 +64,12 @@ void pi_RawMonitorExit(JVMPI_RawMonitor lock_id)
     Thread *self = thread_current();
     if (!m)
         return;
-    bool told = teller(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT) != NULL;
-    bool awaited = told && raw_monitor_entries(m) == 1 && raw_monitor_is_awaited(m);
+    bool reported = poster(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT) != NULL;
+    bool awaited = reported && raw_monitor_entries(m) == 1 && raw_monitor_is_awaited(m);
     if (!raw_monitor_exit(self, m))
         pi_report(PI_NOT_OWNER, "RawMonitorExit");
     else if (awaited)
-        tell(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT);
+        report(self, m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT);
 }
 
 void pi_RawMonitorWait(JVMPI_RawMonitor lock_id, jlong ms)

@@ -156,7 +156,7 @@ static void add_blob(void *pieces, const CodeBlob *blob)
     vec_push((CodePieces *)pieces, ((CodePiece){blob->name, blob->start, (int32_t)blob->size}));
 }
 
-static void tell_of_code(Thread *self, TiEnv *env)
+static void post_code(Thread *self, TiEnv *env)
 {
     CodePieces code = {0};
 #if FOREIGN_CALLS
@@ -171,7 +171,7 @@ static void tell_of_code(Thread *self, TiEnv *env)
 jvmtiError ti_GenerateEvents(Thread *self, TiEnv *env, jvmtiEvent event_type)
 {
     if (event_type == JVMTI_EVENT_DYNAMIC_CODE_GENERATED) {
-        tell_of_code(self, env);
+        post_code(self, env);
         return JVMTI_ERROR_NONE;
     }
     if (event_type != JVMTI_EVENT_COMPILED_METHOD_LOAD)

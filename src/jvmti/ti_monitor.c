@@ -30,7 +30,7 @@ static void reverse_each_frame(HeldList *held)
 }
 
 // Whether the object of one was told already: by a younger frame, or an earlier entry of the same.
-static bool is_told(const HeldList *held, size_t index)
+static bool is_reported(const HeldList *held, size_t index)
 {
     uint32_t entries;
     const HeldMonitor *m = &held->at[index];
@@ -50,7 +50,7 @@ static OwnedList find_owned(Thread *self, Thread *t)
     thread_monitors_each(t, add_owned, &held);
     reverse_each_frame(&held);
     for (size_t i = 0; i < held.len; i++) {
-        if (is_told(&held, i))
+        if (is_reported(&held, i))
             continue;
         jobject monitor = handle_new(self, held.at[i].object);
         vec_push(&found, ((jvmtiMonitorStackDepthInfo){monitor, held.at[i].depth}));

@@ -193,7 +193,7 @@ static bool read_pattern(Command *c)
 
 // ---- values ----
 
-static bool tell(Command *c, const CompileOption *o, const char *value)
+static bool report(Command *c, const CompileOption *o, const char *value)
 {
     if (strcmp(o->name, "log") == 0 && !quiet)
         fprintf(
@@ -229,7 +229,7 @@ static bool read_value(Command *c, const CompileOption *o)
         for (char *p = value; *p; p++)
             *p = *p == ',' ? ' ' : *p;
         c->at += strlen(c->at);
-        return tell(c, o, value);
+        return report(c, o, value);
     }
     size_t n = strcspn(c->at, ", \t");
     snprintf(word, sizeof word, "%.*s", (int)n, c->at);
@@ -242,7 +242,7 @@ static bool read_value(Command *c, const CompileOption *o)
                      type_names[o->type]);
     for (size_t i = 0; o->type == BOOL_VALUE && i <= n; i++)
         value[i] = (char)tolower((unsigned char)word[i]);
-    return tell(c, o, value);
+    return report(c, o, value);
 }
 
 static bool read_plain(Command *c, const CompileOption *o)
@@ -253,7 +253,7 @@ static bool read_plain(Command *c, const CompileOption *o)
     if (*c->at)
         return read_value(c, o);
     if (o->type == BOOL_VALUE)
-        return tell(c, o, "true");
+        return report(c, o, "true");
     return wrong(c, "  Option '%s' is not followed by a value", o->name);
 }
 
@@ -281,7 +281,7 @@ static bool read_typed(Command *c)
                          o->name);
         skip_separators(c);
         bool has_value = type && (*c->at || o->type != BOOL_VALUE);
-        if (has_value ? !read_value(c, o) : !tell(c, o, "true"))
+        if (has_value ? !read_value(c, o) : !report(c, o, "true"))
             return false;
     }
     return true;
@@ -368,7 +368,7 @@ static void read_only(char *list)
         snprintf(c.pattern, sizeof c.pattern, "%.*s.%s", n ? (int)n : 1, n ? item : "*",
                  last ? last + 1 : "*");
         if (*item)
-            tell(&c, find_option("compileonly"), "true");
+            report(&c, find_option("compileonly"), "true");
     }
 }
 

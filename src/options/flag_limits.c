@@ -122,13 +122,13 @@ static bool concerns(const FlagLimit *l)
 static bool check_table(const FlagLimit *table, size_t n)
 {
     bool ok = true;
-    const char *told = ""; // one line of a flag is enough
+    const char *reported = ""; // one line of a flag is enough
     for (size_t i = 0; i < n; i++) {
         const FlagLimit *l = &table[i];
-        if (!concerns(l) || keeps(l, flags_number(l->name)) || strcmp(told, l->name) == 0)
+        if (!concerns(l) || keeps(l, flags_number(l->name)) || strcmp(reported, l->name) == 0)
             continue;
         ok = complain(l, flags_number(l->name));
-        told = l->name;
+        reported = l->name;
     }
     return ok;
 }

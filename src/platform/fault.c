@@ -28,7 +28,7 @@ static const int kind_errors[FAULT_KINDS] = {ENOMEM, ENOMEM, ENOMEM, EAGAIN, EIO
 static _Atomic uint64_t counts[FAULT_KINDS];
 static int armed_kind = -1; // written while there is one thread, or by a test
 static uint64_t armed_at;
-static bool armed_later, tells_sites;
+static bool armed_later, reports_sites;
 static _Atomic uint64_t sites[SITES]; // hashes of stacks, open addressing
 
 extern const char __ehdr_start; // of this library: its first byte
@@ -53,7 +53,7 @@ __attribute__((noinline)) static int take_stack(uintptr_t *out)
     return n;
 }
 
-static void tell(FaultKind kind, uint64_t n, const char *site, const uintptr_t *stack,
+static void report(FaultKind kind, uint64_t n, const char *site, const uintptr_t *stack,
                  int depth)
 {
     char line[512];
@@ -91,13 +91,13 @@ __attribute__((noinline)) static bool due(FaultKind kind)
     if (armed_kind != (int)kind)
         return false;
     uint64_t n = atomic_fetch_add_explicit(&counts[kind], 1, memory_order_relaxed) + 1;
-    if (tells_sites && add_site(kind))
-        tell(kind, n, "site ", NULL, 0);
+    if (reports_sites && add_site(kind))
+        report(kind, n, "site ", NULL, 0);
     if (armed_at == 0 || n < armed_at || (n > armed_at && !armed_later))
         return false;
     uintptr_t stack[STACK_DEPTH];
     if (n == armed_at)
-        tell(kind, n, "", stack, take_stack(stack));
+        report(kind, n, "", stack, take_stack(stack));
     errno = kind_errors[kind];
     return true;
 }
@@ -121,14 +121,14 @@ __attribute__((constructor)) static void arm_by_environment(void)
         armed_at = strtoull(given + len + 1, &end, 10);
         armed_later = *end == '+';
         armed_kind = kind;
-        tells_sites = getenv("PELLUCID_FAULT_SITES") != NULL;
+        reports_sites = getenv("PELLUCID_FAULT_SITES") != NULL;
     }
 }
 
-__attribute__((destructor)) static void tell_count(void)
+__attribute__((destructor)) static void report_count(void)
 {
     if (armed_kind >= 0)
-        tell(armed_kind, atomic_load(&counts[armed_kind]), "", NULL, 0);
+        report(armed_kind, atomic_load(&counts[armed_kind]), "", NULL, 0);
 }
 
 // ---- what is wrapped ----

@@ -212,12 +212,12 @@ static void queue_to_own(Monitor *m, Thread *self)
 // it) tells nothing more: listeners have forgotten it.
 static void enter_contended(Monitor *m, Thread *self, jobject h)
 {
-    bool told = !atomic_load_explicit(&self->exiting, memory_order_relaxed);
+    bool posts = !atomic_load_explicit(&self->exiting, memory_order_relaxed);
     atomic_fetch_add(&m->queued, 1);    // whoever gives it up to one that is BLOCKED says so
     atomic_store(&self->blocked_on, m); // whoever sees BLOCKED also finds the monitor
     thread_set_status(self, STATUS_BLOCKED);
     wait_statistics_begin(&self->blocked);
-    if (told && event_on(MONITOR_ENTER)) {
+    if (posts && event_on(MONITOR_ENTER)) {
         event_post(self, MONITOR_ENTER, .object = h);
         thread_set_status(self, STATUS_BLOCKED);
     }
@@ -225,7 +225,7 @@ static void enter_contended(Monitor *m, Thread *self, jobject h)
     wait_statistics_end(&self->blocked);
     thread_set_status(self, STATUS_RUNNABLE);
     atomic_store(&self->blocked_on, NULL);
-    if (told)
+    if (posts)
         event_post(self, MONITOR_ENTERED, .object = h);
 }
 

@@ -105,10 +105,10 @@ static void class_histogram(Thread *self, const DiagnosticCall *call)
 static void add_dump(Thread *self, const char *path, const HeapDumpOptions *options,
                      StrBuf *out)
 {
-    HeapDumpFigures figures = {0};
+    HeapDumpResult result = {0};
     sb_printf(out, "Dumping heap to %s ...\n", path);
-    const char *error = heap_dump_write_as(self, path, options, &figures);
-    heap_dump_tell(path, error, &figures, out);
+    const char *error = heap_dump_write_as(self, path, options, &result);
+    heap_dump_describe(path, error, &result, out);
 }
 
 // Whether a level of compression, which a text gives, is possible.

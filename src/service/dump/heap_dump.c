@@ -490,7 +490,7 @@ static void dump_free(Dump *d)
 }
 
 const char *heap_dump_write_as(Thread *self, const char *path, const HeapDumpOptions *options,
-                               HeapDumpFigures *figures)
+                               HeapDumpResult *result)
 {
     ASSERT_MAY_GC(self);
     Dump d = {.frames = 0};
@@ -498,7 +498,7 @@ const char *heap_dump_write_as(Thread *self, const char *path, const HeapDumpOpt
     int64_t start = os_nanos();
     if (!hprof_open(&d.out, path, options->overwrite, options->gzip, &why))
         return why ? why : strerror(d.out.error);
-    figures->created = true;
+    result->created = true;
     if (!options->live || !heap_collect_then(self, GC_HEAP_DUMP, put_all, &d)) {
         world_stop(self);
         put_all(&d);
@@ -507,25 +507,25 @@ const char *heap_dump_write_as(Thread *self, const char *path, const HeapDumpOpt
     dump_free(&d);
     if (!hprof_close(&d.out))
         return strerror(d.out.error);
-    figures->bytes = d.out.written;
-    figures->seconds = (double)(os_nanos() - start) / 1e9;
+    result->bytes = d.out.written;
+    result->seconds = (double)(os_nanos() - start) / 1e9;
     return NULL;
 }
 
 const char *heap_dump_write(Thread *self, const char *path, bool live)
 {
     ASSERT_MAY_GC(self);
-    HeapDumpFigures unused = {0};
+    HeapDumpResult unused = {0};
     return heap_dump_write_as(self, path, &(HeapDumpOptions){.live = live}, &unused);
 }
 
-void heap_dump_tell(const char *path, const char *error, const HeapDumpFigures *figures,
+void heap_dump_describe(const char *path, const char *error, const HeapDumpResult *result,
                     StrBuf *out)
 {
     if (!error)
         sb_printf(out, "Heap dump file created [%llu bytes in %.3f secs]\n",
-                  (unsigned long long)figures->bytes, figures->seconds);
-    else if (!figures->created)
+                  (unsigned long long)result->bytes, result->seconds);
+    else if (!result->created)
         sb_printf(out, "Unable to create %s: %s\n", path, error);
     else
         sb_printf(out, "Dump file is incomplete: %s\n", error);
@@ -557,16 +557,16 @@ void heap_dump_by_flag(Thread *self)
 {
     ASSERT_MAY_GC(self);
     char *path = flag_path();
-    HeapDumpFigures figures = {0};
+    HeapDumpResult result = {0};
     fprintf(vm_stdout(), "Dumping heap to %s ...\n", path);
     fflush(vm_stdout());
     const char *error = heap_dump_write_as(
         self, path, &(HeapDumpOptions){.gzip = options_now(vm_options.heap_dump_gzip)},
-        &figures);
-    StrBuf told = {0};
-    heap_dump_tell(path, error, &figures, &told);
-    fputs(told.s, vm_stdout());
-    sb_free(&told);
+        &result);
+    StrBuf text = {0};
+    heap_dump_describe(path, error, &result, &text);
+    fputs(text.s, vm_stdout());
+    sb_free(&text);
     fflush(vm_stdout());
     vm_free(path);
 }

@@ -12,17 +12,17 @@ typedef struct HeapDumpOptions {
     bool overwrite; // an existing file; else it is refused
     int gzip;       // level 1 to 9; 0: plain
 } HeapDumpOptions;
-typedef struct HeapDumpFigures {
+typedef struct HeapDumpResult {
     bool created;
     uint64_t bytes; // of the file
     double seconds;
-} HeapDumpFigures;
+} HeapDumpResult;
 // Stops the world while it writes. NULL on success, else what the system says ("File exists"): valid
 // until the thread's next call; what was written then stays. *figures comes zeroed. MAY_GC.
 MAY_GC const char *heap_dump_write_as(Thread *self, const char *path,
-                                      const HeapDumpOptions *options, HeapDumpFigures *figures);
+                                      const HeapDumpOptions *options, HeapDumpResult *result);
 // HotSpot's line on how that ended. NO_GC.
-void heap_dump_tell(const char *path, const char *error, const HeapDumpFigures *figures,
+void heap_dump_describe(const char *path, const char *error, const HeapDumpResult *result,
                     StrBuf *out);
 // Plain, refusing an existing file.
 MAY_GC const char *heap_dump_write(Thread *self, const char *path, bool live);

@@ -26,7 +26,7 @@ typedef struct LockedMonitor {
     jobject object;
     int32_t depth; // of its frame; -1: entered through JNI
 } LockedMonitor;
-typedef struct ThreadShot {
+typedef struct ThreadSnapshot {
     jobject thread;  // NULL: there is none with this id
     const Thread *t; // not to be followed
     jint state;
@@ -35,7 +35,7 @@ typedef struct ThreadShot {
     VEC(TraceEntry) trace; // their classes are held by handles
     VEC(LockedMonitor) monitors;
     VEC(jobject) synchronizers;
-} ThreadShot;
+} ThreadSnapshot;
 typedef struct DumpOptions {
     int32_t max_depth; // of stack traces; negative: all
     bool monitors, synchronizers;
@@ -60,7 +60,7 @@ static jint state_of(Thread *self, Thread *t)
     return state;
 }
 
-static void snapshot_lock(Thread *self, Thread *t, ThreadShot *s)
+static void snapshot_lock(Thread *self, Thread *t, ThreadSnapshot *s)
 {
     uint32_t count;
     Object *o = monitor_blocked_object(t);
@@ -77,15 +77,15 @@ static void snapshot_lock(Thread *self, Thread *t, ThreadShot *s)
 
 typedef struct ShotPlace {
     Thread *self;
-    ThreadShot *shot;
+    ThreadSnapshot *snapshot;
 } ShotPlace;
 
 // Those of the frames that the snapshot has, and of native code.
 static void snapshot_monitor(void *ctx, const HeldMonitor *m)
 {
     const ShotPlace *to = ctx;
-    if (!m->waiting && m->depth < (int32_t)to->shot->trace.len)
-        vec_push(&to->shot->monitors,
+    if (!m->waiting && m->depth < (int32_t)to->snapshot->trace.len)
+        vec_push(&to->snapshot->monitors,
                  ((LockedMonitor){handle_new(to->self, m->object), m->depth}));
 }
 
@@ -93,10 +93,10 @@ static void snapshot_frame(void *ctx, const FrameCursor *f)
 {
     const ShotPlace *to = ctx;
     handle_new(to->self, class_mirror(f->method->cls));
-    vec_push(&to->shot->trace, trace_entry(f));
+    vec_push(&to->snapshot->trace, trace_entry(f));
 }
 
-static void snapshot_stack(Thread *self, Thread *t, const DumpOptions *o, ThreadShot *s)
+static void snapshot_stack(Thread *self, Thread *t, const DumpOptions *o, ThreadSnapshot *s)
 {
     FrameCursor f = cursor_youngest(t);
     uint32_t max = o->max_depth >= 0 ? (uint32_t)o->max_depth : UINT32_MAX;
@@ -105,7 +105,7 @@ static void snapshot_stack(Thread *self, Thread *t, const DumpOptions *o, Thread
         thread_monitors_each(t, snapshot_monitor, &(ShotPlace){self, s});
 }
 
-static void snapshot_take(Thread *self, Thread *t, const DumpOptions *o, ThreadShot *s)
+static void snapshot_take(Thread *self, Thread *t, const DumpOptions *o, ThreadSnapshot *s)
 {
     s->t = t;
     s->thread = handle_new(self, deref(t->java_thread));
@@ -116,18 +116,18 @@ static void snapshot_take(Thread *self, Thread *t, const DumpOptions *o, ThreadS
     snapshot_stack(self, t, o, s);
 }
 
-typedef struct Shots {
+typedef struct Snapshots {
     Thread *self;
-    VEC(ThreadShot) all;
-} Shots;
+    VEC(ThreadSnapshot) all;
+} Snapshots;
 
 static void note_synchronizer(void *ctx, Object *o)
 {
-    Shots *shots = ctx;
+    Snapshots *snapshots = ctx;
     const Thread *owner = synchronizer_owner(o);
-    for (size_t i = 0; owner && i < shots->all.len; i++)
-        if (shots->all.at[i].t == owner)
-            vec_push(&shots->all.at[i].synchronizers, handle_new(shots->self, o));
+    for (size_t i = 0; owner && i < snapshots->all.len; i++)
+        if (snapshots->all.at[i].t == owner)
+            vec_push(&snapshots->all.at[i].synchronizers, handle_new(snapshots->self, o));
 }
 
 static Thread *thread_by_tid(const Threads *threads, jlong tid)
@@ -140,39 +140,39 @@ static Thread *thread_by_tid(const Threads *threads, jlong tid)
 }
 
 // ids NULL: all threads.
-static void snapshots_take(Shots *shots, jlongArray ids, const DumpOptions *o)
+static void snapshots_take(Snapshots *snapshots, jlongArray ids, const DumpOptions *o)
 {
-    Thread *self = shots->self;
+    Thread *self = snapshots->self;
     world_stop(self);
     Threads threads = threads_with_java();
     size_t n = ids ? (size_t)array_length(deref(ids)) : threads.len;
     for (size_t i = 0; i < n; i++) {
         const jlong *tids = ids ? array_data(deref(ids)) : NULL;
         Thread *t = ids ? thread_by_tid(&threads, tids[i]) : threads.at[i];
-        ThreadShot shot = {.thread = NULL};
+        ThreadSnapshot snapshot = {.thread = NULL};
         if (t)
-            snapshot_take(self, t, o, &shot);
-        vec_push(&shots->all, shot);
+            snapshot_take(self, t, o, &snapshot);
+        vec_push(&snapshots->all, snapshot);
     }
     if (o->synchronizers)
-        heap_each_object(note_synchronizer, shots);
+        heap_each_object(note_synchronizer, snapshots);
     world_resume(self);
     vec_free(&threads);
 }
 
-static void snapshots_free(Shots *shots)
+static void snapshots_free(Snapshots *snapshots)
 {
-    for (size_t i = 0; i < shots->all.len; i++) {
-        vec_free(&shots->all.at[i].trace);
-        vec_free(&shots->all.at[i].monitors);
-        vec_free(&shots->all.at[i].synchronizers);
+    for (size_t i = 0; i < snapshots->all.len; i++) {
+        vec_free(&snapshots->all.at[i].trace);
+        vec_free(&snapshots->all.at[i].monitors);
+        vec_free(&snapshots->all.at[i].synchronizers);
     }
-    vec_free(&shots->all);
+    vec_free(&snapshots->all);
 }
 
 // ---- ThreadInfo ----
 
-static jobject trace_array(Thread *self, const ThreadShot *s)
+static jobject trace_array(Thread *self, const ThreadSnapshot *s)
 {
     Class *c = class_array_of(self, CLS(StackTraceElement));
     jobject array = c ? array_new(self, c, (int32_t)s->trace.len) : NULL;
@@ -187,7 +187,7 @@ static jobject trace_array(Thread *self, const ThreadShot *s)
 }
 
 // monitors, depths, synchronizers: the last three arguments of the longer constructor.
-static bool lock_arrays(Thread *self, const ThreadShot *s, jvalue *args)
+static bool lock_arrays(Thread *self, const ThreadSnapshot *s, jvalue *args)
 {
     Class *objects = class_array_of(self, CLS(Object));
     int32_t monitors = (int32_t)s->monitors.len, owned = (int32_t)s->synchronizers.len;
@@ -205,7 +205,7 @@ static bool lock_arrays(Thread *self, const ThreadShot *s, jvalue *args)
     return true;
 }
 
-static jobject info_make(Thread *self, const ThreadShot *s, bool with_locks)
+static jobject info_make(Thread *self, const ThreadSnapshot *s, bool with_locks)
 {
     HANDLE_SCOPE(self);
     bool timed = atomic_load(&thread_contention_timing);
@@ -228,13 +228,13 @@ static jobject info_make(Thread *self, const ThreadShot *s, bool with_locks)
     SCOPE_RETURN(info);
 }
 
-static void infos_fill(Thread *self, const Shots *shots, bool with_locks, jobjectArray infos)
+static void infos_fill(Thread *self, const Snapshots *snapshots, bool with_locks, jobjectArray infos)
 {
-    for (size_t i = 0; i < shots->all.len; i++) {
+    for (size_t i = 0; i < snapshots->all.len; i++) {
         HANDLE_SCOPE(self);
-        if (!shots->all.at[i].thread)
+        if (!snapshots->all.at[i].thread)
             continue;
-        jobject info = info_make(self, &shots->all.at[i], with_locks);
+        jobject info = info_make(self, &snapshots->all.at[i], with_locks);
         if (!info)
             return;
         array_set_ref(deref(infos), (int32_t)i, deref(info));
@@ -263,10 +263,10 @@ static jint JNICALL GetThreadInfo(JNIEnv *env, jlongArray ids, jint max_depth,
     if (!ids_are_valid(self, ids))
         return -1;
     HANDLE_SCOPE(self);
-    Shots shots = {.self = self};
-    snapshots_take(&shots, ids, &(DumpOptions){.max_depth = max_depth});
-    infos_fill(self, &shots, false, infos);
-    snapshots_free(&shots);
+    Snapshots snapshots = {.self = self};
+    snapshots_take(&snapshots, ids, &(DumpOptions){.max_depth = max_depth});
+    infos_fill(self, &snapshots, false, infos);
+    snapshots_free(&snapshots);
     return 0;
 }
 
@@ -277,13 +277,13 @@ static jobjectArray JNICALL DumpThreads(JNIEnv *env, jlongArray ids, jboolean mo
     if (ids && !ids_are_valid(self, ids))
         return NULL;
     HANDLE_SCOPE(self);
-    Shots shots = {.self = self};
-    snapshots_take(&shots, ids, &(DumpOptions){max_depth, monitors, synchronizers});
+    Snapshots snapshots = {.self = self};
+    snapshots_take(&snapshots, ids, &(DumpOptions){max_depth, monitors, synchronizers});
     Class *c = loader_load(self, loader_boot, symbol_intern("[L" INFO ";"), true);
-    jobject infos = c ? array_new(self, c, (int32_t)shots.all.len) : NULL;
+    jobject infos = c ? array_new(self, c, (int32_t)snapshots.all.len) : NULL;
     if (infos)
-        infos_fill(self, &shots, true, infos);
-    snapshots_free(&shots);
+        infos_fill(self, &snapshots, true, infos);
+    snapshots_free(&snapshots);
     SCOPE_RETURN(exception_pending(self) ? NULL : infos);
 }
 

@@ -451,7 +451,7 @@ static void handle_signal(int number, siginfo_t *info, void *context)
 // all. As in HotSpot the process then ends with the signal and without a report.
 static bool is_unreported(const siginfo_t *info)
 {
-    return vm_is_abort_told || (info->si_code == SI_USER && info->si_pid != getpid());
+    return vm_is_abort_reported || (info->si_code == SI_USER && info->si_pid != getpid());
 }
 static void end_unreported(void)
 {
