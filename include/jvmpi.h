@@ -77,7 +77,7 @@
 /* Set in event_type when the event answers RequestEvent. */
 #define JVMPI_REQUESTED_EVENT ((jint)0x10000000)
 
-/* ---- what GetThreadStatus tells: one of three, and two bits ---- */
+/* ---- what GetThreadStatus gives: one of three, and two bits ---- */
 enum {
     JVMPI_THREAD_RUNNABLE = 1,
     JVMPI_THREAD_MONITOR_WAIT, /* to enter a monitor */

@@ -50,7 +50,7 @@ NORETURN COLD PRINTF(1, 2) void vm_fatal(const char *fmt, ...);
 // Prints "pellucid: <message>" on stderr and ends the process with exit code 1, at once: for what the system
 // refuses and no caller can do without, memory above all. No crash report, no exit handlers (locks may be held).
 NORETURN COLD PRINTF(1, 2) void vm_exhausted(const char *fmt, ...);
-// abort() without a crash report, for ends whose reason has been told in full.
+// abort() without a crash report, for ends whose reason has been reported in full.
 NORETURN COLD void vm_abort_reported(void);
 extern bool vm_is_abort_reported; // from then on
 // What vm_fatal printed, while it aborts; else NULL.

@@ -161,7 +161,7 @@ struct Class {
     bool has_default_methods; // an interface that declares non-static non-abstract ones
     bool magic;               // of MagicAccessorImpl, in a loader for such
     bool accessor;            // subclass of MethodAccessorImpl
-    bool abandoned;           // its definition failed: nobody was told that it was loaded
+    bool abandoned;           // its definition failed: no event said that it was loaded
     bool joined, extended;    // it is linked, or a subclass is: class_join_hierarchy
     uint8_t depth;            // of supers, Object 0, saturating
     Class *super;
@@ -194,7 +194,7 @@ struct Class {
     Thread *_Atomic init_thread; // written under init_lock
     Mutex init_lock;
     Cond init_cond;
-    jobject init_error;        // loader_data_ref: the ExceptionInInitializerError to be told as cause
+    jobject init_error;        // loader_data_ref: the ExceptionInInitializerError given as cause
     char *nest_host_error;     // why the nest host is the class itself
     Class *next_in_loader;     // list of classes its loader defined
     // The loaded classes that have it as superclass, newest first; no arrays. loader_lock, or the world stopped.

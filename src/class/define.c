@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From bytes to a registered Class (JVMS 5.3.5): the CLASS_FILE_LOAD event, parsing, the checks
 // of names, loading of the superclass and superinterfaces, layout, mirror, registration, and
-// the events and upcall that tell of it. A Class that fails on the way was never visible; it is
+// the events and upcall that report it. A Class that fails on the way was never visible; it is
 // abandoned to class loader data of its own, which the next full collection finds dead.
 #define _GNU_SOURCE
 #include "base/log.h"
@@ -254,7 +254,7 @@ static bool check_access(Thread *self, Class *c, Class *super, const char *what)
     return false;
 }
 
-// Of a hidden class this tells the name in the class file.
+// Of a hidden class this gives the name in the class file.
 static bool throw_interface_super(Thread *self, const Class *c, const Class *super)
 {
     Bytes name = cf_class_name(c->cf, c->cf->this_class);

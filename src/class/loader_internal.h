@@ -71,7 +71,7 @@ typedef struct HookedFile {
     uint8_t *original;
     size_t original_len;
 } HookedFile;
-typedef struct HookedClass { // what the listeners are told
+typedef struct HookedClass { // what the listeners get
     Class *redefined;        // NULL while a class is loaded
     bool retransform;        // only those that may retransform are asked
     Loader *loader;

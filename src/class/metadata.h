@@ -17,7 +17,7 @@ void metadata_uncount(Class *c, size_t bytes);
 void metadata_count_off(const Class *c);
 // The memory of an unloaded class, class space included, with its arrays' classes.
 size_t metadata_of(const Class *c);
-// `bytes` of unloaded classes wait for CLASS_UNLOAD to be told and are not used any more; they wait no more. NO_GC.
+// `bytes` of unloaded classes wait for CLASS_UNLOAD to be posted and are not used any more; they wait no more. NO_GC.
 void metadata_set_aside(size_t bytes);
 void metadata_take_back(size_t bytes);
 // What metadata_used consists of.

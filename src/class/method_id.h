@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // jmethodIDs. An id is the address of a cell that holds the Method *; the cell outlives the class
-// and is empty from then on, so a stale id can be told. Cells are made on demand and never freed.
+// and is empty from then on, so a stale id is recognized. Cells are made on demand and never freed.
 #ifndef CLASS_METHOD_ID_H
 #define CLASS_METHOD_ID_H
 

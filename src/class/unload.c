@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See unload.h. The dead of a collection are taken off the tables of the living while the world is
 // stopped; nobody can find them afterwards. They are freed at the end of the stop, or by the
-// thread that tells the listeners of CLASS_UNLOAD about them. `waiting` and `telling` are guarded
+// thread that posts CLASS_UNLOAD of them. `waiting` and `posting` are guarded
 // by waiting_lock (RANK_REFERENCE).
 #include "class/unload.h"
 
@@ -195,7 +195,7 @@ static void list_free(DeadList *list, bool set_aside)
     *list = (DeadList){0};
 }
 
-// ---- telling ----
+// ---- events ----
 
 static size_t metadata_in(const DeadList *list)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names in class files before Java 5 (JVMS2 2.7, 4.2): Java identifiers; in the name of a class
-// only the first part must not begin with a digit. Letters beyond ASCII are not told from other
+// only the first part must not begin with a digit. Letters beyond ASCII are not distinguished from other
 // characters there.
 #include "classfile/parser_internal.h"
 

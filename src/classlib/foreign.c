@@ -281,7 +281,7 @@ static bool is_accessing(const Thread *t, const Object *scope)
 
 // The scope is marked as closing already. A thread that is stopped outside of an access sees that in its
 // next one. The error is what a VM may throw in the threads that are in one; to leave them alone
-// and answer false is the other possibility, and Java tells the caller so.
+// and answer false is the other possibility, and Java says so to the caller.
 static jboolean JNICALL close_scope(JNIEnv *env, jobject memory_access, jobject scope,
                                     jobject error)
 {

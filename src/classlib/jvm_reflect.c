@@ -12,7 +12,7 @@
 
 // ---- declared members ----
 
-// Makes the strings of a member's name and generic type (index 0: none), so that they are told.
+// Makes the strings of a member's name and generic type (index 0: none), so that they are posted.
 // Keeps them by handles; the pool is pinned. False with an exception pending.
 static bool post_texts(Thread *self, const ConstantPool *pool, const Symbol *name,
                        uint16_t signature)

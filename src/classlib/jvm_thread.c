@@ -141,7 +141,7 @@ jobjectArray JNICALL JVM_GetAllThreads(JNIEnv *env, jclass c)
 
 enum { DUMP_DEPTH = 1024 };
 
-// Makes the strings that an element for a frame will have, so that they are told. Keeps them by handles.
+// Makes the strings that an element for a frame will have, so that they are posted. Keeps them by handles.
 static bool post_names(Thread *self, const TraceEntry *e)
 {
     int32_t bci;

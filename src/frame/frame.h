@@ -21,7 +21,7 @@
 enum {
     FRAME_NATIVE = 1,     // a native method
     FRAME_ENTRY = 2,      // boundary: C called Java
-    FRAME_NOTIFY_POP = 4, // somebody asked to be told when the frame is popped
+    FRAME_NOTIFY_POP = 4, // an agent asked for an event when the frame is popped
     FRAME_LOCKED = 8,     // a synchronized method whose monitor is recorded (held_monitors.h)
     FRAME_EVENT = 16,     // its entry was posted
     FRAME_POP = 32,       // to be popped when it would go on, its call done again

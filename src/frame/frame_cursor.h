@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames of a thread, for all who ask: a cursor goes from the youngest to the oldest and tells of each its method,
+// The frames of a thread, for all who ask: a cursor goes from the youngest to the oldest and gives of each its method,
 // bytecode index, kind, identity, values and monitors. It is the only way to frames outside frame/, thread/ and interp/
 // (tools/check_frames.py), so that a frame need not be a struct Frame on the Java stack: one physical frame of
 // compiled code will be several frames here, one for each method inlined in it.
@@ -101,7 +101,7 @@ void cursor_set_value(const FrameCursor *c, uint32_t slot, Slot value);
 
 // ---- what tools ask for ----
 
-// Whether the frame holds a monitor (held_monitors.h tells which).
+// Whether the frame holds a monitor (held_monitors.h says which).
 bool cursor_holds_monitors(const FrameCursor *c);
 // Whether the thread runs this frame's method itself, and no C code that was called from it.
 bool cursor_is_current(const FrameCursor *c);
@@ -111,7 +111,7 @@ const Insn *cursor_insn(const FrameCursor *c);
 void cursor_set_method(const FrameCursor *c, Method *m);
 // FRAME_POP is posted when the frame is left. It is of a Java method.
 void cursor_notify_pop(const FrameCursor *c);
-// Single-stepping of t begins: the place where it stands is told no more.
+// Single-stepping of t begins: the place where it stands is reported no more.
 void frames_begin_step(Thread *t);
 
 // ---- traces ----
@@ -128,7 +128,7 @@ typedef struct FrameMap {
     uint32_t locals;
     uint32_t depth; // operands, with those of the call that the frame waits in
 } FrameMap;
-// What only the engine that made a frame can tell of it. All NO_GC.
+// What only the engine that made a frame knows of it. All NO_GC.
 typedef struct FrameMaps {
     FrameMap (*map_of)(const Frame *f);
     // Visits the slots of the arguments of a native method's frame that are references.

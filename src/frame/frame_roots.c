@@ -2,7 +2,7 @@
 // See frame_roots.h.
 #include "frame/frame_roots.h"
 
-// One of two kinds of visitors: the collector's, which has no use for where a slot lies, or one that is told.
+// One of two kinds of visitors: the collector's, which does not need to know where a slot lies, or one that does.
 typedef struct SlotVisitor {
     RefVisitor visit; // NULL: `visit_root` it is
     FrameRootVisitor visit_root;

@@ -9,7 +9,7 @@
 // Visits every slot of a thread's frames that holds a reference (ThreadHooks.visit_frames).
 void frames_visit(Thread *t, RefVisitor visit, void *ctx);
 
-// Where a root of a stack lies, for who has to tell it.
+// Where a root of a stack lies, for visitors that report it.
 typedef enum FrameRootKind {
     FRAME_ROOT_LOCAL,    // of a Java method
     FRAME_ROOT_OPERAND,  // likewise

@@ -80,7 +80,7 @@ static inline bool held_is_structured(const Frame *f)
 // code has exited the method's monitor. MAY_GC.
 MAY_GC bool held_exit_all(Thread *self);
 
-// ---- for whoever tells what a thread holds; independent of how its frames are made ----
+// ---- the monitors that a thread owns, for all tools; independent of how its frames are made ----
 typedef enum HeldKind { HELD_BY_METHOD, HELD_BY_BLOCK, HELD_BY_NATIVE } HeldKind;
 typedef struct HeldMonitor {
     Object *object; // raw

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When to collect and around it: stops the world, picks the kind, measures, logs, tells the world.
+// When to collect and around it: stops the world, picks the kind, measures, logs, notifies the world.
 #include "heap/gc_log.h"
 #include "heap/heap_internal.h"
 
@@ -250,7 +250,7 @@ int64_t heap_last_gc_nanos(void)
     return heap.last_full_end;
 }
 
-// ---- figures ----
+// ---- statistics ----
 
 static void pool_fill(HeapPool *p, const char *name, const Space *s, size_t max)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells listeners which objects a collection freed and moved, and which arenas it replaced.
+// Posts which objects a collection freed and moved, and which arenas it replaced.
 //
 // There are two arenas: the young generation and the old space. A young collection frees in the
 // young one and moves into either; a full one slides everything into old and makes the young
 // generation anew. The order is such that whoever keeps a table by address can apply one event
-// after the other: no object moves to a place whose former object was not told to be dead or
+// after the other: no object moves to a place whose former object was not reported as dead or
 // moved before. All the dead come first; a young collection moves into empty space; a full one
 // moves down in address order.
 //

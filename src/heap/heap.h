@@ -93,7 +93,7 @@ static inline Object *heap_alloc_fast(Thread *self, Layout *layout, size_t size)
 #endif
 }
 // Whether threads have buffers of their own. Without them heap_alloc_fast fails, so that every
-// allocation can be told of. `wanted` decides with the world stopped. self is IN_VM, or NULL: the
+// allocation can be posted. `wanted` decides with the world stopped. self is IN_VM, or NULL: the
 // only thread there is.
 MAY_GC void heap_set_buffers(Thread *self, bool (*wanted)(void));
 bool heap_contains(const void *p);
@@ -167,7 +167,7 @@ void heap_each_live(void (*visit)(void *ctx, Object *o), void *ctx);
 void object_each_ref(Object *o, void (*visit)(void *ctx, Object *holder, uint32_t offset),
                      void *ctx);
 
-// ---- figures ----
+// ---- statistics ----
 typedef struct HeapPool {
     const char *name; // "Eden Space", "Survivor Space", "Tenured Gen"
     size_t init, used, committed, max, peak_used, used_after_gc;

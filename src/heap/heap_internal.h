@@ -120,10 +120,10 @@ bool references_take_news(void); // whether this collection pended any
 MAY_GC void gc_locker_close(Thread *self);
 void gc_locker_open(Thread *self);
 
-// ---- gc_events.c: what listeners of OBJECT_DIED, OBJECT_MOVED, ARENA_* are told; world stopped ----
+// ---- gc_events.c: posts OBJECT_DIED, OBJECT_MOVED, ARENA_*; world stopped ----
 // After a young collection copied: eden and `from` still hold what they held.
 void gc_post_young(void);
-// After marking, before anything slides: tells of the dead; notes the moves if they are wanted.
+// After marking, before anything slides: posts the dead; notes the moves if they are wanted.
 // new_place(o): NULL for a dead object.
 void gc_post_full(Object *(*new_place)(Object *o));
 void gc_post_moves(void); // those noted, once the spaces have their new bounds

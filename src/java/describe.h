@@ -15,7 +15,7 @@ void describe_parameters(StrBuf *sb, const char *desc);
 char *describe_method(const Class *cls, const Symbol *name, const Symbol *desc);
 // "java.lang.String", "[Ljava.lang.String;" of the name of a class.
 char *describe_class_name(const Symbol *name);
-// What an error says of a class name that is longer than a class file can have, of which it tells the beginning.
+// What an error says of a class name that is longer than a class file can have: it quotes the beginning.
 char *describe_long_name(const char *name);
 // "java.lang.String[2][]": element i of an array of arrays of strings.
 char *describe_element(const Class *element, int32_t i);

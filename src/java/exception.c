@@ -91,7 +91,7 @@ void throw_object(Thread *self, Object *throwable)
     ASSERT_IN_VM(self);
     ASSERT_INSTANCE(throwable);
     if (self->exception != throwable)
-        self->exception_reported = NULL; // thrown again it is told again
+        self->exception_reported = NULL; // thrown again it is reported again
     self->exception = throwable;
     if (log_on(LOG_EXCEPTIONS, LOG_INFO))
         log_thrown(self, throwable);

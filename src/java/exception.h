@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions thrown and told by the VM. Unless said otherwise: MAY_GC, results are local handles (jobject) of the current
+// Exceptions thrown and reported by the VM. Unless said otherwise: MAY_GC, results are local handles (jobject) of the current
 // scope, NULL (false) with the exception pending.
 #ifndef JAVA_EXCEPTION_H
 #define JAVA_EXCEPTION_H

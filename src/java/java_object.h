@@ -35,9 +35,9 @@ static inline Class *class_of_handle(jobject mirror) // of a jclass
     return class_of_mirror(deref(mirror));
 }
 // OBJECT_ALLOC of a new object that is ready to be looked at. Gives it back, perhaps moved. Those
-// of object_new_raw and array_new_raw are told already.
+// of object_new_raw and array_new_raw are posted already.
 NODISCARD MAY_GC Object *object_report_alloc(Thread *self, Object *o);
-// One of the first class objects, all made before any is told of: OBJECT_ALLOC is still to come.
+// One of the first class objects, all made before any is reported: OBJECT_ALLOC is still to come.
 bool mirror_is_unreported(const Object *o);
 // VM_OBJECT_ALLOC, for objects made by natives of the class library
 MAY_GC void object_post_alloc(Thread *self, jobject o);

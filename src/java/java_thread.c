@@ -325,7 +325,7 @@ void java_thread_exit(Thread *self)
         dispatch_uncaught(self, thread, exception_take(self));
     for (int i = 0; i < 3 && object_get_ref(deref(thread), OFF(Thread, group)); i++) {
         if (!java_call_virtual(self, MTH(Thread, exit), (jvalue[]){{.l = thread}}, NULL))
-            self->exception = NULL; // nothing can be told any more
+            self->exception = NULL; // nothing can be reported any more
     }
     event_post(self, THREAD_END, .unused = 0);
     thread_begin_exit(self);

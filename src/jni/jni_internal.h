@@ -38,7 +38,7 @@ static inline void jni_leave(Thread **self)
 MAY_GC void *jni_copy_memory(Thread *self, size_t size);
 // The Java stack of a thread on stdout, in the form of an exception's.
 void jni_print_stack(Thread *self);
-// The end after a fatal error that has been told in full: abort(), without a core dump (-XX:-CreateCoredumpOnCrash)
+// The end after a fatal error that has been reported in full: abort(), without a core dump (-XX:-CreateCoredumpOnCrash)
 // exit code 1.
 NORETURN COLD void jni_abort(void);
 

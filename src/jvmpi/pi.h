@@ -26,7 +26,7 @@ typedef struct PiAgent {
     const void *library;      // where it is loaded
     _Atomic uint64_t enabled; // bit of each event type
     _Atomic bool reported_arenas; // the arenas that were there before it asked
-    bool in_collection;       // was told of the beginning of the one that runs
+    bool in_collection;           // got the event of the beginning of the one that runs
 } PiAgent;
 extern PiAgent pi_agents[PI_AGENTS];
 extern _Atomic int pi_agent_count;
@@ -99,7 +99,7 @@ void pi_call_end(PiCall *call);
 void pi_events_start(void); // with the first agent
 // The agents' wishes changed. The caller is IN_VM or not attached.
 void pi_events_changed(void);
-extern _Atomic bool pi_initialized; // JVM_INIT_DONE has been, or would have been, told
+extern _Atomic bool pi_initialized; // JVM_INIT_DONE has been, or would have been, posted
 // Sends an event, whose type and fields are set, to those that want it; `only`: as requested by
 // that agent alone. The caller is IN_VM. MAY_GC.
 MAY_GC void pi_send(Thread *self, PiAgent *only, JVMPI_Event *e);
@@ -124,9 +124,9 @@ bool pi_is_unreported(const Object *o); // its OBJECT_ALLOC is still to come. Wo
 MAY_GC void pi_send_class_load(Thread *self, Class *c, PiAgent *only);
 // Sends CLASS_LOAD unless that was done: of a new class, and before an event that names one.
 MAY_GC void pi_report_class(Thread *self, Class *c, bool is_new);
-// Whether agents can know the class: not when it was thrown away before it was told of.
+// Whether agents can know the class: not when it was thrown away before it was reported.
 bool pi_class_is_known(const Class *c);
-// Classes that are there when the first agent comes late are not told of.
+// Classes that are there when the first agent comes late are not reported.
 void pi_classes_start(bool from_the_start);
 
 // ---- the functions of the interface, see jvmpi.h ----

@@ -54,7 +54,7 @@ static jint provide(void **env, jint version, const void *caller)
     return JNI_OK;
 }
 
-// An agent whose code is unmapped is told nothing more, and its place is not given to another:
+// An agent whose code is unmapped gets no more events, and its place is not given to another:
 // threads keep what it stored. No event is sent to it from before the closing on.
 static void close_library(void *library)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// CLASS_LOAD. A class is told of when it is loaded, or just before another thread's event names
-// it: it can be found, and its objects made, before its loading thread has told of it. Class.tool_data
-// says how far that is: NULL, the thread that tells, or reported_mark.
+// CLASS_LOAD. A class is reported when it is loaded, or just before another thread's event names
+// it: it can be found, and its objects made, before its loading thread has reported it. Class.tool_data
+// says how far that is: NULL, the thread that reports it, or reported_mark.
 #include "jvmpi/pi.h"
 
 enum { WAIT_NANOS = 20 * 1000, WAIT_ROUNDS = 5000 };
 static char reported_mark;
 #define REPORTED ((void *)&reported_mark)
-static bool reports_on_sight; // agents were there from the start: what is not told is new
+static bool reports_on_sight; // agents were there from the start: what is not reported is new
 
 void pi_classes_start(bool from_the_start)
 {
@@ -90,7 +90,7 @@ void pi_send_class_load(Thread *self, Class *c, PiAgent *only)
 }
 
 // ---- once ----
-// Until the other thread has told, but not for long: it may need what self holds.
+// Until the other thread has reported it, but not for long: it may need what self holds.
 static void wait_reported(Thread *self, Class *c)
 {
     if (heap_critical_depth() > 0)

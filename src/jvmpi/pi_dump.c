@@ -194,7 +194,7 @@ static void dump_one(void *ctx, Object *o)
 {
     HeapDump *d = ctx;
     if (d->level != JVMPI_DUMP_LEVEL_0) {
-        // a class that another thread is about to tell of: without its event nobody can read the record
+        // a class that another thread is about to report: without its event nobody can read the record
         if (object_class(o) == CLS(Class) && !pi_class_is_known(class_of_mirror(o)))
             return;
         pi_dump_object(&d->bytes, o, d->level);

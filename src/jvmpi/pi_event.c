@@ -150,7 +150,7 @@ static void send_plain(Thread *self, jint type)
 // An event about one object (or none) and perhaps a time.
 static void send_object(Thread *self, jint type, jobject object, jlong timeout)
 {
-    if (!pi_is_wanted(type) || !pi_thread(self)) // what an ended thread does is not told
+    if (!pi_is_wanted(type) || !pi_thread(self)) // what an ended thread does is not reported
         return;
     pi_begin_gc_off(self);
     JVMPI_Event e = {.event_type = type, .u.monitor_wait = {pi_id(deref(object)), timeout}};
@@ -398,7 +398,7 @@ static void count_object(void *ctx, Object *o)
     ++*(jlong *)ctx;
 }
 
-// To the agents that were told of its beginning, or do not want to be.
+// To the agents that got the event of its beginning, or do not want it.
 static void on_gc_finish(Thread *self, const void *payload)
 {
     (void)payload;

@@ -61,8 +61,8 @@ static Class *class_named(const Object *o)
 }
 
 // ---- OBJECT_ALLOC ----
-// A collection may come between the allocation and the event. Of an object that was not told yet
-// it tells no move: the event will have its new place.
+// A collection may come between the allocation and the event. Of an object that was not reported yet
+// no move is posted: the event will have its new place.
 static PiUnreported *unreported; // unreported_lock, or the world is stopped
 static Mutex unreported_lock = MUTEX_INIT(RANK_GLOBAL_REFS);
 

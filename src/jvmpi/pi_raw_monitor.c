@@ -14,7 +14,7 @@ static RawMonitor *raw(JVMPI_RawMonitor id, const char *function)
     return NULL;
 }
 
-// Whether something is to be told of m: not when its name begins with '_', nor while the handler
+// Whether events of m are to be posted: not when its name begins with '_', nor while the handler
 // of such an event runs.
 static PiThread *poster(Thread *self, const RawMonitor *m, jint type)
 {

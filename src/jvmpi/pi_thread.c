@@ -171,7 +171,7 @@ void pi_SuspendThreadList(jint reqCount, JNIEnv **reqList, jint *results)
     for (int own_turn = 0; own_turn <= 1; own_turn++)
         for (jint i = 0; i < reqCount; i++)
             if ((reqList[i] == own) == own_turn) {
-                results[i] = 0; // nobody can tell self afterwards
+                results[i] = 0; // no other thread can report it to self afterwards
                 results[i] = suspend(self, reqList[i]) ? 0 : JVMPI_FAIL;
             }
 }

@@ -137,7 +137,7 @@ static jvmtiError JNICALL environment_costs(jvmtiEnv *jvmti, ...)
     return ok ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
-// ---- what is told of them ----
+// ---- their descriptions ----
 typedef struct Parameter {
     const char *name;
     jvmtiParamKind kind;

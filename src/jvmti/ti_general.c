@@ -88,7 +88,7 @@ jvmtiError ti_SetVerboseFlag(Thread *self, TiEnv *env, jvmtiVerboseFlag flag, jb
     case JVMTI_VERBOSE_JNI:
         on = ":jni+resolve=debug:stdout", off = ":jni+resolve=off:stdout";
         break;
-    case JVMTI_VERBOSE_OTHER: return JVMTI_ERROR_NONE; // nothing else is told
+    case JVMTI_VERBOSE_OTHER: return JVMTI_ERROR_NONE; // nothing else is logged
     default: return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     }
     return log_configure(value ? on : off, error, sizeof error) ? JVMTI_ERROR_NONE

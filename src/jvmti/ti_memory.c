@@ -35,7 +35,7 @@ static size_t index_of(size_t bytes)
     return (bytes - STEP / 2) / STEP;
 }
 
-// False: the agent has written to the block, or given it to free as well, so that where the list goes on cannot be told.
+// False: the agent has written to the block, or given it to free as well, so that the rest of the list is lost.
 static bool is_intact(const TiBlock *b, size_t i)
 {
     return index_of(b->mark ^ KEPT) == i;

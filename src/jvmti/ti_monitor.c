@@ -14,7 +14,7 @@ static void add_owned(void *ctx, const HeldMonitor *m)
         vec_push((HeldList *)ctx, *m);
 }
 
-// Those of a frame come from the newest to the oldest and are told in the order they were entered.
+// Those of a frame come from the newest to the oldest and are reported in the order they were entered.
 static void reverse_each_frame(HeldList *held)
 {
     for (size_t start = 0, end; start < held->len; start = end) {
@@ -29,7 +29,7 @@ static void reverse_each_frame(HeldList *held)
     }
 }
 
-// Whether the object of one was told already: by a younger frame, or an earlier entry of the same.
+// Whether the object of one was reported already: by a younger frame, or an earlier entry of the same.
 static bool is_reported(const HeldList *held, size_t index)
 {
     uint32_t entries;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sampled allocation (JVM TI, Heap Monitoring). Each environment samples by itself: for each
 // thread it chooses at random after how many more bytes the next sample is due, so that one falls
-// on every `sample_interval` bytes in the mean and none can be foretold. The heap is told the
+// on every `sample_interval` bytes in the mean and none can be predicted. The heap is given the
 // nearest of them.
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is stepped (SingleStep), and which frames' pops are told (JVM TI, Notify Frame Pop). A
+// Which threads are stepped (SingleStep), and which frames' pops are posted (JVM TI, Notify Frame Pop). A
 // stepped thread has POLL_STEP requested; the engine then posts before each instruction. A
 // frame whose pop is wanted is marked; which environments want it stands in their
 // TiThread, by the frame's id.

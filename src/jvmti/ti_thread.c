@@ -138,7 +138,7 @@ jvmtiError ti_StopThread(Thread *self, TiEnv *env, Thread *thread, jobject excep
     return JVMTI_ERROR_NONE;
 }
 
-// Runs no Java code: a debugger interrupts its own thread from within a callback, holding locks, and must not be told of steps
+// Runs no Java code: a debugger interrupts its own thread from within a callback, holding locks, and must not get events of steps
 // in Thread.interrupt. So, as on HotSpot, what Thread.interrupt does beside is not done: no channel is closed, no selector woken.
 jvmtiError ti_InterruptThread(Thread *self, TiEnv *env, jthread thread)
 {

@@ -86,7 +86,7 @@ Field *member_name_field(Object *mname)
 
 // ---- filling ----
 
-typedef struct MethodPlace { // how a MemberName tells to call a method
+typedef struct MethodPlace { // how a MemberName says to call a method
     RefKind kind;
     int64_t vmindex;
     Class *clazz;

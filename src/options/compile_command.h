@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// -XX:CompileCommand, -XX:CompileOnly, -XX:CompileCommandFile. Nothing is compiled here, but what is told of the
+// -XX:CompileCommand, -XX:CompileOnly, -XX:CompileCommandFile. Nothing is compiled here, but what is said of the
 // commands is as in HotSpot: scripts and harnesses (JMH) give them and read the answers.
 #ifndef OPTIONS_COMPILE_COMMAND_H
 #define OPTIONS_COMPILE_COMMAND_H

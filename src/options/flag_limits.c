@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See flag_limits.h. The rules stand in the order in which HotSpot tells of them.
+// See flag_limits.h. The rules stand in the order in which HotSpot reports them.
 #include "options/flag_limits.h"
 
 #include <inttypes.h>

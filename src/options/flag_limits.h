@@ -11,7 +11,7 @@
 NODISCARD bool flag_limits_check_one(const char *name, uint64_t value);
 // Whether a manageable flag may have the value, beside those of the others.
 bool flag_limits_allow(const char *name, int64_t value);
-// Once all options are read: every broken limit is told on stderr. `interprets`: -Xint was given.
+// Once all options are read: every broken limit is reported on stderr. `interprets`: -Xint was given.
 NODISCARD bool flag_limits_check_all(bool interprets);
 
 #endif

@@ -195,7 +195,7 @@ static const char *const obsolete_flags[] = {
     "SuspendRetryDelay",
 };
 
-// Properties of this VM's heap, which no flag changes: programs that ask for the value of one are told what is.
+// Properties of this VM's heap, which no flag changes: programs that ask for the value of one get the value in force.
 static const char *const fixed_flags[] = {
     "UseCompressedOops",
     "UseCompressedClassPointers",
@@ -324,7 +324,7 @@ static bool improper(const KnownFlag *k, const char *v)
     uint64_t n;
     if (!size_parse(v, &n) || n == 0)
         return options_complain("Invalid maximum code cache size: -XX:%s=%s.", k->name, v);
-    return false; // its range was told
+    return false; // its range was reported
 }
 
 // [-]digits[.digits]; the sign only with a fraction.

@@ -35,7 +35,7 @@ extern const char __ehdr_start; // of this library: its first byte
 
 ssize_t __real_write(int fd, const void *p, size_t size);
 
-// ---- telling ----
+// ---- reports ----
 
 // The return addresses by frame pointers. Code without them (the engine's loop) ends the list.
 __attribute__((noinline)) static int take_stack(uintptr_t *out)
@@ -54,7 +54,7 @@ __attribute__((noinline)) static int take_stack(uintptr_t *out)
 }
 
 static void report(FaultKind kind, uint64_t n, const char *site, const uintptr_t *stack,
-                 int depth)
+                   int depth)
 {
     char line[512];
     int len = snprintf(line, sizeof line, "fault: %s%s %llu%s", site, kind_names[kind],

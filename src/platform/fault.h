@@ -5,10 +5,10 @@
 //
 //   PELLUCID_FAULT=memory:17     the 17th operation of this kind fails
 //   PELLUCID_FAULT=memory:17+    and all later ones
-//   PELLUCID_FAULT=memory:0      none; the end tells how many there were on stderr: "fault: memory 1234"
-//   PELLUCID_FAULT_SITES=1       each new stack of calls is told with its number: "fault: site memory 17"
+//   PELLUCID_FAULT=memory:0      none; at the end their number is written to stderr: "fault: memory 1234"
+//   PELLUCID_FAULT_SITES=1       each new stack of calls is reported with its number: "fault: site memory 17"
 //
-// An operation that is made to fail is told with the addresses that led to it, within libjvm.so:
+// An operation that is made to fail is reported with the addresses that led to it, within libjvm.so:
 // "fault: memory 17 fails at 3f20 41b7 ...".
 #ifndef PLATFORM_FAULT_H
 #define PLATFORM_FAULT_H

@@ -555,7 +555,7 @@ const void *os_library_base(const void *code)
 }
 
 // ---- mappings ----
-// Whether a line of /proc/self/maps tells of a readable mapping of `path` from its beginning on.
+// Whether a line of /proc/self/maps names a readable mapping of `path` from its beginning on.
 static bool maps_beginning_of(const char *line, const char *path, uintptr_t *from,
                               uintptr_t *to)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See signal_chain.h. libjsig's part: between JVM_begin_signal_setting and
 // JVM_end_signal_setting it lets sigaction through and remembers which signals are the VM's;
-// later calls of sigaction for those only change what JVM_get_signal_action tells.
+// later calls of sigaction for those only change what JVM_get_signal_action gives.
 #include "platform/signal_chain.h"
 
 #include <dlfcn.h>

@@ -9,7 +9,7 @@
 
 #include "base/common.h"
 
-// Around the installation of the VM's handlers: tells libjsig, if it is there. One thread, before
+// Around the installation of the VM's handlers: notifies libjsig, if it is there. One thread, before
 // others run.
 void chain_begin(void);
 void chain_end(void);

@@ -40,7 +40,7 @@ enum { STUB_SIZE = sizeof(UpcallSlot), SLOT_ADDRESS_END = 11 };
 // endbr64; lea r10, [rip + distance]; jmp [r10]
 static const uint8_t stub_code[] = {0xf3, 0x0f, 0x1e, 0xfa, 0x4c, 0x8d, 0x15,
                                     0,    0,    0,    0,    0x41, 0xff, 0x22};
-_Static_assert(sizeof stub_code == UPCALL_CODE_SIZE, "what tools are told");
+_Static_assert(sizeof stub_code == UPCALL_CODE_SIZE, "what tools are given");
 
 static Mutex stubs_lock = MUTEX_INIT(RANK_CODE); // what follows
 static StubPages *all_pages;

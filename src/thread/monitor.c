@@ -208,8 +208,8 @@ static void queue_to_own(Monitor *m, Thread *self)
     own_from_queue(m, self, !defer);
 }
 
-// m->refs counts self. A thread whose end was told already (it has yet to notify those that join
-// it) tells nothing more: listeners have forgotten it.
+// m->refs counts self. A thread whose end was posted already (it has yet to notify those that join
+// it) posts nothing more: listeners have forgotten it.
 static void enter_contended(Monitor *m, Thread *self, jobject h)
 {
     bool posts = !atomic_load_explicit(&self->exiting, memory_order_relaxed);

@@ -59,7 +59,7 @@ MAY_GC bool monitor_jni_exit(Thread *self, jobject h);
 // Releases all monitors t (the current thread) still holds that were entered by JNI.
 // thread_detach_current calls it. MAY_GC.
 void monitors_release_all(Thread *t);
-// Tells the heap of the weak slots of idle monitors. Before the first collection. Held and
+// Registers the weak slots of idle monitors with the heap. Before the first collection. Held and
 // awaited monitors are roots of threads_visit_roots; idle ones are deflated whenever the world
 // has just been stopped.
 void monitors_init(void);

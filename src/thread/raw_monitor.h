@@ -88,7 +88,7 @@ Thread *raw_monitor_owner(const RawMonitor *m);
 bool raw_monitor_is_contended(const RawMonitor *m);
 bool raw_monitor_is_awaited(RawMonitor *m);
 uint32_t raw_monitor_entries(const RawMonitor *m); // of its owner; 0: free
-// All there are. Those waiting to enter or to be notified are told by Thread.raw_blocked_on and
+// All there are. Those waiting to enter or to be notified are known by Thread.raw_blocked_on and
 // raw_waiting_on. World stopped.
 void raw_monitors_each(void (*visit)(void *ctx, RawMonitor *m), void *ctx);
 

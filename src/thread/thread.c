@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of threads and their life: attaching, starting, ending; ids; Java stacks; figures.
+// The list of threads and their life: attaching, starting, ending; ids; Java stacks; statistics.
 //
 // The list changes with safepoint_lock and threads_lock both held (in that order), so either
 // keeps it still. A thread leaves it only when nobody stops the world or holds the thread. The

@@ -32,7 +32,7 @@ enum {                  // requests, in Thread.poll
     POLL_ASYNC = 4,     // an exception to throw: Thread.stop, StopThread
     POLL_STEP = 8,      // single-stepping: stays set
     POLL_LEAVE = 16,    // the top frame is FRAME_LEAVE
-    POLL_TRACE = 32,    // every instruction of all threads is told: stays set
+    POLL_TRACE = 32,    // every instruction of all threads is posted: stays set
 };
 
 // How often and how long a thread was kept waiting. Written by the thread itself, IN_VM.

@@ -2,7 +2,7 @@
 // Capabilities (JVM TI, Capability). Potential is what is implemented
 // (spec/jvmti_capabilities.def), in every phase and for any number of environments; nothing is
 // decided at start, so they can be added and given up at any time. Only those that change what is
-// told before the live phase mean nothing any more in it.
+// given before the live phase mean nothing any more in it.
 #include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
 

@@ -116,7 +116,7 @@ static void let_go_again(Thread *self)
     self->tool_depth--;
 }
 
-// Takes the disposed ones out of the list when there are many. Not under -Xcheck:jvmti, which tells them apart for good; nor
+// Takes the disposed ones out of the list when there are many. Not under -Xcheck:jvmti, which recognizes them for good; nor
 // where this thread cannot stop the world.
 static void reclaim(Thread *self)
 {

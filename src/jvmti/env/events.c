@@ -36,7 +36,7 @@ static uint8_t sent_as[EVENT_COUNT]; // its jvmtiEvent, less JVMTI_MIN_EVENT_TYP
 static uint64_t wanted_events;       // what event_want knows of; ti_lock
 
 // ---- who wants what ----
-// Events that some environment can be told of.
+// Events that some environment can receive.
 static uint64_t count_wanted(void)
 {
     uint64_t all = 0;
@@ -297,7 +297,7 @@ static void post_field_access(Thread *self, JNIEnv *jni, jthread thread,
     }
 }
 
-// A reference of any type is told as L.
+// A reference of any type is passed as L.
 static void post_field_modify(Thread *self, JNIEnv *jni, jthread thread,
                               const struct Event_FIELD_MODIFY *e)
 {

@@ -40,7 +40,7 @@ static void look_back(Thread *self)
         checked_finish();
 }
 
-// The VM does not come to run: no event tells of it (JVM TI, GetPhase, Agent_OnUnload).
+// The VM does not come to run: no event is posted (JVM TI, GetPhase, Agent_OnUnload).
 static void fail(void)
 {
     atomic_store(&failed_in_onload, ti_phase() == JVMTI_PHASE_ONLOAD);

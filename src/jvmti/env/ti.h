@@ -87,7 +87,7 @@ typedef struct TiThread {
     void *local_storage;
     TiCost cost;       // written by the thread itself
     TiBlocks blocks;   // the thread's own
-    VEC(FrameId) pops; // the frames whose pop is to be told; ti_lock
+    VEC(FrameId) pops; // the frames whose pop is to be posted; ti_lock
     uint64_t
         sample_at; // of allocated bytes: the next sample; the thread's own, as the next two
     uint32_t sample_round;  // TiEnv.sample_round when it was chosen
@@ -174,7 +174,7 @@ void ti_events_changed(void);
 MAY_GC void ti_post_vm_start(Thread *self, bool early);
 MAY_GC void ti_post_vm_init(Thread *self);
 
-// The function that is to be told of an event on thread self, NULL when env does not want it now.
+// The callback for an event on thread self, NULL when env does not want it now.
 TiCallback ti_event_callback(Thread *self, TiEnv *env, jvmtiEvent event);
 
 // ---- costs ----
@@ -260,7 +260,7 @@ static inline void ti_timing_end(TiTiming t)
 void ti_unload_listen(TiEnv *env, jvmtiExtensionEvent callback);
 
 // ---- ti_memory.c ----
-// -Xcheck:jvmti is told of memory that is given to the agent. NULL: it is off.
+// Notifies -Xcheck:jvmti of memory that is given to the agent. NULL: it is off.
 extern void (*ti_given)(void *memory);
 // Memory that the agent frees by Deallocate. NULL for size 0 (and when there is no memory).
 void *ti_alloc(size_t size);
@@ -326,7 +326,7 @@ MAY_GC void ti_sample_post(Thread *self, JNIEnv *jni, jthread thread,
 // ---- ti_step.c ----
 // Requests single-stepping of the threads that some environment steps. No lock held.
 void ti_step_update(void);
-// Whether env asked to be told of the pop of this frame of self; it is told once.
+// Whether env asked for the pop event of this frame of self; it is posted once.
 bool ti_frame_pop_take(Thread *self, TiEnv *env, FrameId frame);
 
 // ---- agent.c ----

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See ti_edges.h. The VM holds some objects by global handles of its own: mirrors, loaders,
-// modules, threads, constants. Those are told from JNI global references by their handles.
+// modules, threads, constants. Those are distinguished from JNI global references by their handles.
 #include "jvmti/tags/ti_edges.h"
 
 #include "class/vm_classes.h"

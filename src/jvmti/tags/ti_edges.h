@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The references of the heap and of its roots, one by one, with what JVM TI tells of them.
+// The references of the heap and of its roots, one by one, with what JVM TI reports of them.
 // World stopped, NO_GC.
 #ifndef JVMTI_TAGS_TI_EDGES_H
 #define JVMTI_TAGS_TI_EDGES_H

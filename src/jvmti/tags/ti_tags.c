@@ -49,7 +49,7 @@ static void visit_all(WeakKeep keep, void *ctx)
 void ti_tags_init(void)
 {
     heap_add_weak_table(visit_all);
-    event_want(EVENT_GC_FINISH, 1); // to tell of the freed ones
+    event_want(EVENT_GC_FINISH, 1); // to report the freed ones
 }
 
 void ti_tags_post_freed(Thread *self)

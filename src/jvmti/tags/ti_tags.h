@@ -21,14 +21,14 @@ static inline jlong ti_tag_get(const TiEnv *env, const Object *o)
 }
 // Sets the tag, 0 removes it. False: there is no memory for another tag. NO_GC.
 NODISCARD bool ti_tag_set(TiEnv *env, Object *o, jlong tag);
-// Tells the agents of tagged objects that died in the collection that just ended (world stopped).
+// Reports to the agents the tagged objects that died in the collection that just ended (world stopped).
 void ti_tags_post_freed(Thread *self);
 // How many objects have a tag, and the memory for that. NO_GC.
 void ti_tags_measure(TiEnv *env, size_t *count, size_t *bytes);
 void ti_tags_dispose(Thread *self, TiEnv *env);
 
 // ---- ti_method.c ----
-// Sets the native method prefixes of an environment (copied) and tells the linker all of them.
+// Sets the native method prefixes of an environment (copied) and gives all of them to the linker.
 void ti_prefixes_set(TiEnv *env, jint count, char *const *prefixes);
 // Tells the linker again when the order in which environments see class files has changed.
 void ti_prefixes_order(void);

@@ -14,7 +14,7 @@
 
 enum { ATTACH_ARGUMENTS = 3 };
 // Runs a command: adds to `out`, returns 0 or an error number. self is IN_VM; what it leaves
-// pending is told to the client and cleared.
+// pending is reported to the client and cleared.
 typedef int (*AttachOperation)(Thread *self, char *const arguments[ATTACH_ARGUMENTS],
                                StrBuf *out);
 // Adds a command of a layer above; before Java runs.

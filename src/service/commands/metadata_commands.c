@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The diagnostic command VM.metaspace. Its figures are those of class/metadata.h, by kind and by
+// The diagnostic command VM.metaspace. Its sizes are those of class/metadata.h, by kind and by
 // loader; there are no chunks and no free lists as HotSpot has them. It works on a snapshot of the lists, made and
 // printed without letting a collection in between.
 #include <malloc.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The diagnostic commands that tell what has happened so far: VM.events, VM.print_touched_methods; the
+// The diagnostic commands about what has happened so far: VM.events, VM.print_touched_methods; the
 // latter's list also at the end, for -XX:+PrintTouchedMethodsAtExit.
 #include <stdio.h>
 #include <stdlib.h>

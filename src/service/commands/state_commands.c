@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The diagnostic commands that tell of the process and the VM's state at large: VM.dynlibs,
+// The diagnostic commands about the process and the VM's state at large: VM.dynlibs,
 // VM.info, VM.log, Compiler.*.
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The diagnostic commands that tell how the VM's tables are filled: VM.stringtable,
+// The diagnostic commands about how the VM's tables are filled: VM.stringtable,
 // VM.symboltable, VM.systemdictionary.
 #include <math.h>
 

@@ -173,8 +173,8 @@ static void put_class_fields(Dump *d, const Class *c, bool of_class)
     }
 }
 
-// What the VM refers to for classes that can be unloaded: told as fields of one of them, so that it
-// is found through their loader and not as a root. NULL: another class tells it, or it is a root.
+// What the VM refers to for classes that can be unloaded: written as fields of one of them, so that it
+// is found through their loader and not as a root. NULL: another class has it, or it is a root.
 static ClassLoaderData *loader_data_dumped_with(const Class *c)
 {
     ClassLoaderData *u = class_loader_data(c);
@@ -520,7 +520,7 @@ const char *heap_dump_write(Thread *self, const char *path, bool live)
 }
 
 void heap_dump_describe(const char *path, const char *error, const HeapDumpResult *result,
-                    StrBuf *out)
+                        StrBuf *out)
 {
     if (!error)
         sb_printf(out, "Heap dump file created [%llu bytes in %.3f secs]\n",

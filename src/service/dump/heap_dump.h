@@ -23,7 +23,7 @@ MAY_GC const char *heap_dump_write_as(Thread *self, const char *path,
                                       const HeapDumpOptions *options, HeapDumpResult *result);
 // HotSpot's line on how that ended. NO_GC.
 void heap_dump_describe(const char *path, const char *error, const HeapDumpResult *result,
-                    StrBuf *out);
+                        StrBuf *out);
 // Plain, refusing an existing file.
 MAY_GC const char *heap_dump_write(Thread *self, const char *path, bool live);
 // The dumps that flags ask for, with HotSpot's lines on stdout: into -XX:HeapDumpPath or

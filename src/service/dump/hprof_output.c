@@ -80,7 +80,7 @@ static void flush(HprofOutput *out)
         write_raw(out, out->buffer, out->len);
     } else if (out->len > 0) {
         const char *why = NULL;
-        // the comment tells readers that seek how much of the dump a member holds
+        // the comment says to readers that seek how much of the dump a member holds
         char comment[64] = "HPROF BLOCKSIZE=1048576";
         size_t n = g->compress(out->buffer, out->len, g->out, g->out_len, g->tmp, g->tmp_len,
                                g->level, g->begun ? NULL : comment, &why);

@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "thread/thread.h"
 
-typedef struct ThreadDump { // what to tell beside stacks and locks
+typedef struct ThreadDump { // what to print beside stacks and locks
     bool synchronizers;     // java.util.concurrent's locks that each thread holds
     bool extended;          // what it allocated, the classes it defined
     bool heap;

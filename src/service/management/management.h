@@ -7,7 +7,7 @@
 #include "service/management/jmm.h"
 #include "service/management/memory_pools.h"
 
-// The table of the version that the class library asks for; NULL for others and when the thread that tells of memory
+// The table of the version that the class library asks for; NULL for others and when the thread that posts memory notices
 // can't be started. From native code of an attached thread.
 JmmInterface *management_table(Thread *self, int version);
 
@@ -30,7 +30,7 @@ jlong management_flag_count(void); // of all that are shown
 bool reset_pool_peak(Thread *self, jobject bean);
 // The VM is initialised: what RuntimeMXBean calls its start.
 void management_note_start(void);
-// Around each collection, the world stopped: records for management, and tells who waits for it.
+// Around each collection, the world stopped: records for management, and notifies the threads that wait for it.
 void management_gc_begin(void);
 void management_gc_end(bool full);
 

@@ -228,7 +228,8 @@ static jobject info_make(Thread *self, const ThreadSnapshot *s, bool with_locks)
     SCOPE_RETURN(info);
 }
 
-static void infos_fill(Thread *self, const Snapshots *snapshots, bool with_locks, jobjectArray infos)
+static void infos_fill(Thread *self, const Snapshots *snapshots, bool with_locks,
+                       jobjectArray infos)
 {
     for (size_t i = 0; i < snapshots->all.len; i++) {
         HANDLE_SCOPE(self);
@@ -418,7 +419,7 @@ static jlong JNICALL GetTotalThreadAllocatedMemory(JNIEnv *env)
     return (jlong)total;
 }
 
-// The VM's own threads have no figures of their own: the collector runs on the thread that allocates.
+// The VM's own threads have no statistics of their own: the collector runs on the thread that allocates.
 static jint JNICALL GetInternalThreadTimes(JNIEnv *env, jobjectArray names, jlongArray times)
 {
     (void)env, (void)names, (void)times;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What management tools are told of memory: sensors that a pool's usage triggers when it crosses
+// What management tools are notified of about memory: sensors that a pool's usage triggers when it crosses
 // a threshold, and a notification of each collection. Both are noticed by whoever allocates or
 // collects and delivered by the Notification Thread, which runs Java.
 #ifndef SERVICE_MANAGEMENT_MEMORY_NOTICES_H
@@ -17,7 +17,7 @@ void sensor_set(Object *sensor, PoolId pool, SensorKind kind);
 // Bytes at and above which the pool is over, and below which it is under the threshold; 0: none.
 // The former one.
 int64_t sensor_set_threshold(PoolId pool, SensorKind kind, bool high, int64_t bytes);
-// Whether the listeners of a collector are told of its collections.
+// Whether the listeners of a collector are notified of its collections.
 void gc_notices_enable(ManagerId collector, bool on);
 // After a collection was recorded; world stopped.
 void notices_after_gc(bool full);

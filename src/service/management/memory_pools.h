@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory pools and their managers as management tools see them, under the names of HotSpot's
-// serial collector; and what each collector did last. Figures are bytes. Written while the world
+// serial collector; and what each collector did last. Sizes are bytes. Written while the world
 // is stopped, so a thread that is IN_VM reads them without a lock.
 #ifndef SERVICE_MANAGEMENT_MEMORY_POOLS_H
 #define SERVICE_MANAGEMENT_MEMORY_POOLS_H

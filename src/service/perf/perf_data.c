@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The region of performance data: its layout, adding counters, walking them (see perf_data.h).
-// Its file is made and removed in perf_file.c, its figures are sampled in perf_sample.c. `lock`
+// Its file is made and removed in perf_file.c, its counters are sampled in perf_sample.c. `lock`
 // guards the layout; values are plain aligned longs.
 #include "service/perf/perf_data.h"
 

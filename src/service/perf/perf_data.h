@@ -25,7 +25,7 @@ typedef enum PerfVariability {
 // Opens the region. Options are known, no Java code has run.
 void perf_data_init(void);
 // The VM is up: adds the counters of its properties, and starts the thread that keeps all
-// figures up to date. self is IN_VM. False with the exception pending.
+// counters up to date. self is IN_VM. False with the exception pending.
 NODISCARD MAY_GC bool perf_data_start(Thread *self);
 
 // New counters; all functions are thread-safe and NO_GC. The memory stays for the life of the VM.
@@ -41,7 +41,7 @@ char *perf_add_bytes(const char *name, PerfUnits units, PerfVariability variabil
 // All counters in order: value is the number, or text when it is not NULL.
 void perf_each(void (*visit)(void *ctx, const char *name, int64_t value, const char *text),
                void *ctx);
-// Brings the figures that are sampled up to date now.
+// Brings the counters that are sampled up to date now.
 void perf_sample(void);
 // A collection begins for a cause, or (NULL) has ended. World stopped.
 void perf_note_gc(const char *cause);

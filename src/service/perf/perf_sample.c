@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The VM's own performance counters: the constant ones, and those whose figures a thread of the
+// The VM's own performance counters: the constant ones, and those whose values a thread of the
 // VM copies out of the VM's state again and again (as HotSpot's does, PerfDataSamplingInterval).
 // Names are HotSpot's, for jstat and jps know no others.
 #include <stdatomic.h>
@@ -133,7 +133,7 @@ static void *run_sampler(void *unused)
     os_thread_set_name("VM Periodic Task Thread");
     for (;;) {
         os_sleep_nanos(vm_options.perf_interval * NANOS_PER_MS);
-        // A collection changes the figures, and samples them at its end.
+        // A collection changes the counters, and samples them at its end.
         heap_critical_enter(NULL);
         perf_sample();
         heap_critical_exit();

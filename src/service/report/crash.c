@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of a fatal signal. It is made in the handler, on the alternate stack of the
 // thread, from a process that may be broken anywhere: no allocation, static buffers, no VM lock
-// but the heap's for its figures. Each part runs as an `attempt`, which a further fault,
+// but the heap's for its statistics. Each part runs as an `attempt`, which a further fault,
 // abort() or SECONDS without output cuts short; the report then goes on with the next part. One
 // thread reports; the others are halted by a signal first, at whatever they do, and those that
 // fail meanwhile wait for the end of the process.
