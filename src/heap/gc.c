@@ -178,7 +178,7 @@ static bool can_collect(void)
     return heap.world.stop && heap_critical_depth() == 0;
 }
 
-// The gate is closed. False: see gc_run.
+// The GC locker is closed. False: see gc_run.
 static bool gc_stop_and_run(Thread *self, const GcRequest *r)
 {
     ASSERT_NO_LOCKS();

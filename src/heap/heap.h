@@ -39,12 +39,12 @@ typedef struct HeapWorld {
     void (*references_pended)(void); // the pending list became non-empty (world stopped)
     void (*before)(bool full);       // world stopped, nothing moved yet
     void (*after)(bool full);        // world stopped, all moved
-    // Optional: between the two the thread counts as stopped (it waits at the gate, see
+    // Optional: between the two the thread counts as stopped (it waits for the GC locker, see
     // heap_critical_enter).
     void (*block)(Thread *self);
     void (*unblock)(Thread *self);
-    // Optional: unblock for a collector that has closed the gate. False: somebody holds it, it
-    // stays blocked. Else nobody holds it until `collected`.
+    // Optional: unblock for a collector that has closed the GC locker. False: a handshake with it is under
+    // way, it stays blocked. Else none begins until `collected`.
     bool (*unblock_to_collect)(Thread *self);
     void (*collected)(Thread *self);
     void (*prepare)(Thread *self); // optional: a collection comes, the world still runs

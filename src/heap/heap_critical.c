@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate between collections and those who keep one away: JNI critical sections, and tools
-// that hold on to addresses (heap_disable_gc). No object moves while a thread is inside.
+// The GC locker: keeps collections out while a JNI critical section is open, or a tool works with
+// addresses (heap_disable_gc). No object moves while a thread is inside such a section.
 //
-// A thread inside is counted in `inside`; a collector closes the gate, which it can when nobody
+// A thread inside is counted in `inside`; a collector closes the locker, which it can when nobody
 // is inside and no other collector has closed it. An entrant counts itself, then looks whether
-// the gate is closed or wanted; a collector announces itself in `wanted`, then looks at `inside`
+// the locker is closed or wanted; a collector announces itself in `wanted`, then looks at `inside`
 // (sequentially consistent): one of them sees the other, and the entrant steps back. So
 // collectors do not starve, and from closing to opening there is one collector and nobody
 // inside. Waiting happens between world.block and world.unblock; in a world without these the
 // waiter sleeps and offers itself to whoever stops the world. A collector that is held when its
-// turn comes gives it up; one that has closed the gate is not held until it has opened it. It
+// turn comes gives it up; one that has closed the locker is not held until it has opened it. It
 // counts as inside for itself, so that what it does meanwhile does not wait for it.
 #include "heap/heap_internal.h"
 
 enum { POLL_NANOS = 100000 };
 
 static _Atomic int inside; // threads
-static _Atomic int wanted; // collectors that wait or have closed the gate
+static _Atomic int wanted; // collectors that wait or have closed the locker
 // heap_disable_gc not yet undone, of all threads, in the low half; how often it came to 0, in the high
 // one. Each is counted in `inside`, as anybody may undo it.
 static _Atomic uint64_t disabled;
@@ -98,7 +98,7 @@ static void wait_to_enter(Thread *self)
         heap.world.unblock(self);
 }
 
-// A thread that has disabled collections does not wait: no collector has closed the gate since, nor will
+// A thread that has disabled collections does not wait: no collector has closed the locker since, nor will
 // one, now that it is counted once more.
 static void enter(Thread *self)
 {

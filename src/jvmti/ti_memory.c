@@ -96,16 +96,16 @@ void ti_blocks_free(TiBlocks *blocks)
         }
 }
 
-// Memory of malloc's that is the agent's from here on. meter.cost NULL: it is not counted.
-static void *give_new(TiMeter meter, size_t size)
+// Memory of malloc's that is the agent's from here on. counters.cost NULL: it is not counted.
+static void *give_new(TiCounters counters, size_t size)
 {
     void *memory = malloc(size);
     if (!memory)
         return NULL;
     if (UNLIKELY(ti_given))
         ti_given(memory);
-    if (meter.cost)
-        ti_count(meter, &meter.cost->agent_bytes, (int64_t)malloc_usable_size(memory));
+    if (counters.cost)
+        ti_count(counters, &counters.cost->agent_bytes, (int64_t)malloc_usable_size(memory));
     return memory;
 }
 
@@ -114,12 +114,12 @@ static void *give(Thread *self, TiEnv *env, size_t size)
     size_t bytes;
     TiThread *t = self ? ti_thread_find(self, env) : NULL;
     if (UNLIKELY(!t))
-        return give_new((TiMeter){env ? &env->cost : NULL, false}, size);
-    TiMeter meter = {&t->cost, true};
+        return give_new((TiCounters){env ? &env->cost : NULL, false}, size);
+    TiCounters counters = {&t->cost, true};
     void *memory = take(&t->blocks, size, &bytes);
     if (UNLIKELY(!memory))
-        return give_new(meter, size);
-    ti_count(meter, &t->cost.agent_bytes, (int64_t)bytes);
+        return give_new(counters, size);
+    ti_count(counters, &t->cost.agent_bytes, (int64_t)bytes);
     return memory;
 }
 
@@ -155,7 +155,7 @@ char *ti_string_copy(const Object *string)
 jvmtiError ti_Allocate(Thread *self, TiEnv *env, jlong size, unsigned char **mem_ptr)
 {
     if (self && UNLIKELY(!ti_thread_find(self, env)))
-        ti_meter_make(self, env);
+        ti_counters_make(self, env);
     *mem_ptr = size ? give(self, env, (size_t)size) : NULL;
     return size && !*mem_ptr ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
 }
@@ -164,8 +164,8 @@ jvmtiError ti_Deallocate(Thread *self, TiEnv *env, unsigned char *mem)
 {
     TiThread *t = self ? ti_thread_find(self, env) : NULL;
     size_t bytes = malloc_usable_size(mem);
-    TiMeter meter = t ? (TiMeter){&t->cost, true} : (TiMeter){&env->cost, false};
-    ti_count(meter, &meter.cost->agent_bytes, -(int64_t)bytes);
+    TiCounters counters = t ? (TiCounters){&t->cost, true} : (TiCounters){&env->cost, false};
+    ti_count(counters, &counters.cost->agent_bytes, -(int64_t)bytes);
     if (!t || !keep(self, &t->blocks, mem, bytes))
         free(mem);
     return JVMTI_ERROR_NONE;

@@ -28,7 +28,7 @@ static TiThread *data_of(Thread *self, TiEnv *env)
     TiThread *found = ti_thread_find(self, env);
     if (LIKELY(found))
         return found;
-    ti_meter_make(self, env);
+    ti_counters_make(self, env);
     return ti_thread_find(self, env);
 }
 

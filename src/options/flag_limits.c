@@ -10,7 +10,7 @@
 #include "options/options.h"
 
 typedef enum LimitKind {
-    AT_LEAST,      // `low`; `words` stand before the figure
+    AT_LEAST,      // `low`; `words` stand before the number
     AT_MOST,       // the same
     AT_MOST_FLAG,  // the flag `other`
     AT_LEAST_FLAG, // the flag `other`

@@ -72,7 +72,7 @@ typedef struct OurFlag { // flags that mean something here
     _Atomic bool *live_boolean; // manageable: see options.h
     _Atomic int *live_integer;
     _Atomic(char *) *live_text;
-    const size_t *shown; // a figure that the flag shows and does not set
+    const size_t *shown; // a number that the flag shows and does not set
     bool ergonomic;      // its default is chosen for the machine
 } OurFlag;
 

@@ -225,12 +225,12 @@ void ti_threads_recount(TiEnv *env)
     atomic_store(&env->thread_enabled, all);
 }
 
-TiMeter ti_meter_make(Thread *self, TiEnv *env)
+TiCounters ti_counters_make(Thread *self, TiEnv *env)
 {
     mutex_lock(&ti_lock);
     ti_thread_get(self, env);
     mutex_unlock(&ti_lock);
-    return ti_meter(self, env);
+    return ti_counters(self, env);
 }
 
 // What an ending thread has counted.

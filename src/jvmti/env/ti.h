@@ -179,34 +179,34 @@ TiCallback ti_event_callback(Thread *self, TiEnv *env, jvmtiEvent event);
 
 // ---- costs ----
 // Where self, not NULL, counts what env costs.
-typedef struct TiMeter {
+typedef struct TiCounters {
     TiCost *cost;
     bool own; // self's alone
-} TiMeter;
-static inline TiMeter ti_meter(Thread *self, TiEnv *env)
+} TiCounters;
+static inline TiCounters ti_counters(Thread *self, TiEnv *env)
 {
     TiThread *t = ti_thread_find(self, env);
-    return t ? (TiMeter){&t->cost, true} : (TiMeter){&env->cost, false};
+    return t ? (TiCounters){&t->cost, true} : (TiCounters){&env->cost, false};
 }
-static inline void ti_count(TiMeter m, _Atomic int64_t *figure, int64_t n)
+static inline void ti_count(TiCounters m, _Atomic int64_t *counter, int64_t n)
 {
     if (m.own)
-        atomic_store_explicit(figure, atomic_load_explicit(figure, memory_order_relaxed) + n,
+        atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
                               memory_order_relaxed);
     else
-        atomic_fetch_add_explicit(figure, n, memory_order_relaxed);
+        atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
 }
 // The same, after the place where self counts was made, if it may have one. No lock held.
-COLD TiMeter ti_meter_make(Thread *self, TiEnv *env);
-static inline TiMeter ti_own_meter(Thread *self, TiEnv *env)
+COLD TiCounters ti_counters_make(Thread *self, TiEnv *env);
+static inline TiCounters ti_own_counters(Thread *self, TiEnv *env)
 {
-    TiMeter m = ti_meter(self, env);
-    return LIKELY(m.own) ? m : ti_meter_make(self, env);
+    TiCounters m = ti_counters(self, env);
+    return LIKELY(m.own) ? m : ti_counters_make(self, env);
 }
 // Memory that was given to the agent (negative: that came back). self NULL: in the OnLoad phase.
 static inline void ti_count_bytes(Thread *self, TiEnv *env, int64_t bytes)
 {
-    TiMeter m = self ? ti_meter(self, env) : (TiMeter){&env->cost, false};
+    TiCounters m = self ? ti_counters(self, env) : (TiCounters){&env->cost, false};
     ti_count(m, &m.cost->agent_bytes, bytes);
 }
 // The sum over all threads.
@@ -219,14 +219,14 @@ TiCosts ti_costs(TiEnv *env);
 // every 61st stands for the others.
 enum { TI_TIMED_ALL = 1000, TI_TIMED_EVERY = 61 };
 typedef struct TiTiming {
-    TiMeter meter;
+    TiCounters counters;
     int64_t began, weight; // ticks; how many callbacks this one stands for
 } TiTiming;
-static inline TiTiming ti_timing_begin(TiMeter meter)
+static inline TiTiming ti_timing_begin(TiCounters counters)
 {
-    TiTiming t = {.meter = meter};
-    int64_t n = atomic_load_explicit(&t.meter.cost->events, memory_order_relaxed);
-    ti_count(t.meter, &t.meter.cost->events, 1);
+    TiTiming t = {.counters = counters};
+    int64_t n = atomic_load_explicit(&t.counters.cost->events, memory_order_relaxed);
+    ti_count(t.counters, &t.counters.cost->events, 1);
     t.weight = n < TI_TIMED_ALL ? 1 : n % TI_TIMED_EVERY == 0 ? TI_TIMED_EVERY : 0;
     t.began = t.weight ? (int64_t)os_ticks() : 0;
     return t;
@@ -234,25 +234,25 @@ static inline TiTiming ti_timing_begin(TiMeter meter)
 static inline void ti_timing_end(TiTiming t)
 {
     if (t.weight)
-        ti_count(t.meter, &t.meter.cost->callback_ticks,
+        ti_count(t.counters, &t.counters.cost->callback_ticks,
                  ((int64_t)os_ticks() - t.began) * t.weight);
 }
 
 // Calls an agent's callback with the world stopped, and counts it.
-#define TI_CALL_COUNTED(meter, call)               \
-    do {                                           \
-        TiTiming timing_ = ti_timing_begin(meter); \
-        call;                                      \
-        ti_timing_end(timing_);                    \
+#define TI_CALL_COUNTED(counters, call)               \
+    do {                                              \
+        TiTiming timing_ = ti_timing_begin(counters); \
+        call;                                         \
+        ti_timing_end(timing_);                       \
     } while (0)
-#define TI_CALL_STOPPED(self, env, call) TI_CALL_COUNTED(ti_meter(self, env), call)
+#define TI_CALL_STOPPED(self, env, call) TI_CALL_COUNTED(ti_counters(self, env), call)
 // The same IN_NATIVE, from IN_VM.
-#define TI_CALL(self, env, call)                  \
-    do {                                          \
-        TiMeter meter_ = ti_own_meter(self, env); \
-        thread_leave_vm(self, THREAD_IN_NATIVE);  \
-        TI_CALL_COUNTED(meter_, call);            \
-        thread_enter_vm(self);                    \
+#define TI_CALL(self, env, call)                           \
+    do {                                                   \
+        TiCounters counters_ = ti_own_counters(self, env); \
+        thread_leave_vm(self, THREAD_IN_NATIVE);           \
+        TI_CALL_COUNTED(counters_, call);                  \
+        thread_enter_vm(self);                             \
     } while (0)
 
 // ---- ti_extension.c ----

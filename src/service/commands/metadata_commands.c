@@ -17,7 +17,7 @@
 
 typedef struct Scale {
     const char *name;
-    double bytes; // 0: what suits the figure
+    double bytes; // 0: what suits the size
 } Scale;
 static const Scale scales[] = {{"dynamic", 0},
                                {"1", 1},

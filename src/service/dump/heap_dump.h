@@ -18,7 +18,7 @@ typedef struct HeapDumpResult {
     double seconds;
 } HeapDumpResult;
 // Stops the world while it writes. NULL on success, else what the system says ("File exists"): valid
-// until the thread's next call; what was written then stays. *figures comes zeroed. MAY_GC.
+// until the thread's next call; what was written then stays. *result comes zeroed. MAY_GC.
 MAY_GC const char *heap_dump_write_as(Thread *self, const char *path,
                                       const HeapDumpOptions *options, HeapDumpResult *result);
 // HotSpot's line on how that ended. NO_GC.

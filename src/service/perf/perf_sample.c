@@ -111,9 +111,9 @@ void perf_sample(void)
     Sample s;
     take(&s);
     for (size_t i = 0; i < ARRAY_LEN(sampled); i++) {
-        const int64_t *figure = (const void *)((const char *)&s + sampled[i].offset);
+        const int64_t *value = (const void *)((const char *)&s + sampled[i].offset);
         // Other processes read it at any time.
-        __atomic_store_n(places[i], *figure, __ATOMIC_RELAXED);
+        __atomic_store_n(places[i], *value, __ATOMIC_RELAXED);
     }
 }
 
