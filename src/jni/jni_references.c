@@ -6,6 +6,7 @@
 
 #include "base/output.h"
 #include "class/vm_classes.h"
+#include "code/code_place.h"
 #include "event/event.h"
 #include "java/describe.h"
 #include "java/exception.h"
@@ -14,7 +15,6 @@
 #include "java/string.h"
 #include "jni/jni_internal.h"
 #include "options/options.h"
-#include "platform/native_stack.h"
 #include "thread/monitor.h"
 
 // ---- references ----
@@ -185,7 +185,7 @@ static void add_native_frames(StrBuf *text)
     mutex_lock(&lock);
     for (int i = 1; i < n; i++) { // not this function
         char place[PLACE];
-        native_place(&symbol_file, (uintptr_t)frames[i], true, place, sizeof place);
+        code_place(&symbol_file, (uintptr_t)frames[i], true, place, sizeof place);
         sb_printf(text, "C %s\n", place);
     }
     mutex_unlock(&lock);

@@ -9,9 +9,9 @@
 #include "base/strbuf.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
+#include "code/code_place.h"
 #include "java/string.h"
 #include "options/options.h"
-#include "platform/native_stack.h"
 
 enum { FRAMES = 64, FRAMES_SHOWN = 12, PLACE = 512 };
 
@@ -90,7 +90,7 @@ static void append_places(StrBuf *sb, const char *title, const void *const *at, 
 {
     char place[PLACE];
     for (int i = 0; i < count; i++) {
-        native_place(&symbol_file, (uintptr_t)at[i], is_return, place, sizeof place);
+        code_place(&symbol_file, (uintptr_t)at[i], is_return, place, sizeof place);
         sb_printf(sb, "    %-7s%s\n", i == 0 ? title : "", place);
     }
 }

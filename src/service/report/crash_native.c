@@ -9,7 +9,7 @@
 
 #include "arch/arch.h"
 #include "code/code_cache.h"
-#include "platform/native_stack.h"
+#include "code/code_place.h"
 #include "service/report/crash_internal.h"
 
 enum {
@@ -23,12 +23,7 @@ void crash_print_place(void *pc)
 {
     char place[512];
     uintptr_t at = *(uintptr_t *)pc;
-    const CodeBlob *blob = code_find(at);
-    if (blob) {
-        crash_emit(" %s+0x%zx (generated)", blob->name, (size_t)(at - (uintptr_t)blob->start));
-        return;
-    }
-    native_place(&symbol_file, at, at != crash.pc, place, sizeof place);
+    code_place(&symbol_file, at, at != crash.pc, place, sizeof place);
     crash_emit("%s", place);
 }
 
