@@ -66,7 +66,7 @@ COLLECTING = re.compile(r"\bMAY_GC\b[^;{}()]*?(\w+)\(")
 def generator_says(texts, scratch):
     for name, text in texts.items():
         (scratch / name).write_text(text, encoding="utf-8")
-    made = [scratch / "dispatch.inc", scratch / "handlers.inc"]
+    made = [scratch / "dispatch.inc", scratch / "handlers.inc", scratch / "decoded_ops.c"]
     done = subprocess.run([sys.executable, ROOT / "tools/gen_handlers.py", *(scratch / name for name in TABLES), *made],
                           capture_output=True, text=True, check=False)
     if done.returncode == 0:

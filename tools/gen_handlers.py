@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the interpreter's handlers and dispatch tables from the definitions in spec/semantics.def, whose head describes them.
 
-usage: gen_handlers.py semantics.def bytecodes.def quick_ops.def fused_ops.def dispatch.inc handlers.inc
+usage: gen_handlers.py semantics.def bytecodes.def quick_ops.def fused_ops.def dispatch.inc handlers.inc decoded_ops.c
 Fails, and makes nothing, where
 - an instruction that decoding or quickening produces has no definition or two;
 - the effect, the local, the condition or the flags of a definition are not those of its bytecode's row;
@@ -579,8 +579,18 @@ def dispatch(semantics, bytecodes, quick, fused):
     return HEAD.format("The dispatch tables of interp_run.") + "\n".join(tables)
 
 
+def decoded_ops(semantics, bytecodes, quick):
+    """What decoding makes of each bytecode."""
+    lines = [HEAD.format("What bytecodes become.") + '#include "interp/interp.h"', "", "const uint16_t decoded_op[BC_COUNT] = {"]
+    for name in bytecodes:
+        target = semantics.decoded.get(name, name)
+        if target != NO_INSTRUCTION:
+            lines.append(f"    [BC_{name}] = {'OP' if target in quick else 'BC'}_{target},")
+    return "\n".join(lines + ["};", ""])
+
+
 def main():
-    if len(sys.argv) != 7:
+    if len(sys.argv) != 8:
         sys.exit(__doc__)
     texts = [Path(name).read_text(encoding="utf-8") for name in sys.argv[1:5]]
     semantics, quick, fused = parse_semantics(texts[0]), parse_quick(texts[2]), parse_fused(texts[3])
@@ -594,6 +604,7 @@ def main():
         sys.exit("\n".join(f"{sys.argv[1]}: {fault}" for fault in found))
     Path(sys.argv[5]).write_text(dispatch(semantics, bytecodes, quick, fused), encoding="utf-8")
     Path(sys.argv[6]).write_text(made, encoding="utf-8")
+    Path(sys.argv[7]).write_text(decoded_ops(semantics, bytecodes, quick), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From bytecodes to pre-decoded instructions: operands unpacked, constants loaded, branch
-// targets relative in instructions. The result is published with release under RANK_CODE; it
+// targets relative in instructions. Which bytecodes become one instruction says spec/semantics.def. The result is published with release under RANK_CODE; it
 // lives as long as its class.
 #include "interp/fuse.h"
 #include "interp/interp.h"
@@ -63,55 +63,26 @@ static void decode_constant(const Decoder *d, Insn *in, uint16_t index)
     }
 }
 
-static void decode_float_constant(Insn *in, float f)
+// Constants that the opcode says.
+static void decode_short_constant(Insn *in, uint8_t op)
 {
-    in->op = OP_const_float;
-    memcpy(&in->a, &f, sizeof f);
-}
-
-// Constants that the opcode says. True if `in` is done.
-static bool decode_short_constant(Insn *in, uint8_t op)
-{
-    if (op >= BC_iconst_m1 && op <= BC_iconst_5) {
-        in->op = OP_const_int;
+    if (op >= BC_iconst_m1 && op <= BC_iconst_5)
         in->a = op - BC_iconst_0;
-    } else if (op == BC_lconst_0 || op == BC_lconst_1) {
-        in->op = OP_const_long;
+    else if (op == BC_lconst_0 || op == BC_lconst_1)
         in->l = op - BC_lconst_0;
-    } else if (op >= BC_fconst_0 && op <= BC_fconst_2) {
-        decode_float_constant(in, (float)(op - BC_fconst_0));
-    } else if (op == BC_dconst_0 || op == BC_dconst_1) {
-        in->op = OP_const_long;
+    else if (op >= BC_fconst_0 && op <= BC_fconst_2)
+        memcpy(&in->a, &(float){(float)(op - BC_fconst_0)}, sizeof in->a);
+    else if (op == BC_dconst_0 || op == BC_dconst_1)
         in->d = op - BC_dconst_0;
-    } else {
-        return false;
-    }
-    return true;
 }
 
-// All forms of loads and stores become one for each size; iinc and ret stay.
-static void decode_local(Insn *in, const Instruction *from)
-{
-    bool wide = kind_is_wide(from->info->local.kind);
-    in->a = from->local;
-    in->b = from->value; // iinc
-    if (from->info->local.use == LOCAL_WRITE)
-        in->op = wide ? OP_store2 : OP_store1;
-    else if (from->info->local.use == LOCAL_READ && from->op != BC_ret)
-        in->op = wide ? OP_load2 : OP_load1;
-}
-
+// Returns that do more than others of their bytecode.
 static void decode_return(const Decoder *d, Insn *in, uint8_t op)
 {
-    switch (op) {
-    case BC_return:
-        in->op = (d->m->flags & METHOD_OBJECT_INIT) ? OP_return_init : BC_return;
-        break;
-    case BC_ireturn: in->op = d->m->ret != 'I' ? OP_ireturn_narrow : OP_return1; break;
-    case BC_freturn:
-    case BC_areturn: in->op = OP_return1; break;
-    default: in->op = OP_return2; break;
-    }
+    if (op == BC_return && (d->m->flags & METHOD_OBJECT_INIT))
+        in->op = OP_return_init;
+    else if (op == BC_ireturn && d->m->ret != 'I')
+        in->op = OP_ireturn_narrow;
 }
 
 // By the operand format of the table.
@@ -120,9 +91,7 @@ static void decode_operands(const Decoder *d, Insn *in, const Instruction *from)
     switch (from->info->format[0]) {
     case 'b':
     case 's':
-        in->op = OP_const_int;
-        in->a = from->value;
-        break;
+    case 't': in->a = from->value; break;
     case 'k':
     case 'K':
         in->a = from->constant;
@@ -131,41 +100,28 @@ static void decode_operands(const Decoder *d, Insn *in, const Instruction *from)
         if (from->op == BC_multianewarray)
             in->b = from->count;
         break;
-    case 'o': in->a = target(d, from->bci, from->offset); break;
-    case 'O':
-        in->op = from->info->flags & BCF_JSR ? BC_jsr : BC_goto;
-        in->a = target(d, from->bci, from->offset);
-        break;
-    case 't': in->a = from->value; break;
+    case 'o':
+    case 'O': in->a = target(d, from->bci, from->offset); break;
     case 'T':
     case 'L': in->p = decode_switch(d, from->bci); break;
     default: break;
     }
 }
 
-// Instructions that move a slot do not ask what is in it: float arrays are loaded like int ones.
-static uint8_t without_kind(uint8_t op)
-{
-    switch (op) {
-    case BC_faload: return BC_iaload;
-    case BC_daload: return BC_laload;
-    case BC_fastore: return BC_iastore;
-    case BC_dastore: return BC_lastore;
-    case BC_sastore: return BC_castore;
-    default: return op;
-    }
-}
-
 static void decode_one(const Decoder *d, Insn *in, const Instruction *from)
 {
-    in->op = without_kind(from->op);
+    in->op = decoded_op[from->op];
     in->bci = (uint16_t)from->bci;
-    if (from->info->local.use)
-        decode_local(in, from);
-    else if (from->op >= BC_ireturn && from->op <= BC_return)
+    if (from->info->local.use) {
+        in->a = from->local;
+        in->b = from->value; // iinc
+    } else if (from->op >= BC_ireturn && from->op <= BC_return) {
         decode_return(d, in, from->op);
-    else if (!decode_short_constant(in, from->op))
+    } else if (from->info->format[0]) {
         decode_operands(d, in, from);
+    } else {
+        decode_short_constant(in, from->op);
+    }
 }
 
 static uint32_t number_instructions(Decoder *d)

@@ -33,6 +33,8 @@ typedef struct SwitchTable { // targets are relative to the switch, in Insns
 void interp_init(void);
 
 // ---- decode.c ----
+// What a bytecode becomes where nothing but the bytecode decides; generated from spec/semantics.def.
+extern const uint16_t decoded_op[BC_COUNT];
 // The pre-decoded code of a method with bytecodes; made on the first call. NULL with
 // OutOfMemoryError pending. Thread-safe, NO_GC.
 Insn *method_decode(Thread *self, Method *m);
