@@ -27,6 +27,9 @@ MISTAKES = [
     ("semantics.def", "stores: array_set_ref", "store: array_set_ref", "there is no list store"),
     ("quick_ops.def", "QUICK(new_quick,        new)", "", "there is no instruction new_quick"),
     ("quick_ops.def", "QUICK(new_quick,", "QUICK(new_quicker,", "new_quicker has no definition"),
+    ("quick_ops.def", 'getfield, "IF")', 'getfield, "I")', "getfield has 0 forms for fields of kind F"),
+    ("quick_ops.def", 'getfield, "C")', 'getfield, "CI")', "getfield has 2 forms for fields of kind I"),
+    ("quick_ops.def", 'getfield, "IF")', 'getfield, "IJ")', "getfield_int moves I of a field of kind J"),
     ("fused_ops.def", "FUSED(ll, OP_load1, OP_load1)", "FUSED(ll, OP_load1)", "ll has 1 parts"),
     ("fused_ops.def", "FUSED(ll, OP_load1, OP_load1)", "FUSED(ll, OP_load1, OP_load3)", "there is no instruction load3"),
     # effects, locals, flags

@@ -31,6 +31,7 @@ LIKE = "like"
 # kind: type in C, member of Slot, words
 KINDS = {"I": ("int32_t ", "i", 1), "J": ("int64_t ", "l", 2), "F": ("float ", "f", 1), "D": ("double ", "d", 2), "A": ("Object *", "ref", 1),
          "R": ("Insn *", "p", 1), "S": ("Slot ", "", 1), "W": ("Slot ", "", 2)}
+FIELD_KINDS = "ZBCSIFJDAvw"  # of fields; volatile and watched ones have forms of their own
 CHECKS = ("CHECK_NULL", "CHECK_ZERO", "CHECK_ELEMENT")
 JUMPS = ("JUMP_IF", "JUMP_BY", "JUMP_TO")
 LEAVING = ("NEXT", "DISPATCH", "REDISPATCH", "CALL", "RETURN", "LIKE", "THROW")
@@ -139,7 +140,12 @@ def parse_semantics(text):
 
 def parse_quick(text):
     """Names of the engine's own instructions and the bytecodes they stand for."""
-    return dict(re.findall(r"^QUICK\((\w+),\s*(\w+)\)", text, re.MULTILINE))
+    return dict(re.findall(r"^(?:QUICK|FIELD_FORM)\((\w+),\s*(\w+)", text, re.MULTILINE))
+
+
+def parse_field_forms(text):
+    """Triples of a form, its bytecode, and the kinds of fields it is for."""
+    return re.findall(r'^FIELD_FORM\((\w+), (\w+), "(\w+)"\)', text, re.MULTILINE)
 
 
 def expand_rows(text):
@@ -292,6 +298,21 @@ def row_faults(semantics, rows, quick):
         if definition and row:
             found = [*effect_faults(definition, row, same_words), *local_faults(definition, row), *flow_faults(definition, row)]
             yield from (f"line {definition.line}: {target}, decoded of {name}, {fault}" for fault in found)
+
+
+def form_faults(semantics, forms):
+    """Each access has one form for each kind of field, and the form moves a value of that size."""
+    for bytecode in ("getfield", "putfield", "getstatic", "putstatic"):
+        given = [kind for _, of, kinds in forms if of == bytecode for kind in kinds]
+        for kind in FIELD_KINDS:
+            if given.count(kind) != 1:
+                yield f"{bytecode} has {given.count(kind)} forms for fields of kind {kind}"
+    for name, bytecode, kinds in forms:
+        definition = semantics.by_name()[name]
+        moved = (definition.pushes if bytecode.startswith("get") else definition.pops)[-1][0]
+        for kind in set(kinds) - set("vw"):
+            if not same_words(moved, "I" if kind in "ZBCS" else kind) and moved != "V":
+                yield f"line {definition.line}: {name} moves {moved} of a field of kind {kind}"
 
 
 # ---- checking: bodies ----
@@ -597,6 +618,7 @@ def main():
     rows = sorted(gen_bytecodes.parse(texts[1]), key=lambda row: row.opcode)
     bytecodes = [row.name for row in rows]
     found = [*semantics.faults, *name_faults(semantics, bytecodes, quick, fused), *row_faults(semantics, rows, quick), *body_faults(semantics)]
+    found += form_faults(semantics, parse_field_forms(texts[2])) if not found else []
     made = ""
     if not found:
         made, found = handlers(semantics, fused)

@@ -92,6 +92,8 @@ static inline void step_tell(Thread *self, const Frame *f, const Insn *pc)
 // this run needs.
 bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind);
 Field *quicken_field(Thread *self, Frame *f, Insn *pc, bool is_static, FieldUse use);
+// The form of a field access (getfield ... putstatic) for a descriptor's kind, 'v' or 'w' (spec/quick_ops.def).
+uint16_t quicken_field_form(uint8_t bytecode, char kind);
 Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site);
 CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc);
 Class *quicken_new(Thread *self, Frame *f, Insn *pc);

@@ -47,67 +47,45 @@ bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind)
     return true;
 }
 
-static uint16_t getfield_op(char kind)
-{
-    switch (kind) {
-    case 'Z':
-    case 'B': return OP_getfield_byte;
-    case 'C': return OP_getfield_char;
-    case 'S': return OP_getfield_short;
-    case 'I':
-    case 'F': return OP_getfield_int;
-    case 'J':
-    case 'D': return OP_getfield_long;
-    default: return OP_getfield_ref;
-    }
-}
+typedef struct FieldForm {
+    uint16_t op;
+    uint8_t bytecode;
+    const char *kinds;
+} FieldForm;
+static const FieldForm field_forms[] = {
+#define QUICK(name, bytecode)
+#define FIELD_FORM(name, bytecode, kinds) {OP_##name, BC_##bytecode, kinds},
+#include "spec/quick_ops.def"
+#undef QUICK
+};
 
-static uint16_t putfield_op(char kind)
+uint16_t quicken_field_form(uint8_t bytecode, char kind)
 {
-    switch (kind) {
-    case 'Z': return OP_putfield_bool;
-    case 'B': return OP_putfield_byte;
-    case 'C':
-    case 'S': return OP_putfield_short;
-    case 'I':
-    case 'F': return OP_putfield_int;
-    case 'J':
-    case 'D': return OP_putfield_long;
-    default: return OP_putfield_ref;
+    char letter = kind_is_reference(kind) ? 'A' : kind;
+    const FieldForm *form = field_forms;
+    while (form->bytecode != bytecode || !strchr(form->kinds, letter)) {
+        form++;
+        VM_CHECK(form < field_forms + ARRAY_LEN(field_forms));
     }
-}
-
-static uint16_t getstatic_op(char kind)
-{
-    return (uint16_t)(getfield_op(kind) - OP_getfield_byte + OP_getstatic_byte);
+    return form->op;
 }
 
 // Volatile fields are read by the plain forms where any load acquires.
-static bool needs_own_read(const Field *field)
-{
-    return !ARCH_LOADS_ACQUIRE && (field->access & ACC_VOLATILE);
-}
-
 static void publish_field(Thread *self, Insn *pc, Field *field, bool is_static, FieldUse use)
 {
-    if (!watch_allows(self, pool_of(self->frame), field, use)) {
-        static const uint16_t watched[2][2] = {{OP_getfield_watched, OP_putfield_watched},
-                                               {OP_getstatic_watched, OP_putstatic_watched}};
-        breakpoint_publish(pc, watched[is_static][use]);
-    } else if (is_static) {
-        uint16_t op = use == FIELD_PUT        ? OP_putstatic_any
-                      : needs_own_read(field) ? OP_getstatic_any
-                                              : getstatic_op(field->kind);
+    static const uint8_t bytecodes[2][2] = {{BC_getfield, BC_putfield},
+                                            {BC_getstatic, BC_putstatic}};
+    bool watched = !watch_allows(self, pool_of(self->frame), field, use);
+    bool is_volatile =
+        (field->access & ACC_VOLATILE) && (use == FIELD_PUT || !ARCH_LOADS_ACQUIRE);
+    uint16_t op = quicken_field_form(bytecodes[is_static][use],
+                                     watched ? 'w' : is_volatile ? 'v' : field->kind);
+    if (watched)
+        breakpoint_publish(pc, op);
+    else if (is_static || is_volatile)
         breakpoint_publish_with(pc, field, op);
-    } else if (use == FIELD_PUT && (field->access & ACC_VOLATILE)) {
-        breakpoint_publish_with(pc, field, OP_putfield_any);
-    } else if (use == FIELD_GET && needs_own_read(field)) {
-        breakpoint_publish_with(pc, field, OP_getfield_any);
-    } else {
-        breakpoint_publish_with(pc, (void *)(uintptr_t)field->offset,
-                                use == FIELD_GET ? getfield_op(field->kind)
-                                                 : putfield_op(field->kind));
-    }
+    else
+        breakpoint_publish_with(pc, (void *)(uintptr_t)field->offset, op);
 }
 
 static Field *linked_field(Thread *self, Frame *f, const Insn *pc, bool is_static, FieldUse use)

@@ -12,32 +12,28 @@
 #include "java/exception.h"
 
 // ---- rewriting ----
-typedef struct FieldOps { // of one bytecode
-    uint16_t bytecode, watched;
-    uint8_t watch;
-} FieldOps;
-static const FieldOps field_ops[] = {
-    {BC_getstatic, OP_getstatic_watched, WATCH_ACCESS},
-    {BC_putstatic, OP_putstatic_watched, WATCH_MODIFY},
-    {BC_getfield, OP_getfield_watched, WATCH_ACCESS},
-    {BC_putfield, OP_putfield_watched, WATCH_MODIFY},
-};
-
-// NULL: the instruction accesses no field.
-static const FieldOps *ops_of(const Method *m, const Insn *in)
+// The bytecode of an instruction that accesses a field; of another one 0.
+static uint8_t access_of(const Method *m, const Insn *in)
 {
     uint8_t bytecode = method_bytecodes(m)[in->bci];
-    bool is_access = bytecode >= BC_getstatic && bytecode <= BC_putfield;
-    return is_access ? &field_ops[bytecode - BC_getstatic] : NULL;
+    return bytecode >= BC_getstatic && bytecode <= BC_putfield ? bytecode : 0;
+}
+
+// What asks for reports of an access.
+static uint8_t watch_of(uint8_t access)
+{
+    bool writes = access == BC_putstatic || access == BC_putfield;
+    return writes ? WATCH_MODIFY : WATCH_ACCESS;
 }
 
 static void watch_in_method(const Method *m, const Field *f)
 {
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
     for (uint32_t i = 0; code && i < m->insn_count; i++) {
-        const FieldOps *ops = ops_of(m, &code[i]);
-        if (ops && f->watch & ops->watch && resolved_field(m->pool, (uint16_t)code[i].a) == f)
-            breakpoint_publish(&code[i], ops->watched);
+        uint8_t access = access_of(m, &code[i]);
+        if (access && f->watch & watch_of(access)
+            && resolved_field(m->pool, (uint16_t)code[i].a) == f)
+            breakpoint_publish(&code[i], quicken_field_form(access, 'w'));
     }
 }
 
@@ -99,7 +95,7 @@ static bool is_watched(const Frame *f, const Insn *pc, const Field *field, uint8
 {
     if (LIKELY(field->watch & watch))
         return true;
-    breakpoint_publish((Insn *)(uintptr_t)pc, ops_of(f->method, pc)->bytecode);
+    breakpoint_publish((Insn *)(uintptr_t)pc, access_of(f->method, pc));
     return false;
 }
 
