@@ -252,7 +252,7 @@ Class *class_of_mirror(const Object *mirror);
 // Whether every instance of `c` is an instance of `t` (JVMS checkcast rules, arrays included).
 // NO_GC.
 bool class_is_subclass_slow(const Class *c, const Class *t);
-static inline bool class_is_subclass(const Class *c, const Class *t)
+ALWAYS_INLINE bool class_is_subclass(const Class *c, const Class *t)
 {
     if (c == t)
         return true;
@@ -260,7 +260,7 @@ static inline bool class_is_subclass(const Class *c, const Class *t)
         return c->display[t->depth] == t;
     return class_is_subclass_slow(c, t);
 }
-static inline bool object_is_instance(const Object *o, const Class *t)
+ALWAYS_INLINE bool object_is_instance(const Object *o, const Class *t)
 {
     return class_is_subclass((Class *)(void *)object_layout(o), t);
 }

@@ -179,7 +179,7 @@ static inline Object *object_get_ref(const Object *o, size_t offset)
     return narrow_decode(object_get_narrow(o, offset));
 }
 // A release: who finds v through this reference, by whatever race, sees its header, its length and what its constructor wrote.
-static inline void object_set_ref(Object *o, size_t offset, const Object *v)
+ALWAYS_INLINE void object_set_ref(Object *o, size_t offset, const Object *v)
 {
     __atomic_store_n((Narrow *)object_at(o, offset), narrow_encode(v), __ATOMIC_RELEASE);
     heap_barrier(object_at(o, offset));

@@ -20,7 +20,7 @@ static inline bool monitor_enter_fast(Thread *self, Object *o)
     }
     return false;
 }
-static inline bool monitor_exit_fast(Thread *self, Object *o)
+ALWAYS_INLINE bool monitor_exit_fast(Thread *self, Object *o)
 {
     uint64_t m = atomic_load_explicit(&o->mark, memory_order_relaxed);
     if (LIKELY(MARK_STATE(m) == MARK_THIN && MARK_LOCK(m) == self->id << THIN_OWNER_SHIFT))
