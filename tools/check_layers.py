@@ -15,6 +15,10 @@ LAYERS = ["base", "arch", "platform", "options", "event", "classfile", "verify",
 # One circle: a class is linked by code that throws exceptions, which are objects of classes.
 CIRCLE = {"class", "link", "java", "redefine"}
 SIBLINGS = {("jvmpi", "jvmti")}  # side by side: neither includes the other
+# Above interp/, what is asked of the engine stands in java/engine.h; who else may include which headers of the interpreter.
+# jit/ is a part of the engine.
+INTERPRETER = {"jvmti": {"breakpoint.h", "watch.h"}, "jni": {"watch.h", "native_call.h"}, "vm": {"interp.h"}}
+INSIDE_ENGINE = {"interp", "jit"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 PUBLIC = {path.name for path in (ROOT / "include").glob("*.h")} | {"jni.h", "jvmti.h", "jni_md.h", "classfile_constants.h"}
 
@@ -41,6 +45,8 @@ def findings_in_layer(path):
             yield f'{path.relative_to(ROOT)}: "{name}": say "{layer}/{name}"'
         elif target not in LAYERS:
             yield f'{path.relative_to(ROOT)}: "{name}" is in no layer'
+        elif target == "interp" and layer not in INSIDE_ENGINE and name.split("/")[1] not in INTERPRETER.get(layer, ()):
+            yield f'{path.relative_to(ROOT)}: "{name}": {layer} asks the engine by java/engine.h'
         elif not may_know(layer, target):
             yield f'{path.relative_to(ROOT)}: "{name}": {layer} may not know {target}'
 

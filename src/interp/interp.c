@@ -104,7 +104,7 @@ static int32_t switch_target(const SwitchTable *t, int32_t key)
     return t->default_target;
 }
 
-static int32_t narrow_result(int32_t v, char kind)
+ALWAYS_INLINE int32_t narrow_result(int32_t v, char kind)
 {
     switch (kind) {
     case 'Z': return v & 1;
@@ -149,14 +149,15 @@ NOINLINE static Object *new_multi_array(Thread *self, const Insn *pc)
     return c ? array_new_multi(self, c, pc->b, lengths) : NULL;
 }
 
-static Object *lambda_entry(
+// Of a handler each: inline, whatever the size of interp_run.
+ALWAYS_INLINE Object *lambda_entry(
     Object *method_handle) // MemberName of a MethodHandle's code; NULL: corrupted
 {
     Object *form = object_get_ref(method_handle, OFF(MethodHandle, form));
     return form ? object_get_ref(form, OFF(LambdaForm, vmentry)) : NULL;
 }
 
-static Method *member_target(Object *member)
+ALWAYS_INLINE Method *member_target(Object *member)
 {
     Object *resolved = object_get_ref(member, OFF(MemberName, method));
     return resolved ? (Method *)(uintptr_t)object_get_long(resolved,
@@ -530,7 +531,11 @@ void interp_init(void)
     thread_set_dispatch(normal_table, poll_table);
     event_on_switch(on_event_switch);
     frame_set_maps(&interp_frame_maps);
-    static Engine interpreter = {.call = interp_call};
+    static Engine interpreter = {.call = interp_call,
+                                 .frame_is_leaving = leave_is_pending,
+                                 .pop_frame = leave_ask_pop,
+                                 .force_return = leave_ask_return,
+                                 .code_bytes = decoded_code_bytes};
     interpreter.entries = entry_table;
     engine_set(&interpreter);
 }

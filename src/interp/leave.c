@@ -52,7 +52,7 @@ static int32_t last_operand_local(const Frame *caller)
     return loads && frame_local_is_ref(caller, load.local) ? load.local : -1;
 }
 
-bool leave_can_pop(const Thread *t)
+static bool can_pop(const Thread *t)
 {
     const Frame *f = t->frame;
     const Frame *caller = f->prev;
@@ -61,11 +61,14 @@ bool leave_can_pop(const Thread *t)
     return !drops_operand(f) || last_operand_local(caller) >= 0;
 }
 
-void leave_ask_pop(Thread *t)
+bool leave_ask_pop(Thread *t)
 {
-    VM_ASSERT(leave_can_pop(t) && !leave_is_pending(t));
+    VM_ASSERT(!leave_is_pending(t));
+    if (!can_pop(t))
+        return false;
     t->frame->flags |= FRAME_POP;
     thread_request(t, POLL_LEAVE);
+    return true;
 }
 
 void leave_ask_return(Thread *t, jvalue value)

@@ -7,14 +7,9 @@
 
 #include "class/class.h"
 
-// ---- for tools; t is self or held ----
-// Whether a frame of t was already asked to leave. NO_GC.
+// ---- Engine.frame_is_leaving, pop_frame, force_return ----
 bool leave_is_pending(const Thread *t);
-// The rest is about t's current frame, which is of Java code (cursor_is_current).
-// Whether the call that made it can be done again: its caller is Java code. NO_GC.
-bool leave_can_pop(const Thread *t);
-void leave_ask_pop(Thread *t);
-// `value` fits the method's result type; a reference is any handle.
+bool leave_ask_pop(Thread *t);
 void leave_ask_return(Thread *t, jvalue value);
 
 // ---- for the engine ----

@@ -11,6 +11,17 @@ typedef struct Engine {
     bool (*call)(Thread *self, Method *m, const jvalue *args, jvalue *result);
     // The code that begins a call of a method of each MethodEntry; NULL: no method is called.
     const void *const *entries;
+    // ---- frames that a tool makes leave (JVM TI, PopFrame and Force Early Return); t is self or held. NO_GC ----
+    // Whether a frame of t was already asked to leave.
+    bool (*frame_is_leaving)(const Thread *t);
+    // The rest is about t's current frame, which is of Java code (cursor_is_current), and of which that was not asked.
+    // It is popped when its thread would go on, and its call is done again. False: its caller is not Java code, or the call
+    // cannot be done again.
+    bool (*pop_frame)(Thread *t);
+    // It returns `value`, which fits the method's result type; a reference is any handle.
+    void (*force_return)(Thread *t, jvalue value);
+    // Bytes of what was made of all methods' bytecodes. NO_GC.
+    size_t (*code_bytes)(void);
 } Engine;
 
 // The engine of the process. NULL until it is registered.

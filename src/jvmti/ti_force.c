@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Leaving the top frame early (JVM TI, Stack Frame: PopFrame; Force Early Return). The frame is
-// flagged while its thread is held or is self; the engine does the rest (interp/leave.h).
-#include "interp/leave.h"
+// flagged while its thread is held or is self; the engine does the rest.
+#include "java/engine.h"
 
 #include "jvmti/generated/decl.h"
 
@@ -15,7 +15,7 @@ static jvmtiError find_frame(Thread *self, Thread *t, FrameCursor *f)
         return JVMTI_ERROR_NO_MORE_FRAMES;
     if (f->kind == KIND_NATIVE || !cursor_is_current(f) || (t != self && t->blocked_on))
         return JVMTI_ERROR_OPAQUE_FRAME;
-    return leave_is_pending(t) ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
+    return engine->frame_is_leaving(t) ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
 }
 
 jvmtiError ti_PopFrame(Thread *self, TiEnv *env, Thread *thread)
@@ -26,10 +26,8 @@ jvmtiError ti_PopFrame(Thread *self, TiEnv *env, Thread *thread)
     jvmtiError error = find_frame(self, thread, &f);
     if (error == JVMTI_ERROR_NONE && !cursor_older(&f))
         error = JVMTI_ERROR_NO_MORE_FRAMES;
-    else if (error == JVMTI_ERROR_NONE && !leave_can_pop(thread))
+    else if (error == JVMTI_ERROR_NONE && !engine->pop_frame(thread))
         error = JVMTI_ERROR_OPAQUE_FRAME;
-    if (error == JVMTI_ERROR_NONE)
-        leave_ask_pop(thread);
     thread_release(self, thread);
     return error;
 }
@@ -64,7 +62,7 @@ static jvmtiError force_return(Thread *self, Thread *thread, char kind, jvalue v
     if (error == JVMTI_ERROR_NONE && !fits_result(f.method, kind, value))
         error = JVMTI_ERROR_TYPE_MISMATCH;
     if (error == JVMTI_ERROR_NONE)
-        leave_ask_return(thread, value);
+        engine->force_return(thread, value);
     thread_release(self, thread);
     return error;
 }

@@ -7,8 +7,8 @@
 
 #include "class/image_map.h"
 #include "class/metadata.h"
-#include "interp/interp.h"
 #include "java/describe.h"
+#include "java/engine.h"
 #include "options/options.h"
 #include "service/commands/commands.h"
 #include "service/management/memory_pools.h"
@@ -164,7 +164,7 @@ static void add_kinds(StrBuf *sb, const Scale *scale)
     sb_add(sb, "\nNot counted above:\n");
     add_kind(sb, scale, "Class files mapped in lib/modules", k.mapped);
     add_kind(sb, scale, "Symbols", symbols_bytes().now);
-    add_kind(sb, scale, "Decoded code", decoded_code_bytes());
+    add_kind(sb, scale, "Decoded code", engine->code_bytes());
     add_kind(sb, scale, "C heap in use, for all purposes", heap.uordblks + heap.hblkhd);
     add_kind(sb, scale, "C heap free", heap.fordblks);
 }

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "class/metadata.h"
-#include "interp/interp.h"
+#include "java/engine.h"
 
 #define COLLECTED_BY_BOTH (1u << MANAGER_COPY | 1u << MANAGER_COMPACT)
 const PoolSpec pool_specs[POOL_COUNT] = {
@@ -59,7 +59,7 @@ static PoolUsage native_usage(size_t used, int64_t max)
 void pool_usages(PoolUsage out[POOL_COUNT])
 {
     heap_pool_usages(out);
-    out[POOL_CODE] = native_usage(decoded_code_bytes(), -1);
+    out[POOL_CODE] = native_usage(engine->code_bytes(), -1);
     out[POOL_METASPACE] =
         native_usage(metadata_used(), metadata_max() <= INT64_MAX ? (int64_t)metadata_max() : -1);
     out[POOL_METASPACE].committed = (int64_t)metadata_committed();
