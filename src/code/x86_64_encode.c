@@ -109,7 +109,7 @@ static void put_memory(Bytes *b, const X86Mem *m, unsigned reg, size_t *disp_at)
         put_number(b, m->disp, 1);
 }
 
-static bool fits(int64_t value, unsigned bytes)
+UNUSED static bool fits(int64_t value, unsigned bytes)
 {
     if (bytes == 0 || bytes == sizeof value)
         return bytes > 0 || value == 0;
