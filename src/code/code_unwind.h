@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the C library's unwinder how to leave frames of generated code, so that stacks in crash reports and thread cancellation pass
-// them. All generated code keeps a frame pointer: one rule fits the whole region wherever a call returns to. (Between the first
+// Tells the C library's unwinder and gdb how to leave frames of generated code, so that stacks in crash reports, thread cancellation and
+// debugging pass them. All generated code keeps a frame pointer: one rule fits the whole region wherever a call returns to. (Between the first
 // instruction of a function and its frame, and after it, the rule is wrong; there only a signal looks.)
 #ifndef CODE_CODE_UNWIND_H
 #define CODE_CODE_UNWIND_H
@@ -12,7 +12,7 @@ typedef struct CodeUnwind { // a table as in a section .eh_frame (Linux Standard
     _Alignas(8) uint8_t bytes[CODE_UNWIND_BYTES];
 } CodeUnwind;
 
-// For the code in [start, start + size). `u` stays where it is until it is deregistered. Once for each region, before other threads.
+// For the code in [start, start + size), one region at a time. `u` stays where it is until it is deregistered. Before other threads.
 void code_unwind_register(CodeUnwind *u, const void *start, size_t size);
 void code_unwind_deregister(CodeUnwind *u);
 

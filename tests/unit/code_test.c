@@ -206,6 +206,44 @@ TEST(the_unwinder_passes_a_stub)
     EXPECT(frames_seen >= without + 1); // its caller's frames follow
     code_cache_release();
 }
+
+// ---- gdb: runs this program as `code_test gdb_passes_a_stub -- stop` ----
+
+static NOINLINE void gdb_stops_here(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+static NOINLINE void call_for_gdb(void)
+{
+    EXPECT(code_cache_init(1 << 20, CODE_MAPPING_ANY));
+    Slot none = {.raw = 0};
+    call_stub("static()V", NULL, &none, (void *)(uintptr_t)gdb_stops_here, (jobject)&none);
+    code_cache_release();
+}
+
+TEST(gdb_passes_a_stub)
+{
+    char program[256] = "", command[512], line[1024];
+    if (test_argc > 0) {
+        call_for_gdb();
+        return;
+    }
+    if (system("gdb --version >/dev/null 2>&1") != 0 || readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+        TEST_SKIP("no gdb");
+    snprintf(command, sizeof command, "ASAN_OPTIONS=detect_leaks=0 gdb -q -batch -ex 'break gdb_stops_here' -ex run -ex bt --args %s "
+             "gdb_passes_a_stub -- stop 2>&1", program);
+    FILE *gdb = popen(command, "r");
+    bool stopped = false, passed = false;
+    while (fgets(line, sizeof line, gdb)) {
+        stopped |= line[0] == '#' && strstr(line, "gdb_stops_here");
+        passed |= line[0] == '#' && strstr(line, "call_for_gdb");
+    }
+    pclose(gdb);
+    if (!stopped)
+        TEST_SKIP("gdb may not trace here");
+    EXPECT(passed);
+}
 #else
 TEST(generated_code)
 {
