@@ -8,7 +8,7 @@ import re
 
 from findings import ROOT, build_tree, finish
 
-INSIDE = ("frame", "thread", "interp")
+INSIDE = ("frame", "thread", "interp", "jit")
 FORBIDDEN = [(re.compile(pattern), what) for pattern, what in (
     (r"(?<![\w.])(?:struct\s+)?Frame\s*\*", "a pointer to a Frame"),
     (r"\bframe_(?:first|older|operands|with_id|bci|block_monitors)\b", "a function of frame.h"),

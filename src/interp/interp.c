@@ -22,6 +22,7 @@
 #include "frame/held_monitors.h"
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
+#include "interp/evaluate.h"
 #include "interp/field_access.h"
 #include "interp/fuse.h"
 #include "interp/leave.h"
@@ -79,6 +80,10 @@ static const void *const *normal_table, *const *event_table, *const *poll_table,
         result_words = (words); \
         goto leave;             \
     } while (0)
+
+#ifdef PELLUCID_DEBUG
+void (*interp_evaluate)(Thread *self, Frame *f);
+#endif
 
 static int words_of(char kind)
 {
@@ -333,6 +338,7 @@ enter_java : {
     sp = frame_operands(callee);
     locals = arguments;
     CONTINUE_IF(LIKELY(!(m->access & ACC_SYNCHRONIZED)) || frame_lock(self, frame));
+    EVALUATE();
     goto *atomic_load_explicit(&self->dispatch, memory_order_relaxed)[OP_ENTER];
 }
 L_enter_event:

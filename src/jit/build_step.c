@@ -194,7 +194,7 @@ static uint32_t method_locks(const Builder *b)
 static void step_return(Builder *b)
 {
     NodeId value = 0;
-    bool locked = method_locks(b) != 0;
+    bool has_state = method_locks(b) != 0 || b->options->returns;
     if (b->in.info->pops[0])
         value = build_pop(b, ir_type_of_kind(b->in.info->pops[0]));
     if (b->locks.len != method_locks(b)) {
@@ -202,7 +202,7 @@ static void step_return(Builder *b)
         return;
     }
     build_effect(b, IR_Return, IRT_V, value ? 1 : 0, &value, b->in.bci,
-                 locked ? build_state_again(b) : 0);
+                 has_state ? build_state_again(b) : 0);
     b->block = 0;
 }
 

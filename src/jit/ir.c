@@ -104,6 +104,17 @@ const char *ir_deopt_text(DeoptReason r)
 
 // ---- graphs ----
 
+IrSource ir_source(Method *m)
+{
+    VM_ASSERT(method_has_code(m));
+    const ClassFile *cf = method_class_file(m);
+    return (IrSource){.cf = cf,
+                      .code = method_code(m),
+                      .descriptor = cf_utf8(cf, m->info->descriptor),
+                      .access = m->access,
+                      .method = m};
+}
+
 enum { FIRST_TABLE = 256 }; // entries; a power of two
 
 void ir_init(Graph *g, const IrSource *source)

@@ -162,6 +162,8 @@ typedef struct Graph {
     IrRefusal refused;
 } Graph;
 
+// The source of a method with code. Good until a redefinition.
+IrSource ir_source(Method *m);
 // An empty graph; the source must stay as long as it does.
 void ir_init(Graph *g, const IrSource *source);
 void ir_free(Graph *g);
@@ -277,6 +279,7 @@ NODISCARD bool ir_verify(Graph *g, StrBuf *wrong);
 typedef struct BuildOptions {
     bool link;     // what is not resolved becomes a CallRuntime; else a Deopt
     bool landings; // handlers are compiled; else an exception leaves the method's code
+    bool returns;  // each Return has a state, for who looks at the frame there
 } BuildOptions;
 // Makes the graph of its source's code. False: refused, g->refused says why.
 NODISCARD bool ir_build(Graph *g, const BuildOptions *options);

@@ -12,7 +12,7 @@
 
 static const char *const conditions[] = {"", "==", "!=", "<", ">=", ">", "<="};
 static const char *const fences[] = {"acquire", "release", "full"};
-static const char *const kinds[] = {"again", "past events", "behind", "leaving", "throwing"};
+static const char *const kinds[] = {"again", "behind", "throwing"};
 
 static void print_name(const Graph *g, NodeId n, StrBuf *out)
 {

@@ -20,16 +20,6 @@ typedef struct Tally {
 
 typedef VEC(Class *) Classes;
 
-static IrSource source_of(Method *m)
-{
-    const ClassFile *cf = method_class_file(m);
-    return (IrSource){.cf = cf,
-                      .code = method_code(m),
-                      .descriptor = cf_utf8(cf, m->info->descriptor),
-                      .access = m->access,
-                      .method = m};
-}
-
 // ---- checking ----
 
 static void check(Graph *g, const Method *m, const char *pass)
@@ -64,7 +54,7 @@ static void print(const Graph *g, const Method *m)
 // Builds, then runs the passes, the time of the checks between them not counted.
 static void try_method(Method *m, const BuildOptions *options, Tally *tally)
 {
-    IrSource source = source_of(m);
+    IrSource source = ir_source(m);
     Graph g;
     int64_t start = os_thread_cpu_nanos(pthread_self());
     ir_init(&g, &source);
@@ -112,7 +102,8 @@ static void try_all(Thread *self)
 {
     ASSERT_IN_VM(self);
     (void)self;
-    static const BuildOptions ways[] = {{false, false}, {true, true}};
+    static const BuildOptions ways[] = {{.link = false},
+                                         {.link = true, .landings = true, .returns = true}};
     static const char *const names[] = {"as they ran", "linking"};
     Classes classes = {0};
     classes_each(collect, &classes);
@@ -134,4 +125,5 @@ void jit_init(void)
 {
     if (vm_options.jit_verify)
         shutdown_add(try_all);
+    jit_evaluate_init();
 }

@@ -11,4 +11,14 @@
 // methods in whose class.name the text is found. Once, before Java runs.
 void jit_init(void);
 
+// ---- evaluate.c ----
+#ifdef PELLUCID_DEBUG
+// Reads the setting.
+void jit_evaluate_init(void);
+#else
+static inline void jit_evaluate_init(void)
+{
+}
+#endif
+
 #endif
