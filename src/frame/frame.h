@@ -29,7 +29,8 @@ enum {
     FRAME_LEAVE = FRAME_POP | FRAME_RETURN,
     FRAME_UNLOCKED = 128,      // a synchronized method that exited its monitor by itself
     FRAME_EXIT_POSTED = 256,   // it is being left, and METHOD_EXIT was posted
-    FRAME_BLOCK_MONITOR = 512, // bits from this on count the monitors of its blocks
+    FRAME_LINKED = 512,        // it has called by a MethodHandle.linkTo*: `linker` is set
+    FRAME_BLOCK_MONITOR = 1024, // bits from this on count the monitors of its blocks
 };
 // Whether a frame has to look after monitors when it is left.
 #define FRAME_MONITORS (FRAME_LOCKED | FRAME_UNLOCKED | ~(uint32_t)(FRAME_BLOCK_MONITOR - 1))
@@ -50,7 +51,13 @@ struct Frame {
     Slot *sp;
     FrameId id;     // a boundary has 0
     uint32_t flags; // FRAME_*, and the count of its blocks' monitors
-    HandleMark handles; // FRAME_NATIVE and FRAME_ENTRY: to pop to
+    union {
+        HandleMark handles; // FRAME_NATIVE and FRAME_ENTRY: to pop to
+        struct {            // FRAME_LINKED
+            Object *linker; // the last operand of its last linkTo* call, which the callee did not get
+            const Insn *linker_pc; // that call
+        };
+    };
 };
 
 static inline Slot *frame_operands(Frame *f)

@@ -36,6 +36,8 @@ static void visit_java_frame(SlotVisitor *v, Frame *f)
             visit_slot(v, &operands[i].ref, FRAME_ROOT_OPERAND, map.locals + i);
     for (uint32_t i = map.depth; i < depth; i++) // an appendix pushed by the call in progress
         visit_slot(v, &operands[i].ref, FRAME_ROOT_OPERAND, map.locals + i);
+    if ((f->flags & FRAME_LINKED) && v->visit) // a value of no slot that tools know
+        v->visit(v->ctx, &f->linker);
 }
 
 static void visit_argument(void *ctx, Object **slot, uint32_t index)

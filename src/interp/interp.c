@@ -170,6 +170,17 @@ ALWAYS_INLINE Method *member_target(Object *member)
                     : NULL;
 }
 
+// The last operand of the linkTo* call in f, which the callee does not get: for leave_by_pop.
+ALWAYS_INLINE Object *keep_linker(Frame *f, Object *operand)
+{
+    if (LIKELY(!(f->flags & FRAME_ENTRY))) {
+        f->linker = operand;
+        f->linker_pc = f->pc;
+        f->flags |= FRAME_LINKED;
+    }
+    return operand;
+}
+
 bool interp_run(Thread *self, Method *m, Slot *sp, Resume *how)
 {
     Frame *frame;
@@ -410,13 +421,13 @@ enter_invoke_basic : {
 enter_link_to_static:
     if (UNLIKELY(!sp[-1].ref))
         goto null_pointer_call;
-    m = member_target((--sp)->ref);
+    m = member_target(keep_linker(frame, (--sp)->ref));
     VM_CHECK(m);
     goto enter;
 enter_link_to_special:
     if (UNLIKELY(!sp[-1].ref || !sp[-m->arg_words].ref))
         goto null_pointer_call;
-    m = member_target((--sp)->ref);
+    m = member_target(keep_linker(frame, (--sp)->ref));
     VM_CHECK(m);
     goto enter;
 enter_link_to_virtual:
@@ -428,7 +439,7 @@ enter_link_to_interface : {
     Method *selected =
         member_select(self, receiver, sp[-1].ref, method_entry_kind(m) == ENTRY_LINK_TO_INTERFACE);
     CONTINUE_IF(selected);
-    sp--;
+    keep_linker(frame, (--sp)->ref);
     m = selected;
     goto enter;
 }
@@ -437,7 +448,7 @@ enter_link_to_native : { // its first argument is a handle that does the call in
     Object *member = handle ? lambda_entry(handle) : NULL;
     if (UNLIKELY(!member))
         goto null_pointer_call;
-    sp--; // the NativeEntryPoint
+    keep_linker(frame, (--sp)->ref); // the NativeEntryPoint
     m = member_target(member);
     VM_CHECK(m);
     goto enter;

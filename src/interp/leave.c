@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See leave.h. A call is done again from what the callee's locals hold. One thing they do not:
-// the MemberName behind the arguments of a MethodHandle.linkTo* call, which is dropped on
-// entry; it is loaded just before, from a local of the caller.
+// See leave.h. A call is done again from what the callee's locals hold, and from Frame.linker.
 #include "interp/leave.h"
 
 #include "frame/held_monitors.h"
@@ -15,50 +13,11 @@ bool leave_is_pending(const Thread *t)
     return false;
 }
 
-// The operands of the caller before its call.
-static Slot *operands_before_call(const Frame *caller)
-{
-    return frame_operands((Frame *)(uintptr_t)caller) + frame_depth(caller);
-}
-
-// Whether there was one operand more than the arguments of f, which began where the caller's operands end.
-static bool drops_operand(const Frame *f)
-{
-    return operands_before_call(f->prev) > f->prev->sp + f->method->arg_words;
-}
-
-static Instruction instruction_of(const Method *m, const Insn *in)
-{
-    CodeInfo code = method_code(m);
-    Instruction out;
-    bool ok = instruction_read(code.code, code.code_len, in->bci, &out);
-    VM_CHECK(ok);
-    return out;
-}
-
-// The local of the caller from which the last operand of its call was loaded, and perhaps cast;
-// -1: unknown.
-static int32_t last_operand_local(const Frame *caller)
-{
-    const Method *m = caller->method;
-    const Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
-    const Insn *before = caller->pc - 1;
-    if (before > code && instruction_of(m, before).op == BC_checkcast)
-        before--;
-    if (before < code)
-        return -1;
-    Instruction load = instruction_of(m, before);
-    bool loads = load.info->local.use == LOCAL_READ && load.info->local.kind == 'A';
-    return loads && frame_local_is_ref(caller, load.local) ? load.local : -1;
-}
-
+// Whether the call that made t's youngest frame can be done again: its caller is Java code.
 static bool can_pop(const Thread *t)
 {
-    const Frame *f = t->frame;
-    const Frame *caller = f->prev;
-    if (!caller || (caller->flags & (FRAME_NATIVE | FRAME_ENTRY)))
-        return false;
-    return !drops_operand(f) || last_operand_local(caller) >= 0;
+    const Frame *caller = t->frame->prev;
+    return caller && !(caller->flags & (FRAME_NATIVE | FRAME_ENTRY));
 }
 
 bool leave_ask_pop(Thread *t)
@@ -111,19 +70,32 @@ static void check_arguments(Frame *f)
         check_argument(f, w.slot, w.type, w.len);
 }
 
+// Puts the operands of a frame's call back, of which the callee had its arguments from `arguments` on. One more than
+// these, the last, is dropped by MethodHandle.linkTo*; one fewer came from the stack where the call pushed an appendix.
+static void restore_operands(Frame *caller, const Slot *arguments, uint32_t words)
+{
+    NO_GC_SCOPE();
+    bool linked = (caller->flags & FRAME_LINKED) && caller->linker_pc == caller->pc;
+    Slot *end = frame_operands(caller) + frame_depth(caller);
+    VM_ASSERT(end == caller->sp + words + linked || end == caller->sp + words - 1);
+    memmove(caller->sp, arguments, words * sizeof *arguments);
+    if (linked)
+        end[-1].ref = caller->linker;
+    caller->sp = end;
+}
+
 Frame *leave_by_pop(Thread *self, Frame *f)
 {
     ASSERT_MAY_GC(self);
-    VM_ASSERT(f == self->frame);
-    int32_t dropped = drops_operand(f) ? last_operand_local(f->prev) : -1;
+    VM_ASSERT(f == self->frame && can_pop(self));
     check_arguments(f);
     (void)!held_exit_all(self);
     self->exception = NULL;
-    Frame *caller = self->frame->prev;
-    caller->sp = operands_before_call(caller);
-    if (dropped >= 0)
-        caller->sp[-1] = caller->locals[dropped];
-    self->frame = caller;
+    const Frame *popped = self->frame;
+    const Slot *arguments = popped->locals;
+    uint32_t words = popped->method->arg_words;
+    Frame *caller = self->frame = popped->prev;
+    restore_operands(caller, arguments, words);
     return caller;
 }
 
