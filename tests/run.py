@@ -78,7 +78,8 @@ SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10, "aarc
 TREES = {"moving": "stress"}  # ways to run another type's build
 # the variables of one (src/frame/move_stack.h, src/interp/resume_often.h)
 MOVING = {"PELLUCID_MOVE_STACK": "8", "PELLUCID_RESUME": "5", "PELLUCID_GC_STRESS": "10000"}
-PLACED = ["-XX:+UnlockDiagnosticVMOptions", "-XX:JitLayout=based"]  # there, too; asan has no room for a low heap, others have one
+# there, too: a high heap (asan has no room for a low one, the others have one), and profiles from the first call on
+MOVING_FLAGS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:JitLayout=based", "-XX:ProfileThreshold=1"]
 ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
 FUZZ_SECONDS = 5
@@ -278,7 +279,7 @@ class VirtualMachine:
 
     def java_options(self, test):
         placed = self.build == "moving" and self.home != Path(PEER_HOME)
-        options = (PLACED if placed else []) + test.words("flags")
+        options = (MOVING_FLAGS if placed else []) + test.words("flags")
         for agent in test.asks.get("agent", []):
             name, _, agent_options = agent.partition("=")
             agent_options = "=" + agent_options if agent_options else ""

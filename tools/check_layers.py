@@ -17,7 +17,7 @@ CIRCLE = {"class", "link", "java", "redefine"}
 SIBLINGS = {("jvmpi", "jvmti")}  # side by side: neither includes the other
 # Above interp/, what is asked of the engine stands in java/engine.h; who else may include which headers of the interpreter.
 # jit/ is a part of the engine.
-INTERPRETER = {"jvmti": {"breakpoint.h", "watch.h"}, "jni": {"watch.h", "native_call.h"}, "vm": {"interp.h"}}
+INTERPRETER = {"jvmti": {"breakpoint.h", "watch.h"}, "jni": {"watch.h", "native_call.h"}, "service": {"profile.h"}, "vm": {"interp.h", "profile.h"}}
 INSIDE_ENGINE = {"interp", "jit"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 PUBLIC = {path.name for path in (ROOT / "include").glob("*.h")} | {"jni.h", "jvmti.h", "jni_md.h", "classfile_constants.h"}

@@ -504,7 +504,7 @@ class Handler:
         on = ["NEXT();"] if parts == 1 else [f"pc += {parts};", "DISPATCH();"]
         ahead = [f"pc += {last};"] if last else []
         if self.jump == "taken":
-            on = ["if (!taken) {", *["    " + line for line in on], "}", *ahead, "JUMP_BY(pc->a);"]
+            on = ["if (!taken) {", *["    " + line for line in on], "}", *ahead, "BRANCH_BY(pc->a);"]
         elif self.jump:
             on = [*ahead, "JUMP_BY(by);"] if self.jump == "by" else ["pc = to;", "DISPATCH();"]
         self.lines += ["    " + line for line in on]

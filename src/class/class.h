@@ -42,6 +42,7 @@ enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
 
 typedef enum MethodEntry { // how a call of the method is begun; chosen at link time
     ENTRY_JAVA,
+    ENTRY_JAVA_COUNTED,  // the same, decoded, its calls counted no more (interp/profile.h)
     ENTRY_NATIVE,
     ENTRY_INTRINSIC,     // a native method with an intrinsic (native_register_intrinsics)
     ENTRY_ALWAYS_INTRINSIC, // a method whose intrinsic stands for its code (native_always_intrinsic)

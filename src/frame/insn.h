@@ -9,7 +9,8 @@
 // `op` is a Bytecode or one of the engine's own quick forms. `a`
 // never changes after decoding (constant pool index, local index, immediate, relative target in
 // Insns); `u` is written once, whole, before `op` is replaced by a quick form (release), so
-// that a thread that saw either op reads operands that fit.
+// that a thread that saw either op reads operands that fit. A conditional branch has no operand in
+// `u`: there it counts, while its method is profiled, how often it was taken (b) and not (c).
 typedef struct Insn {
     _Atomic uint16_t op;
     uint16_t bci;

@@ -4,6 +4,7 @@
 #include "interp/breakpoint.h"
 #include "interp/fuse.h"
 #include "interp/interp.h"
+#include "interp/profile.h"
 
 static bool holds(Condition condition, int64_t x, int64_t y)
 {
@@ -43,7 +44,7 @@ void branch_post(Thread *self, Frame *f, const Insn *pc)
 {
     ASSERT_MAY_GC(self);
     struct Event_INSTRUCTION e = {.method = f->method, .bci = pc->bci};
-    uint16_t op = fused_first(breakpoint_original(pc));
+    uint16_t op = profile_plain(breakpoint_original(pc));
     if (op < BC_COUNT && bytecode_info[op].condition != CONDITION_NONE) {
         e.branch = 'i';
         e.a = is_taken(&bytecode_info[op], f->sp);

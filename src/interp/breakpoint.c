@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "class/assumption.h"
 #include "interp/fuse.h"
+#include "interp/profile.h"
 
 static Mutex breakpoints_lock = MUTEX_INIT(RANK_CODE);
 static PtrMap breakpoints; // Insn * -> Breakpoint *; entries stay
@@ -166,9 +167,10 @@ uint16_t breakpoint_original(const Insn *pc)
 }
 
 // breakpoints_lock is held.
-static void publish(Insn *pc, uint16_t op)
+static void publish(const Method *m, Insn *pc, uint16_t plain)
 {
     ASSERT_HELD(&breakpoints_lock);
+    uint16_t op = profile_form(m, plain);
     Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)pc);
     if (b && b->owners.len)
         atomic_store_explicit(&b->op, op, memory_order_release);
@@ -176,19 +178,32 @@ static void publish(Insn *pc, uint16_t op)
         replace(pc, op);
 }
 
-void breakpoint_publish(Insn *pc, uint16_t op)
+void breakpoint_publish(const Method *m, Insn *pc, uint16_t op)
 {
     mutex_lock(&breakpoints_lock);
-    publish(pc, op);
+    publish(m, pc, op);
     mutex_unlock(&breakpoints_lock);
 }
 
-void breakpoint_publish_with(Insn *pc, void *operand, uint16_t op)
+void breakpoint_publish_with(const Method *m, Insn *pc, void *operand, uint16_t op)
 {
     mutex_lock(&breakpoints_lock);
     // Else another thread was first, and its quick form may be read already.
     if (pc->p != operand)
         __atomic_store_n(&pc->p, operand, __ATOMIC_RELEASE);
-    publish(pc, op);
+    publish(m, pc, op);
+    mutex_unlock(&breakpoints_lock);
+}
+
+void breakpoints_set_profiling(const Method *m, _Atomic bool *flag, bool on)
+{
+    Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
+    mutex_lock(&breakpoints_lock);
+    atomic_store_explicit(flag, on, memory_order_relaxed);
+    for (uint32_t i = 0; i < m->insn_count; i++) {
+        uint16_t op = breakpoint_original(&code[i]), plain = profile_plain(op);
+        if (profile_form(m, plain) != op)
+            publish(m, &code[i], plain);
+    }
     mutex_unlock(&breakpoints_lock);
 }

@@ -41,9 +41,12 @@ const Breakpoint *breakpoint_at(const struct Insn *pc);
 // What the instruction at pc is behind a breakpoint, and without the parts that were fused with it. The
 // caller is IN_VM.
 uint16_t breakpoint_original(const struct Insn *pc);
-// Replaces an instruction by its quick form, behind a breakpoint if there is one. The caller is IN_VM.
-void breakpoint_publish(struct Insn *pc, uint16_t op);
+// Replaces an instruction of m by its quick form, behind a breakpoint if there is one; while m is profiled, by the profiling form of
+// that (profile.h). The caller is IN_VM.
+void breakpoint_publish(const Method *m, struct Insn *pc, uint16_t op);
 // The same, its operand first (Insn.p).
-void breakpoint_publish_with(struct Insn *pc, void *operand, uint16_t op);
+void breakpoint_publish_with(const Method *m, struct Insn *pc, void *operand, uint16_t op);
+// Sets *flag, that m is profiled, and gives m's instructions the forms for it. The caller is IN_VM.
+void breakpoints_set_profiling(const Method *m, _Atomic bool *flag, bool on);
 
 #endif

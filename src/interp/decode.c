@@ -4,6 +4,7 @@
 // lives as long as its class.
 #include "interp/fuse.h"
 #include "interp/interp.h"
+#include "interp/profile.h"
 
 static Mutex code_lock = MUTEX_INIT(RANK_CODE);
 static _Atomic size_t code_bytes;
@@ -85,6 +86,13 @@ static void decode_return(const Decoder *d, Insn *in, uint8_t op)
         in->op = OP_ireturn_narrow;
 }
 
+static void decode_branch(const Decoder *d, Insn *in, const Instruction *from)
+{
+    in->a = target(d, from->bci, from->offset);
+    if (in->op == BC_goto && in->a <= 0)
+        in->op = OP_goto_back;
+}
+
 // By the operand format of the table.
 static void decode_operands(const Decoder *d, Insn *in, const Instruction *from)
 {
@@ -101,7 +109,7 @@ static void decode_operands(const Decoder *d, Insn *in, const Instruction *from)
             in->b = from->count;
         break;
     case 'o':
-    case 'O': in->a = target(d, from->bci, from->offset); break;
+    case 'O': decode_branch(d, in, from); break;
     case 'T':
     case 'L': in->p = decode_switch(d, from->bci); break;
     default: break;
@@ -136,6 +144,14 @@ static uint32_t number_instructions(Decoder *d)
     return count;
 }
 
+// With its head in front, and a nop behind the last: no run goes there.
+static Insn *code_new(uint32_t count)
+{
+    CodeHead *head = vm_calloc(1, sizeof *head + (count + 1) * sizeof(Insn));
+    profile_init_head(head);
+    return (Insn *)(void *)(head + 1);
+}
+
 Insn *method_decode(Thread *self, Method *m)
 {
     VM_ASSERT(method_has_code(m));
@@ -146,8 +162,7 @@ Insn *method_decode(Thread *self, Method *m)
         Decoder d = {.m = m, .code = method_code(m)};
         d.index_of = vm_calloc(d.code.code_len + 1u, sizeof *d.index_of);
         uint32_t count = number_instructions(&d);
-        code = d.out =
-            vm_calloc(count + 1, sizeof *code); // a nop behind the last: no run goes there
+        code = d.out = code_new(count);
         Instruction in;
         for (uint32_t bci = 0, i = 0; bci < d.code.code_len; bci += in.length, i++) {
             bool ok = instruction_read(d.code.code, d.code.code_len, bci, &in);
@@ -177,10 +192,11 @@ void method_free_code(Method *m)
     for (uint32_t i = 0; code && i < m->insn_count; i++)
         if (code[i].op == BC_tableswitch || code[i].op == BC_lookupswitch)
             switch_free(code[i].p);
-    vm_free(code);
-    if (code)
-        atomic_fetch_sub_explicit(&code_bytes, m->insn_count * sizeof *code,
-                                  memory_order_relaxed);
+    if (!code)
+        return;
+    vm_free(code_head(code));
+    atomic_fetch_sub_explicit(&code_bytes, m->insn_count * sizeof *code,
+                              memory_order_relaxed);
 }
 
 size_t decoded_code_bytes(void)

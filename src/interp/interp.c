@@ -27,6 +27,7 @@
 #include "interp/fuse.h"
 #include "interp/leave.h"
 #include "interp/native_call.h"
+#include "interp/profile.h"
 #include "interp/reload.h"
 #include "interp/resume_often.h"
 #include "interp/watch.h"
@@ -73,6 +74,15 @@ static const void *const *normal_table, *const *event_table, *const *poll_table,
     do {                \
         pc += (offset); \
         DISPATCH();     \
+    } while (0)
+// The same of a branch that was taken; back, it is a turn of a loop.
+#define BRANCH_BY(offset)                                         \
+    do {                                                          \
+        intptr_t by_ = (intptr_t)(offset) * (intptr_t)sizeof *pc; \
+        pc = (Insn *)(void *)((char *)pc + by_);                  \
+        if (by_ <= 0)                                             \
+            profile_loop(self);                                   \
+        DISPATCH();                                               \
     } while (0)
 #define RETURN(words)           \
     do {                        \
@@ -192,6 +202,7 @@ bool interp_run(Thread *self, Method *m, Slot *sp, Resume *how)
 #include "interp/generated/dispatch.inc"
     static const void *const entries[ENTRY_COUNT] = {
         [ENTRY_JAVA] = &&enter_java,
+        [ENTRY_JAVA_COUNTED] = &&enter_java_counted,
         [ENTRY_NATIVE] = &&enter_native,
         [ENTRY_INTRINSIC] = &&enter_intrinsic,
         [ENTRY_ALWAYS_INTRINSIC] = &&enter_always_intrinsic,
@@ -332,16 +343,16 @@ enter:
     frame->pc = pc;
     MOVE_STACK();
     goto *atomic_load_explicit(&m->entry, memory_order_acquire); // as method_set_entry stores it
-enter_java : {
+enter_java:
+    if (UNLIKELY(!atomic_load_explicit(&m->code, memory_order_acquire)))
+        method_decode(self, m);
+    profile_count_call(m);
+enter_java_counted : { // which has code
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
     Slot *arguments = sp - m->arg_words;
     Frame *callee = (Frame *)(void *)(arguments + m->max_locals);
     if (UNLIKELY(frame_operands(callee) + m->max_stack > self->stack_limit))
         goto stack_overflow;
-    if (UNLIKELY(!code)) {
-        frame->sp = sp;
-        code = method_decode(self, m);
-    }
     frame->sp = arguments;
     push_frame(self, callee, frame, m, code, arguments, 0);
     frame = callee;
@@ -522,6 +533,7 @@ static void on_event_switch(EventId id, bool on)
 static void forget_code(Method *m)
 {
     breakpoints_forget(m);
+    profile_free(m);
     method_free_oop_maps(m);
     method_free_code(m);
 }
@@ -531,6 +543,7 @@ static void forget(Class *dead)
 {
     if (!dead) {
         call_caches_clear();
+        profiles_forget_dead();
         return;
     }
     for (uint32_t i = 0; i < dead->method_count; i++)

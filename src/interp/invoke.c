@@ -4,6 +4,7 @@
 #include "frame/move_stack.h"
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
+#include "interp/profile.h"
 #include "java/describe.h"
 #include "java/exception.h"
 #include "java/java_object.h"
@@ -113,7 +114,8 @@ void throw_abstract_call(Thread *self, const Frame *f, Method *m, Object *receiv
         throw_new(self, "java/lang/AbstractMethodError", "%s", m->name->s);
         return;
     }
-    const Method *resolved = breakpoint_original(f->pc) == OP_invoke_vtable ? f->pc->p : m;
+    bool by_vtable = profile_plain(breakpoint_original(f->pc)) == OP_invoke_vtable;
+    const Method *resolved = by_vtable ? f->pc->p : m;
     throw_abstract_method(self, object_class(receiver), resolved, m, false);
 }
 

@@ -41,9 +41,9 @@ bool quicken_ldc(Thread *self, Frame *f, Insn *pc, jvalue *value, char *kind)
     }
     value->l = constant;
     if (is_null)
-        breakpoint_publish_with(pc, NULL, OP_ldc_null);
+        breakpoint_publish_with(self->frame->method, pc, NULL, OP_ldc_null);
     else
-        breakpoint_publish_with(pc, constant, OP_ldc_ref);
+        breakpoint_publish_with(self->frame->method, pc, constant, OP_ldc_ref);
     return true;
 }
 
@@ -80,12 +80,13 @@ static void publish_field(Thread *self, Insn *pc, Field *field, bool is_static, 
         (field->access & ACC_VOLATILE) && (use == FIELD_PUT || !ARCH_LOADS_ACQUIRE);
     uint16_t op = quicken_field_form(bytecodes[is_static][use],
                                      watched ? 'w' : is_volatile ? 'v' : field->kind);
+    const Method *m = self->frame->method;
     if (watched)
-        breakpoint_publish(pc, op);
+        breakpoint_publish(m, pc, op);
     else if (is_static || is_volatile)
-        breakpoint_publish_with(pc, field, op);
+        breakpoint_publish_with(m, pc, field, op);
     else
-        breakpoint_publish_with(pc, (void *)(uintptr_t)field->offset, op);
+        breakpoint_publish_with(m, pc, (void *)(uintptr_t)field->offset, op);
 }
 
 static Field *linked_field(Thread *self, Frame *f, const Insn *pc, bool is_static, FieldUse use)
@@ -117,7 +118,7 @@ static Method *quicken_static(Thread *self, Insn *pc, Method *m)
     if (!class_ready(self, m->cls) && !class_initialize(self, m->cls))
         return NULL;
     if (class_state(m->cls) == CLASS_INITIALIZED)
-        breakpoint_publish_with(pc, m, OP_invoke_static);
+        breakpoint_publish_with(self->frame->method, pc, m, OP_invoke_static);
     return m;
 }
 
@@ -176,7 +177,7 @@ Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site)
     if (!m)
         return NULL;
     if (*site) {
-        breakpoint_publish_with(pc, *site, OP_invoke_handle);
+        breakpoint_publish_with(self->frame->method, pc, *site, OP_invoke_handle);
         return m;
     }
     if (kind == INVOKE_STATIC)
@@ -184,17 +185,17 @@ Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site)
     const Frame *f = self->frame;
     if (checks_receiver(f, kind, m)
         || (kind == INVOKE_INTERFACE && invoke_named_interface(f, pc) != m->cls)) {
-        breakpoint_publish_with(pc, m, OP_invoke_checked);
+        breakpoint_publish_with(f->method, pc, m, OP_invoke_checked);
         return m;
     }
     bool exact = kind == INVOKE_SPECIAL || (m->access & ACC_PRIVATE)
                  || !method_is_selected(m);
     if (exact)
-        breakpoint_publish_with(pc, m, OP_invoke_exact);
+        breakpoint_publish_with(f->method, pc, m, OP_invoke_exact);
     else if (class_is_interface(m->cls))
-        breakpoint_publish_with(pc, m, OP_invoke_interface);
+        breakpoint_publish_with(f->method, pc, m, OP_invoke_interface);
     else
-        breakpoint_publish_with(pc, m, OP_invoke_vtable);
+        breakpoint_publish_with(f->method, pc, m, OP_invoke_vtable);
     return m;
 }
 
@@ -206,7 +207,7 @@ CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc)
     CallSite *site = resolve_invoke_dynamic(self, f->method, (uint16_t)pc->a,
                                             (_Atomic(void *) *)(void *)&pc->p);
     if (site)
-        breakpoint_publish(pc, OP_invoke_dynamic);
+        breakpoint_publish(self->frame->method, pc, OP_invoke_dynamic);
     return site;
 }
 
@@ -228,7 +229,7 @@ Class *quicken_new(Thread *self, Frame *f, Insn *pc)
     if (!class_ready(self, c) && !class_initialize(self, c))
         return NULL;
     if (class_state(c) == CLASS_INITIALIZED)
-        breakpoint_publish_with(pc, c, OP_new_quick);
+        breakpoint_publish_with(self->frame->method, pc, c, OP_new_quick);
     return c;
 }
 
@@ -241,6 +242,6 @@ Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op)
     if (c && quick_op == OP_anewarray_quick)
         c = class_array_of(self, c);
     if (c)
-        breakpoint_publish_with(pc, c, quick_op);
+        breakpoint_publish_with(self->frame->method, pc, c, quick_op);
     return c;
 }

@@ -3,6 +3,7 @@
 #include "event/event.h"
 #include "frame/held_monitors.h"
 #include "interp/interp.h"
+#include "interp/profile.h"
 #include "java/exception.h"
 
 // The exception table entry of f's method for an exception of class `thrown`, -1: none. Resolves
@@ -95,6 +96,7 @@ Insn *unwind_find_handler(Thread *self)
     ASSERT_MAY_GC(self);
     if (event_on(EXCEPTION) && self->exception_reported != self->exception)
         post_exception(self, self->frame);
+    profile_throw(self->frame->method, self->frame->pc);
     if (method_code(self->frame->method).exception_count == 0)
         return NULL;
     HANDLE_SCOPE(self);
@@ -106,6 +108,7 @@ Insn *unwind_find_handler(Thread *self)
     if (i < 0)
         return NULL;
     const Method *m = self->frame->method;
+    profile_catch(m, (uint32_t)i);
     Insn *handler = method_insn_at(m, handler_of(m, i));
     self->exception_reported = NULL;
     if (event_on(EXCEPTION_CATCH))

@@ -33,7 +33,7 @@ static void watch_in_method(const Method *m, const Field *f)
         uint8_t access = access_of(m, &code[i]);
         if (access && f->watch & watch_of(access)
             && resolved_field(m->pool, (uint16_t)code[i].a) == f)
-            breakpoint_publish(&code[i], quicken_field_form(access, 'w'));
+            breakpoint_publish(m, &code[i], quicken_field_form(access, 'w'));
     }
 }
 
@@ -95,7 +95,7 @@ static bool is_watched(const Frame *f, const Insn *pc, const Field *field, uint8
 {
     if (LIKELY(field->watch & watch))
         return true;
-    breakpoint_publish((Insn *)(uintptr_t)pc, access_of(f->method, pc));
+    breakpoint_publish(f->method, (Insn *)(uintptr_t)pc, access_of(f->method, pc));
     return false;
 }
 

@@ -6,6 +6,7 @@
 #include "class/vm_classes.h"
 #include "interp/fuse.h"
 #include "interp/interp.h"
+#include "interp/profile.h"
 
 enum { MAX_ARGUMENTS = 257 }; // a receiver, 255 words, an appendix
 
@@ -21,7 +22,7 @@ bool build_has_breakpoint(const Builder *b)
 
 uint16_t build_form(const Builder *b)
 {
-    return b->insn ? fused_first(present_op(b)) : b->in.op;
+    return b->insn ? profile_plain(fused_first(present_op(b))) : b->in.op;
 }
 
 static uint32_t pointer(const Builder *b, const void *p)

@@ -25,7 +25,7 @@ const char vm_version[] = PELLUCID_VERSION;
         .compact_strings = true, .class_unloading = true, .use_container_support = true,  \
         .signal_chaining = true, .core_on_crash = true, .log_events = true,               \
         .log_events_entries = 20, .use_perf_data = true, .perf_data_size = 32 * 1024,     \
-        .perf_interval = 50, .dynamic_agents = true,                                      \
+        .perf_interval = 50, .dynamic_agents = true, .profile_threshold = 256,            \
     }
 VmOptions vm_options = DEFAULTS;
 static const VmOptions defaults = DEFAULTS;

@@ -18,6 +18,7 @@
 #include "frame/move_stack.h"
 #include "heap/gc_log.h"
 #include "interp/interp.h"
+#include "interp/profile.h"
 #include "jit/jit.h"
 #include "java/call.h"
 #include "java/exception.h"
@@ -38,6 +39,7 @@
 #include "service/management/management.h"
 #include "service/perf/perf_data.h"
 #include "service/report/crash.h"
+#include "service/report/method_data.h"
 #include "thread/monitor.h"
 #include "vm/boot.h"
 
@@ -226,6 +228,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     strings_init();
     jni_set_destroy(destroy);
     shutdown_set_exiting(note_exit);
+    profile_init((uint32_t)vm_options.profile_threshold);
     interp_init();
     jit_init();
     java_threads_init();
@@ -233,6 +236,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     exceptions_set_heap_dump(heap_dump_by_flag);
     classlib_register_natives();
     diagnostic_register_classlib();
+    method_data_start();
     objects_init();
     jvmti_init();
     jvmpi_init();

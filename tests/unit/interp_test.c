@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // src/interp without a running VM: decoding, breakpoints, reference maps of frames made by
 // hand, Java arithmetic.
+#include <pthread.h>
+
 #include "frame/frame_roots.h"
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
+#include "interp/fuse.h"
 #include "interp/interp.h"
+#include "interp/profile.h"
 #include "vmtest.h"
 
 // ---- methods by hand ----
@@ -92,7 +96,7 @@ TEST(decode_relates_branches)
            0xFF, 0xFF, 0xFF, 0xF6, BC_return);
     EXPECT_INT(4, code[0].a);
     EXPECT(code[5].op == BC_ifeq && code[5].a == -4);
-    EXPECT(code[6].op == BC_goto && code[6].a == -6);
+    EXPECT(code[6].op == OP_goto_back && code[6].a == -6);
 }
 
 TEST(decode_reads_switches)
@@ -115,7 +119,7 @@ TEST(breakpoints_count_and_survive_quickening)
     EXPECT_INT(1, breakpoints_of(&one));
     EXPECT_INT(OP_breakpoint, code[1].op);
     EXPECT_INT(OP_load1, breakpoint_original(&code[1]));
-    breakpoint_publish(&code[1], OP_load2);
+    breakpoint_publish(m, &code[1], OP_load2);
     EXPECT_INT(OP_breakpoint, code[1].op);
     EXPECT(breakpoint_clear(m, 1, &one) && !breakpoint_clear(m, 1, &one));
     EXPECT(breakpoint_is_of(breakpoint_at(&code[1]), &other));
@@ -123,7 +127,7 @@ TEST(breakpoints_count_and_survive_quickening)
     EXPECT(breakpoint_clear(m, 1, &other));
     EXPECT_INT(OP_load2, code[1].op);
     EXPECT(!breakpoint_clear(m, 1, &other) && !breakpoint_clear(m, 0, &other));
-    breakpoint_publish(&code[1], OP_load1);
+    breakpoint_publish(m, &code[1], OP_load1);
     EXPECT_INT(OP_load1, code[1].op);
 }
 
@@ -140,6 +144,177 @@ TEST(breakpoints_go_with_their_owner_and_with_their_method)
     breakpoints_clear_method(m);
     EXPECT(breakpoints_of(&one) == 0 && breakpoints_of(&other) == 0);
     EXPECT_INT(OP_load1, code[1].op);
+}
+
+// ---- profiles ----
+
+// aload_0, checkcast, pop; iload_1, iload_1, if_icmpge to the end; aload_0, instanceof, ifeq back to the iload; return.
+#define PROFILED(h)                                                                       \
+    fuse_init();                                                                          \
+    METHOD(h, BC_aload_0, BC_checkcast, 0, 1, BC_pop, BC_iload_1, BC_iload_1, BC_if_icmpge, \
+           0, 10, BC_aload_0, BC_instanceof, 0, 1, BC_ifeq, 0xFF, 0xF7, BC_return)
+enum { AT_CAST = 1, AT_LOOP = 3, AT_BRANCH = 5, AT_INSTANCEOF = 7, AT_BACK = 8, INSNS = 10 };
+
+static void ops_of(const Insn *code, uint16_t *ops)
+{
+    for (int i = 0; i < INSNS; i++)
+        ops[i] = atomic_load(&code[i].op);
+}
+
+TEST(profiling_forms_come_and_go)
+{
+    PROFILED(h);
+    EXPECT_INT(INSNS, m->insn_count);
+    EXPECT_INT(OP_ll_if_icmpge, code[AT_LOOP].op);
+    EXPECT(!method_profile(m));
+    profile_on(m);
+    EXPECT(method_profile(m) && profile_bytes() > 0);
+    EXPECT_INT(BC_checkcast, code[AT_CAST].op); // never ran: it has no form to be profiled
+    EXPECT_INT(OP_profiled_if_icmpge, code[AT_BRANCH].op);
+    EXPECT_INT(OP_profiled_ifeq, code[AT_BACK].op);
+    EXPECT_INT(OP_ll, code[AT_LOOP].op);
+    EXPECT(profile_site(m, &code[AT_CAST]) && profile_site(m, &code[AT_INSTANCEOF]));
+    EXPECT(!profile_site(m, &code[AT_BRANCH]));
+    int operand;
+    breakpoint_publish_with(m, &code[AT_CAST], &operand, OP_checkcast_quick);
+    EXPECT(code[AT_CAST].op == OP_profiled_checkcast && code[AT_CAST].p == &operand);
+    profile_off(m);
+    EXPECT(code[AT_CAST].op == OP_checkcast_quick && code[AT_CAST].p == &operand);
+    EXPECT_INT(BC_if_icmpge, code[AT_BRANCH].op);
+    EXPECT_INT(OP_ll_if_icmpge, code[AT_LOOP].op);
+    breakpoint_publish_with(m, &code[AT_INSTANCEOF], &operand, OP_instanceof_quick);
+    EXPECT_INT(OP_instanceof_quick, code[AT_INSTANCEOF].op);
+}
+
+TEST(profiling_forms_stand_behind_breakpoints)
+{
+    int owner, operand;
+    PROFILED(h);
+    breakpoint_set(NULL, m, code[AT_CAST].bci, &owner);
+    breakpoint_set(NULL, m, code[AT_BRANCH].bci, &owner);
+    profile_on(m);
+    EXPECT(code[AT_CAST].op == OP_breakpoint && code[AT_BRANCH].op == OP_breakpoint);
+    EXPECT_INT(OP_profiled_if_icmpge, breakpoint_original(&code[AT_BRANCH]));
+    breakpoint_publish_with(m, &code[AT_CAST], &operand, OP_checkcast_quick);
+    EXPECT_INT(OP_profiled_checkcast, breakpoint_original(&code[AT_CAST]));
+    breakpoint_clear(m, code[AT_BRANCH].bci, &owner);
+    EXPECT_INT(OP_profiled_if_icmpge, code[AT_BRANCH].op);
+    profile_off(m);
+    EXPECT_INT(OP_checkcast_quick, breakpoint_original(&code[AT_CAST]));
+    breakpoint_clear(m, code[AT_CAST].bci, &owner);
+    EXPECT(code[AT_CAST].op == OP_checkcast_quick && code[AT_BRANCH].op == BC_if_icmpge);
+}
+
+TEST(sites_tell_two_classes_apart)
+{
+    static Class classes[3];
+    PROFILED(h);
+    profile_on(m);
+    TypeSite *site = (TypeSite *)(uintptr_t)profile_site(m, &code[AT_CAST]);
+    for (int i = 0; i < 6; i++)
+        profile_other_class(site, &classes[i % 3]);
+    profile_operand(m, &code[AT_CAST], NULL);
+    EXPECT(site->classes[0] == &classes[0] && site->classes[1] == &classes[1]);
+    EXPECT(site->counts[0] == 2 && site->counts[1] == 2 && site->others == 2 && site->nulls == 1);
+}
+
+TEST(a_profile_is_ripe_when_the_method_is_heavy)
+{
+    PROFILED(h);
+    static Frame f;
+    static Thread t;
+    for (int i = 0; i < PROFILE_WARM - 1; i++)
+        profile_count_call(m);
+    EXPECT(!method_profile(m) && profile_call_count(m) == PROFILE_WARM - 1);
+    profile_count_call(m);
+    EXPECT(method_profile(m) && method_profile(m)->on);
+    f = (Frame){.method = m, .id = 77};
+    t.frame = &f;
+    uint32_t turns = 0;
+    while (method_profile(m)->on && turns < 10 * PROFILE_RIPE) {
+        turns++;
+        if (--t.loop_budget < 0)
+            profile_loops(&t);
+    }
+    EXPECT(turns >= PROFILE_RIPE && turns < PROFILE_RIPE + 1536);
+    EXPECT(method_profile(m)->loops == turns && method_profile(m)->longest == turns);
+    EXPECT_INT(PROFILE_WARM + turns, profile_weight(m));
+    for (int i = 0; i < 2 * PROFILE_CALLS_MAX; i++)
+        profile_count_call(m);
+    EXPECT(profile_call_count(m) == PROFILE_CALLS_MAX && !method_profile(m)->on);
+}
+
+enum { SWITCHES = 20000 };
+static Method *raced;
+static _Atomic bool race_over;
+
+static void *switch_profiling(void *unused)
+{
+    for (int i = 0; i < SWITCHES; i++)
+        i % 2 ? profile_off(raced) : profile_on(raced);
+    return unused;
+}
+
+static void *quicken_again(void *operand)
+{
+    for (int i = 0; i < SWITCHES; i++) {
+        breakpoint_publish_with(raced, &raced->code[AT_CAST], operand, OP_checkcast_quick);
+        breakpoint_publish_with(raced, &raced->code[AT_INSTANCEOF], operand, OP_instanceof_quick);
+    }
+    return NULL;
+}
+
+static void *switch_breakpoint(void *owner)
+{
+    for (int i = 0; i < SWITCHES / 2; i++) {
+        breakpoint_set(NULL, raced, raced->code[AT_CAST].bci, owner);
+        breakpoint_set(NULL, raced, raced->code[AT_BRANCH].bci, owner);
+        breakpoint_clear(raced, raced->code[AT_CAST].bci, owner);
+        breakpoint_clear(raced, raced->code[AT_BRANCH].bci, owner);
+    }
+    return NULL;
+}
+
+// As a thread that runs the code: what an op needs is there when the op is seen. Gives the first fault.
+static void *watch_ops(void *operand)
+{
+    while (!atomic_load(&race_over)) {
+        const Insn *pc = &raced->code[AT_CAST];
+        uint16_t op = atomic_load_explicit(&pc->op, memory_order_acquire);
+        bool profiled = op == OP_profiled_checkcast;
+        if ((profiled || op == OP_checkcast_quick) && pc->p != operand)
+            return "an operand came after its op";
+        if (profiled && !profile_site(raced, pc))
+            return "a profiling form has no site";
+    }
+    return NULL;
+}
+
+// Quickening, breakpoints and profiling change one method at once; in the end each form is the right one.
+TEST(profiling_quickening_and_breakpoints_race)
+{
+    int owner, operand;
+    PROFILED(h);
+    raced = m;
+    void *(*const jobs[])(void *) = {switch_profiling, quicken_again, switch_breakpoint, watch_ops};
+    void *const arguments[] = {NULL, &operand, &owner, &operand};
+    pthread_t threads[ARRAY_LEN(jobs)];
+    for (size_t i = 0; i < ARRAY_LEN(jobs); i++)
+        pthread_create(&threads[i], NULL, jobs[i], arguments[i]);
+    void *fault = NULL;
+    for (size_t i = 0; i < ARRAY_LEN(jobs); i++) {
+        atomic_store(&race_over, i == ARRAY_LEN(jobs) - 1);
+        pthread_join(threads[i], &fault);
+    }
+    EXPECT_MSG(!fault, "%s", fault ? (char *)fault : "");
+    uint16_t ops[INSNS];
+    ops_of(code, ops);
+    static const uint16_t plain[INSNS] = {
+        OP_load1, OP_checkcast_quick, BC_pop, OP_ll_if_icmpge, OP_sl_if_icmpge,
+        BC_if_icmpge, OP_load1, OP_instanceof_quick, BC_ifeq, BC_return};
+    EXPECT(memcmp(ops, plain, sizeof ops) == 0);
+    profile_on(m);
+    EXPECT(code[AT_CAST].op == OP_profiled_checkcast && code[AT_BRANCH].op == OP_profiled_if_icmpge);
 }
 
 // ---- reference maps ----

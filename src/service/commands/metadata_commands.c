@@ -7,6 +7,7 @@
 
 #include "class/image_map.h"
 #include "class/metadata.h"
+#include "interp/profile.h"
 #include "java/describe.h"
 #include "java/engine.h"
 #include "options/options.h"
@@ -165,6 +166,7 @@ static void add_kinds(StrBuf *sb, const Scale *scale)
     add_kind(sb, scale, "Class files mapped in lib/modules", k.mapped);
     add_kind(sb, scale, "Symbols", symbols_bytes().now);
     add_kind(sb, scale, "Decoded code", engine->code_bytes());
+    add_kind(sb, scale, "Profiles of warm methods", profile_bytes());
     add_kind(sb, scale, "C heap in use, for all purposes", heap.uordblks + heap.hblkhd);
     add_kind(sb, scale, "C heap free", heap.fordblks);
 }
