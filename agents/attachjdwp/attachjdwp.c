@@ -349,8 +349,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     real_vm = vm;
     char *all = complete_options(options ? options : "");
     OnLoad on_load = all && check_options(all) ? find_jdwp() : NULL;
-    jint rc = on_load && !atomic_flag_test_and_set(&loaded) ? on_load(vm, all, reserved)
-                                                            : JNI_ERR;
+    jint rc =
+        on_load && !atomic_flag_test_and_set(&loaded) ? on_load(vm, all, reserved) : JNI_ERR;
     free(all);
     return rc;
 }

@@ -36,15 +36,16 @@ struct Field {
     char kind;       // first char of the descriptor
     bool trusted_final;
     uint8_t watch; // WATCH_*: what some tool watches; changed while the world is stopped
-    _Atomic bool final_changes; // something may write to it although it is final: assumption_break_final
+    _Atomic bool
+        final_changes; // something may write to it although it is final: assumption_break_final
 };
 enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
 
 typedef enum MethodEntry { // how a call of the method is begun; chosen at link time
     ENTRY_JAVA,
-    ENTRY_JAVA_COUNTED,  // the same, decoded, its calls counted no more (interp/profile.h)
+    ENTRY_JAVA_COUNTED, // the same, decoded, its calls counted no more (interp/profile.h)
     ENTRY_NATIVE,
-    ENTRY_INTRINSIC,     // a native method with an intrinsic (native_register_intrinsics)
+    ENTRY_INTRINSIC,        // a native method with an intrinsic (native_register_intrinsics)
     ENTRY_ALWAYS_INTRINSIC, // a method whose intrinsic stands for its code (native_always_intrinsic)
     ENTRY_ABSTRACT,
     ENTRY_INVOKE_BASIC,
@@ -83,7 +84,7 @@ typedef struct ConstantPool {
     struct PoolRef *_Atomic refs;     // pool_ref
     _Atomic size_t native_bytes;      // of it and all that it owns
     _Atomic(void *) this_class;       // what the entry of the class itself resolved to: cls
-    Dependent accesses;               // the code, on the fields of other classes that it names: watch.c
+    Dependent accesses; // the code, on the fields of other classes that it names: watch.c
     PoolGroup *_Atomic *groups; // pool_slot: each made when one of its entries is resolved
     PoolRank ranks[];           // by constant pool index / 64
 } ConstantPool;
@@ -120,15 +121,17 @@ struct Method {
     // selected (static, private, <init>).
     int32_t table_index;
     uint32_t insn_count;
-    const void *_Atomic entry; // the engine's code for entry_kind, which begins a call (method_set_entry)
-    Insn *_Atomic code;        // pre-decoded; NULL before the first call
-    void *_Atomic native;      // linked native function
-    const void *_Atomic native_call; // how the engine calls that: shared by methods, never freed; NULL: not called yet
-    void *_Atomic oop_maps;    // the engine's cache
+    const void *_Atomic
+        entry; // the engine's code for entry_kind, which begins a call (method_set_entry)
+    Insn *_Atomic code;   // pre-decoded; NULL before the first call
+    void *_Atomic native; // linked native function
+    const void *_Atomic
+        native_call; // how the engine calls that: shared by methods, never freed; NULL: not called yet
+    void *_Atomic oop_maps; // the engine's cache
     union {
         struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw
         bool (*intrinsic)(Thread *self, const struct Method *m,
-                     union Slot *args); // or ENTRY_ALWAYS_INTRINSIC
+                          union Slot *args); // or ENTRY_ALWAYS_INTRINSIC
     };
     jobject member_name; // loader_data_ref: canonical ResolvedMethodName, made on demand
     void *_Atomic id;    // its jmethodID, made on demand (method_id.h)
@@ -195,13 +198,13 @@ struct Class {
     Thread *_Atomic init_thread; // written under init_lock
     Mutex init_lock;
     Cond init_cond;
-    jobject init_error;        // loader_data_ref: the ExceptionInInitializerError given as cause
-    char *nest_host_error;     // why the nest host is the class itself
-    Class *next_in_loader;     // list of classes its loader defined
+    jobject init_error;    // loader_data_ref: the ExceptionInInitializerError given as cause
+    char *nest_host_error; // why the nest host is the class itself
+    Class *next_in_loader; // list of classes its loader defined
     // The loaded classes that have it as superclass, newest first; no arrays. loader_lock, or the world stopped.
     Class *subclasses, *next_subclass, *prev_subclass;
-    _Atomic(void *) tool_data; // of the JVMPI layer, see pi_class.c
-    Symbol *source;            // "source:" of -verbose:class; may be NULL
+    _Atomic(void *) tool_data;   // of the JVMPI layer, see pi_class.c
+    Symbol *source;              // "source:" of -verbose:class; may be NULL
     _Atomic size_t native_bytes; // metadata_count
 };
 

@@ -98,7 +98,8 @@ void method_fill(Class *c, Method *m, const MethodInfo *info, uint32_t slot)
     m->max_stack = info->code ? code_info(info->code).max_stack : 0;
     m->max_locals = info->code ? code_info(info->code).max_locals : m->arg_words;
     MethodEntry entry = entry_of(m);
-    if ((entry == ENTRY_JAVA || entry == ENTRY_NATIVE) && (m->intrinsic = native_always_intrinsic(m)))
+    if ((entry == ENTRY_JAVA || entry == ENTRY_NATIVE)
+        && (m->intrinsic = native_always_intrinsic(m)))
         entry = ENTRY_ALWAYS_INTRINSIC;
     method_set_entry(m, entry);
     if (m->name == SYM(init) && c->name == SYM(java_lang_Object) && c->loader->is_boot)

@@ -8,8 +8,13 @@
 #include "platform/platform.h"
 
 enum { IMAGE_MAGIC = (int)0xCAFEDADA, IMAGE_VERSION = 1 << 16 };
-enum { ATTRIBUTE_END, ATTRIBUTE_OFFSET = 5, ATTRIBUTE_COMPRESSED, ATTRIBUTE_UNCOMPRESSED,
-       ATTRIBUTE_COUNT };
+enum {
+    ATTRIBUTE_END,
+    ATTRIBUTE_OFFSET = 5,
+    ATTRIBUTE_COMPRESSED,
+    ATTRIBUTE_UNCOMPRESSED,
+    ATTRIBUTE_COUNT
+};
 
 typedef struct ImageHeader {
     uint32_t magic, version, flags, resource_count, table_length, locations_size, strings_size;
@@ -60,8 +65,7 @@ const uint8_t *image_map_resource(int64_t location, size_t size)
     if (!map || location < 0)
         return NULL;
     read_location((size_t)location, attributes);
-    uint64_t offset = attributes[ATTRIBUTE_OFFSET],
-             room = map_size - (size_t)(resources - map);
+    uint64_t offset = attributes[ATTRIBUTE_OFFSET], room = map_size - (size_t)(resources - map);
     bool there = attributes[ATTRIBUTE_COMPRESSED] == 0
                  && attributes[ATTRIBUTE_UNCOMPRESSED] == size && offset <= room
                  && size <= room - offset;

@@ -133,10 +133,11 @@ Loader *loader_constructed(Thread *self, jobject java_loader)
     if (l == loader_boot || l->unnamed->module)
         return l;
     char *name = class_external_name(object_class(deref(java_loader)));
-    throw_new(self, "java/lang/InternalError",
-              "Internal Error: the unnamed module of class loader %s is null or not an instance "
-              "of java.lang.Module: its constructor has not run",
-              name);
+    throw_new(
+        self, "java/lang/InternalError",
+        "Internal Error: the unnamed module of class loader %s is null or not an instance "
+        "of java.lang.Module: its constructor has not run",
+        name);
     vm_free(name);
     return NULL;
 }

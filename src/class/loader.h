@@ -9,13 +9,13 @@
 #include "class/class.h"
 
 struct Loader {
-    ClassLoaderData loader_data;      // first: ClassLoader.vm_loader points here
-    jobject java_loader; // loader_data_ref; NULL for the boot loader
-    PtrMap classes;      // Symbol * -> Class *: defined and initiated; RANK_LOADER lock
-    Class *defined;      // list through next_in_loader
-    Class *abandoned;    // the same: classes whose definition failed
-    PtrMap packages;     // Symbol * (java/lang) -> Package *
-    PtrMap modules;      // Symbol * -> Module *
+    ClassLoaderData loader_data; // first: ClassLoader.vm_loader points here
+    jobject java_loader;         // loader_data_ref; NULL for the boot loader
+    PtrMap classes;              // Symbol * -> Class *: defined and initiated; RANK_LOADER lock
+    Class *defined;              // list through next_in_loader
+    Class *abandoned;            // the same: classes whose definition failed
+    PtrMap packages;             // Symbol * (java/lang) -> Package *
+    PtrMap modules;              // Symbol * -> Module *
     Module *unnamed;
     bool is_boot, is_platform, is_app, parallel_capable;
     bool is_reflection; // a jdk.internal.reflect.DelegatingClassLoader
@@ -33,7 +33,8 @@ struct Package {
 struct Module {
     Symbol *name; // NULL: unnamed
     Loader *loader;
-    jobject module; // loader_data_ref: the java.lang.Module; NULL for java.base before it is defined
+    jobject
+        module; // loader_data_ref: the java.lang.Module; NULL for java.base before it is defined
     Symbol *version, *location;
     bool open, reads_all_unnamed, defined;
     bool default_reads, told_of_them; // see module_tell_default_reads

@@ -11,7 +11,8 @@
 #include "java/string.h"
 
 static VEC(Class *) without_mirror;
-static size_t first_unreported; // of without_mirror: no OBJECT_ALLOC yet of it and those behind it
+static size_t
+    first_unreported; // of without_mirror: no OBJECT_ALLOC yet of it and those behind it
 static bool ready;
 static VEC(Class *) without_module;
 

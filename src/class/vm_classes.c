@@ -3,9 +3,9 @@
 // before any Java code runs. java.lang.Object, String and Class come first, without mirrors;
 // once Class is laid out the primitive classes and arrays are made and all of them get their
 // mirrors. Read-only after vm_classes_load.
+#include "class/vm_classes.h"
 #include "base/log.h"
 #include "class/loader_internal.h"
-#include "class/vm_classes.h"
 #include "java/exception.h"
 
 Class *vm_classes[VM_CLASS_COUNT];

@@ -10,7 +10,9 @@
 #include "platform/code_memory.h"
 
 // Whether this processor and build have code generated at all.
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) // which sees nothing of the order of accesses in generated code
+#if defined(__x86_64__) \
+    && !defined(        \
+        __SANITIZE_THREAD__) // which sees nothing of the order of accesses in generated code
 #    define CODE_IS_GENERATED 1
 #else
 #    define CODE_IS_GENERATED 0
@@ -35,7 +37,8 @@ bool code_cache_init(size_t size, CodeMapping mapping);
 // Copies code into the cache; it is position-independent. Gives NULL where there is no room, no memory, or in a child of fork. The
 // name is copied. The caller publishes the address with release order: who loads it from there with acquire may run it.
 // (x86-64: at an address that nothing was executed at before, no barrier of instructions is needed.) Thread-safe, NO_GC.
-NODISCARD const CodeBlob *code_install(const void *code, size_t size, CodeKind kind, const char *name);
+NODISCARD const CodeBlob *code_install(const void *code, size_t size, CodeKind kind,
+                                       const char *name);
 // The code that lies at pc; NULL: none. Async-signal-safe, thread-safe; two loads.
 const CodeBlob *code_find(uintptr_t pc);
 // Calls visit for each, oldest first, outside of locks; those that are installed meanwhile may be left out.

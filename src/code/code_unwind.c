@@ -13,14 +13,18 @@ enum { DW_CFA_DEF_CFA = 0x0c, DW_CFA_OFFSET = 0x80, DW_RBP = 6, DW_RETURN = 16 }
 // A common information entry: what holds for all of its frames. At each place the frame's end is rbp + 16, where the caller's rbp and
 // the return address lie just below.
 static const uint8_t common_entry[] = {
-    1,                             // version
-    0,                             // no augmentation
-    1,                             // unit of code offsets
-    0x78,                          // unit of data offsets: -8
-    DW_RETURN,                     // the column of the return address
-    DW_CFA_DEF_CFA, DW_RBP, 16,    // the frame's end is rbp + 16
-    DW_CFA_OFFSET | DW_RBP, 2,     // the caller's rbp at its end - 16
-    DW_CFA_OFFSET | DW_RETURN, 1,  // the return address at its end - 8
+    1,         // version
+    0,         // no augmentation
+    1,         // unit of code offsets
+    0x78,      // unit of data offsets: -8
+    DW_RETURN, // the column of the return address
+    DW_CFA_DEF_CFA,
+    DW_RBP,
+    16, // the frame's end is rbp + 16
+    DW_CFA_OFFSET | DW_RBP,
+    2, // the caller's rbp at its end - 16
+    DW_CFA_OFFSET | DW_RETURN,
+    1, // the return address at its end - 8
 };
 
 static uint8_t *put(uint8_t *at, const void *from, size_t size)
@@ -86,15 +90,16 @@ static GdbFile file = {.image = &image, .size = sizeof image};
 
 static void make_image(const CodeUnwind *u, const void *start, size_t size)
 {
-    image.head = (Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-                              .e_type = ET_EXEC,
-                              .e_machine = EM_X86_64,
-                              .e_version = EV_CURRENT,
-                              .e_shoff = offsetof(struct GdbImage, sections),
-                              .e_ehsize = sizeof(Elf64_Ehdr),
-                              .e_shentsize = sizeof(Elf64_Shdr),
-                              .e_shnum = SECTIONS,
-                              .e_shstrndx = NAMES};
+    image.head = (Elf64_Ehdr){
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_EXEC,
+        .e_machine = EM_X86_64,
+        .e_version = EV_CURRENT,
+        .e_shoff = offsetof(struct GdbImage, sections),
+        .e_ehsize = sizeof(Elf64_Ehdr),
+        .e_shentsize = sizeof(Elf64_Shdr),
+        .e_shnum = SECTIONS,
+        .e_shstrndx = NAMES};
     image.sections[TEXT] = (Elf64_Shdr){.sh_name = TEXT_NAME,
                                         .sh_type = SHT_NOBITS,
                                         .sh_flags = SHF_ALLOC | SHF_EXECINSTR,

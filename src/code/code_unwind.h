@@ -8,7 +8,8 @@
 #include "code/code_cache.h"
 
 enum { CODE_UNWIND_BYTES = 80 };
-typedef struct CodeUnwind { // a table as in a section .eh_frame (Linux Standard Base, Core, 10.6)
+typedef struct
+    CodeUnwind { // a table as in a section .eh_frame (Linux Standard Base, Core, 10.6)
     _Alignas(8) uint8_t bytes[CODE_UNWIND_BYTES];
 } CodeUnwind;
 

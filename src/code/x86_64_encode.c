@@ -3,10 +3,18 @@
 #include "code/x86_64_asm.h"
 
 enum {
-    REX = 0x40, REX_W = 8, REX_R = 4, REX_X = 2, REX_B = 1,
-    MOD_NO_DISP = 0, MOD_DISP8 = 0x40, MOD_DISP32 = 0x80, MOD_REGISTER = 0xC0,
-    RM_SIB = 4,      // in ModRM.rm: a SIB byte follows
-    RM_DISP32 = 5,   // in ModRM.rm or SIB.base without displacement: no base, but a displacement of 32 bits
+    REX = 0x40,
+    REX_W = 8,
+    REX_R = 4,
+    REX_X = 2,
+    REX_B = 1,
+    MOD_NO_DISP = 0,
+    MOD_DISP8 = 0x40,
+    MOD_DISP32 = 0x80,
+    MOD_REGISTER = 0xC0,
+    RM_SIB = 4, // in ModRM.rm: a SIB byte follows
+    RM_DISP32 =
+        5, // in ModRM.rm or SIB.base without displacement: no base, but a displacement of 32 bits
     SIB_NO_INDEX = 4,
     INSN_MAX = 15,
 };

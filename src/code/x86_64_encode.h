@@ -8,17 +8,62 @@
 #include "code/asm.h"
 
 typedef enum X86Reg {
-    RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15,
+    RAX,
+    RCX,
+    RDX,
+    RBX,
+    RSP,
+    RBP,
+    RSI,
+    RDI,
+    R8,
+    R9,
+    R10,
+    R11,
+    R12,
+    R13,
+    R14,
+    R15,
     X86_NO_REG, // of an X86Mem: no base, no index
     X86_RIP,    // base of an X86Mem: the address of the next instruction
 } X86Reg;
 
 typedef enum X86Xmm {
-    XMM0, XMM1, XMM2, XMM3, XMM4, XMM5, XMM6, XMM7, XMM8, XMM9, XMM10, XMM11, XMM12, XMM13, XMM14, XMM15,
+    XMM0,
+    XMM1,
+    XMM2,
+    XMM3,
+    XMM4,
+    XMM5,
+    XMM6,
+    XMM7,
+    XMM8,
+    XMM9,
+    XMM10,
+    XMM11,
+    XMM12,
+    XMM13,
+    XMM14,
+    XMM15,
 } X86Xmm;
 
 typedef enum X86Cond { // by the number in opcodes; each even one's contrary is the next
-    X86_O, X86_NO, X86_B, X86_AE, X86_E, X86_NE, X86_BE, X86_A, X86_S, X86_NS, X86_P, X86_NP, X86_L, X86_GE, X86_LE, X86_G,
+    X86_O,
+    X86_NO,
+    X86_B,
+    X86_AE,
+    X86_E,
+    X86_NE,
+    X86_BE,
+    X86_A,
+    X86_S,
+    X86_NS,
+    X86_P,
+    X86_NP,
+    X86_L,
+    X86_GE,
+    X86_LE,
+    X86_G,
 } X86Cond;
 
 typedef enum X86Scale { X86_TIMES_1, X86_TIMES_2, X86_TIMES_4, X86_TIMES_8 } X86Scale;
@@ -49,8 +94,7 @@ static inline X86Mem x86_mem_absolute(int32_t disp)
 // What stands at a label of the same code, a constant for instance.
 static inline X86Mem x86_mem_label(AsmLabel label)
 {
-    return (X86Mem){
-        .base = X86_RIP, .index = X86_NO_REG, .has_label = true, .label = label};
+    return (X86Mem){.base = X86_RIP, .index = X86_NO_REG, .has_label = true, .label = label};
 }
 
 // Whether the encoding of an address with a base holds a displacement: rbp and r13 have none without.
@@ -62,22 +106,45 @@ static inline bool x86_mem_has_disp(const X86Mem *m)
 // ---- the table ----
 typedef enum X86Operand {
     X86_OPERAND_NONE,
-    X86_OPERAND_R8, X86_OPERAND_R16, X86_OPERAND_R32, X86_OPERAND_R64,
-    X86_OPERAND_M, X86_OPERAND_M8, X86_OPERAND_M16, X86_OPERAND_M32, X86_OPERAND_M64, X86_OPERAND_M128,
+    X86_OPERAND_R8,
+    X86_OPERAND_R16,
+    X86_OPERAND_R32,
+    X86_OPERAND_R64,
+    X86_OPERAND_M,
+    X86_OPERAND_M8,
+    X86_OPERAND_M16,
+    X86_OPERAND_M32,
+    X86_OPERAND_M64,
+    X86_OPERAND_M128,
     X86_OPERAND_X,
-    X86_OPERAND_I8, X86_OPERAND_I16, X86_OPERAND_I32, X86_OPERAND_I64, X86_OPERAND_U8,
-    X86_OPERAND_CL, X86_OPERAND_CC,
-    X86_OPERAND_L8, X86_OPERAND_L32,
+    X86_OPERAND_I8,
+    X86_OPERAND_I16,
+    X86_OPERAND_I32,
+    X86_OPERAND_I64,
+    X86_OPERAND_U8,
+    X86_OPERAND_CL,
+    X86_OPERAND_CC,
+    X86_OPERAND_L8,
+    X86_OPERAND_L32,
 } X86Operand;
 
 typedef enum X86Place { // the member of X86Args that an operand is in
-    X86_IN_NONE, X86_IN_REG, X86_IN_RM, X86_IN_MEM, X86_IN_IMM, X86_IN_COND, X86_IN_LABEL,
+    X86_IN_NONE,
+    X86_IN_REG,
+    X86_IN_RM,
+    X86_IN_MEM,
+    X86_IN_IMM,
+    X86_IN_COND,
+    X86_IN_LABEL,
 } X86Place;
 
 enum { // X86Form.flags
-    X86_PREFIX_66 = 1, X86_PREFIX_LOCK = 2, X86_PREFIX_F2 = 4, X86_PREFIX_F3 = 8,
-    X86_WIDE = 16,       // REX.W
-    X86_IN_OPCODE = 32,  // the register is in the opcode's last byte
+    X86_PREFIX_66 = 1,
+    X86_PREFIX_LOCK = 2,
+    X86_PREFIX_F2 = 4,
+    X86_PREFIX_F3 = 8,
+    X86_WIDE = 16,      // REX.W
+    X86_IN_OPCODE = 32, // the register is in the opcode's last byte
 };
 enum { X86_MODRM_REG = 8, X86_NO_MODRM = 9 }; // X86Form.modrm, beside the digits 0 to 7
 

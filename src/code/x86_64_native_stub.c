@@ -14,7 +14,7 @@
 #include "options/options.h"
 
 enum {
-    SAVED_RBX = -8,     // from rbp
+    SAVED_RBX = -8, // from rbp
     SAVED_RESULT = -16,
     SLOT_BYTES = sizeof(Slot),
     MUST_WAIT = POLL_SAFEPOINT | POLL_HOLD,
@@ -44,7 +44,9 @@ static bool is_static(const char *shape)
 
 static Arguments arguments_of(const char *shape)
 {
-    return (Arguments){.next = strchr(shape, '(') + 1, .integers = IMPLICIT_ARGUMENTS, .slot = is_static(shape) ? 0 : 1};
+    return (Arguments){.next = strchr(shape, '(') + 1,
+                       .integers = IMPLICIT_ARGUMENTS,
+                       .slot = is_static(shape) ? 0 : 1};
 }
 
 static bool next_argument(Arguments *w)
@@ -203,7 +205,8 @@ static void enter(Asm *a, const char *shape)
     x86_mov_r64_r64(a, R11, RDX);
     x86_lea_r64_m(a, RDI, of_thread(THREAD_OFFSET_jni));
     if (is_static(shape))
-        x86_mov_r64_r64(a, RSI, RCX); // else the receiver's handle is the first slot, as rsi says already
+        x86_mov_r64_r64(
+            a, RSI, RCX); // else the receiver's handle is the first slot, as rsi says already
 }
 
 static void emit(Asm *a, const char *shape, void (*returned)(Thread *self))

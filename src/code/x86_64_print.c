@@ -6,10 +6,14 @@
 static const char *register_name(unsigned kind, unsigned reg)
 {
     static const char names[4][16][5] = {
-        {"al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil", "r8b", "r9b", "r10b", "r11b", "r12b", "r13b", "r14b", "r15b"},
-        {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "r8w", "r9w", "r10w", "r11w", "r12w", "r13w", "r14w", "r15w"},
-        {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "r8d", "r9d", "r10d", "r11d", "r12d", "r13d", "r14d", "r15d"},
-        {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"}};
+        {"al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil", "r8b", "r9b", "r10b", "r11b",
+         "r12b", "r13b", "r14b", "r15b"},
+        {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "r8w", "r9w", "r10w", "r11w", "r12w",
+         "r13w", "r14w", "r15w"},
+        {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "r8d", "r9d", "r10d", "r11d",
+         "r12d", "r13d", "r14d", "r15d"},
+        {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11",
+         "r12", "r13", "r14", "r15"}};
     VM_ASSERT(kind >= X86_OPERAND_R8 && kind <= X86_OPERAND_R64 && reg < 16);
     return names[kind - X86_OPERAND_R8][reg];
 }
@@ -24,9 +28,12 @@ static void print_disp(StrBuf *out, int64_t disp, bool always, bool signed_)
 
 static void print_memory(StrBuf *out, unsigned kind, const X86Mem *m, int64_t disp)
 {
-    static const char *const sizes[] = {
-        [X86_OPERAND_M] = "", [X86_OPERAND_M8] = "BYTE PTR ", [X86_OPERAND_M16] = "WORD PTR ",
-        [X86_OPERAND_M32] = "DWORD PTR ", [X86_OPERAND_M64] = "QWORD PTR ", [X86_OPERAND_M128] = "XMMWORD PTR "};
+    static const char *const sizes[] = {[X86_OPERAND_M] = "",
+                                        [X86_OPERAND_M8] = "BYTE PTR ",
+                                        [X86_OPERAND_M16] = "WORD PTR ",
+                                        [X86_OPERAND_M32] = "DWORD PTR ",
+                                        [X86_OPERAND_M64] = "QWORD PTR ",
+                                        [X86_OPERAND_M128] = "XMMWORD PTR "};
     sb_add(out, sizes[kind]);
     if (m->base == X86_NO_REG && m->index == X86_NO_REG) {
         sb_add(out, "ds:");
@@ -38,7 +45,8 @@ static void print_memory(StrBuf *out, unsigned kind, const X86Mem *m, int64_t di
     if (m->base != X86_NO_REG)
         sb_add(out, has_base ? register_name(X86_OPERAND_R64, m->base) : "rip");
     if (m->index != X86_NO_REG)
-        sb_printf(out, "%s%s*%d", has_base ? "+" : "", register_name(X86_OPERAND_R64, m->index), 1 << m->scale);
+        sb_printf(out, "%s%s*%d", has_base ? "+" : "", register_name(X86_OPERAND_R64, m->index),
+                  1 << m->scale);
     print_disp(out, disp, !has_base || x86_mem_has_disp(m), true);
     sb_putc(out, ']');
 }
@@ -89,7 +97,8 @@ static void print_operand(StrBuf *out, const Asm *a, size_t i, int operand, uint
     else if (place == X86_IN_IMM)
         print_immediate(out, f, kind, r->args.imm);
     else if (place == X86_IN_LABEL)
-        sb_printf(out, "0x%llx", (unsigned long long)(base + (uint64_t)asm_label_at(a, r->label)));
+        sb_printf(out, "0x%llx",
+                  (unsigned long long)(base + (uint64_t)asm_label_at(a, r->label)));
     else if (kind == X86_OPERAND_X)
         sb_printf(out, "xmm%u", reg);
     else
@@ -104,7 +113,8 @@ size_t x86_listed_at(const Asm *a, size_t i)
 
 bool x86_print_one(const Asm *a, size_t i, uint64_t base, StrBuf *out)
 {
-    static const char conditions[16][3] = {"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"};
+    static const char conditions[16][3] = {"o", "no", "b", "ae", "e", "ne", "be", "a",
+                                           "s", "ns", "p", "np", "l", "ge", "le", "g"};
     if (i >= a->records.len)
         return false;
     const X86Record *r = (const X86Record *)a->records.at + i;

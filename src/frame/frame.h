@@ -27,9 +27,9 @@ enum {
     FRAME_POP = 32,       // to be popped when it would go on, its call done again
     FRAME_RETURN = 64,    // to return Thread.forced_result when it would go on
     FRAME_LEAVE = FRAME_POP | FRAME_RETURN,
-    FRAME_UNLOCKED = 128,      // a synchronized method that exited its monitor by itself
-    FRAME_EXIT_POSTED = 256,   // it is being left, and METHOD_EXIT was posted
-    FRAME_LINKED = 512,        // it has called by a MethodHandle.linkTo*: `linker` is set
+    FRAME_UNLOCKED = 128,       // a synchronized method that exited its monitor by itself
+    FRAME_EXIT_POSTED = 256,    // it is being left, and METHOD_EXIT was posted
+    FRAME_LINKED = 512,         // it has called by a MethodHandle.linkTo*: `linker` is set
     FRAME_BLOCK_MONITOR = 1024, // bits from this on count the monitors of its blocks
 };
 // Whether a frame has to look after monitors when it is left.
@@ -54,7 +54,8 @@ struct Frame {
     union {
         HandleMark handles; // FRAME_NATIVE and FRAME_ENTRY: to pop to
         struct {            // FRAME_LINKED
-            Object *linker; // the last operand of its last linkTo* call, which the callee did not get
+            Object *
+                linker; // the last operand of its last linkTo* call, which the callee did not get
             const Insn *linker_pc; // that call
         };
     };

@@ -37,9 +37,7 @@ static inline void move_stack_follow(Thread *self)
         move_stack_follow_frame(self);
 }
 #else
-static inline void move_stack_init(void)
-{
-}
+static inline void move_stack_init(void) {}
 static inline void move_stack_follow(Thread *self)
 {
     (void)self;

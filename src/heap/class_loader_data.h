@@ -13,9 +13,9 @@
 typedef struct ClassLoaderData {
     struct ClassLoaderData *next;
     struct LoaderDataRefs *refs; // blocks of references, newest first
-    uintptr_t free;        // address of a slot that was given back | 1; 0: none
-    uint32_t epoch;        // number of the last full collection that reached them
-    uint32_t pins;         // holders that the collector cannot see
+    uintptr_t free;              // address of a slot that was given back | 1; 0: none
+    uint32_t epoch;              // number of the last full collection that reached them
+    uint32_t pins;               // holders that the collector cannot see
     bool immortal;
     bool dead; // found unreachable; the world above is to free it
 } ClassLoaderData;

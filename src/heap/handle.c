@@ -20,7 +20,8 @@ __thread const char *no_gc_scope;
 
 bool handle_is_valid(jobject h)
 {
-    if (((uintptr_t)h & HANDLE_TAG) == HANDLE_TAG || (uintptr_t)handle_slot(h) % sizeof(Object *))
+    if (((uintptr_t)h & HANDLE_TAG) == HANDLE_TAG
+        || (uintptr_t)handle_slot(h) % sizeof(Object *))
         return false;
     const Object *o = deref(h);
     return !o || object_is_valid(o);

@@ -190,13 +190,13 @@ int64_t heap_last_gc_nanos(void);    // os_nanos() of the end of the last full c
 // ---- class space ----
 // Memory of Layout/Class structures, addressable by a compressed class pointer.
 bool class_space_init(size_t max, Placement placement);
-PlacedRange class_space_range(void); // NO_GC
+PlacedRange class_space_range(void);         // NO_GC
 void *class_space_alloc(size_t size);        // zeroed; NULL when the range is full
 void class_space_free(void *p, size_t size); // no object of the class is left
 bool class_space_contains(const void *p);    // an address where a structure may begin
 // The same without a lock, for assertions: may be true of one that is not there yet.
 bool class_space_may_hold(const void *p);
-size_t class_space_used(void);               // bytes
+size_t class_space_used(void); // bytes
 size_t class_space_committed(void);
 size_t class_space_max(void);
 

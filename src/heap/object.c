@@ -61,7 +61,8 @@ static void copy_narrows(Narrow *to, const Narrow *from, size_t count)
 void array_copy_refs(Object *src, int32_t src_pos, Object *dst, int32_t dst_pos, int32_t count)
 {
     NO_GC_SCOPE();
-    VM_ASSERT(src_pos >= 0 && dst_pos >= 0 && src_pos <= array_length(src) - count && dst_pos <= array_length(dst) - count);
+    VM_ASSERT(src_pos >= 0 && dst_pos >= 0 && src_pos <= array_length(src) - count
+              && dst_pos <= array_length(dst) - count);
     if (count <= 0)
         return;
     Narrow *to = (Narrow *)array_data(dst) + dst_pos;

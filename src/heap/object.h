@@ -95,8 +95,8 @@ typedef struct Layout {
     const RefSpan *static_spans;
 } Layout;
 
-extern uintptr_t heap_base;        // of compressed references
-extern uintptr_t heap_start;       // where the reserved range begins; heap_base, unless that is 0
+extern uintptr_t heap_base;  // of compressed references
+extern uintptr_t heap_start; // where the reserved range begins; heap_base, unless that is 0
 extern uintptr_t class_space_base; // of compressed class pointers
 extern uint32_t
     mirror_layout_offset; // where a mirror holds the Layout * of its class (0 value: primitive)

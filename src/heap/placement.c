@@ -12,7 +12,8 @@
 typedef struct Zone {
     uintptr_t low, high, step;
 } Zone;
-static const Zone heap_zone = {4 * GIB, 32 * GIB - MIB, 2 * GIB}; // 32 GiB itself would overflow a Narrow
+static const Zone heap_zone = {4 * GIB, 32 * GIB - MIB,
+                               2 * GIB}; // 32 GiB itself would overflow a Narrow
 static const Zone class_zone = {2 * GIB, 4 * GIB, GIB / 4};
 
 static const char *const names[] = {

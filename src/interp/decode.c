@@ -195,8 +195,7 @@ void method_free_code(Method *m)
     if (!code)
         return;
     vm_free(code_head(code));
-    atomic_fetch_sub_explicit(&code_bytes, m->insn_count * sizeof *code,
-                              memory_order_relaxed);
+    atomic_fetch_sub_explicit(&code_bytes, m->insn_count * sizeof *code, memory_order_relaxed);
 }
 
 size_t decoded_code_bytes(void)

@@ -11,15 +11,15 @@
 // the interpreter goes on. NULL: nobody does. NO_GC.
 extern void (*interp_evaluate)(Thread *self, Frame *f);
 // Not while something listens to calls, or is asked of the thread.
-#    define EVALUATE()                                                                     \
-        do {                                                                               \
-            if (UNLIKELY(interp_evaluate)                                                  \
+#    define EVALUATE()                                                                      \
+        do {                                                                                \
+            if (UNLIKELY(interp_evaluate)                                                   \
                 && atomic_load_explicit(&self->dispatch, memory_order_relaxed) == normal) { \
-                frame->sp = sp;                                                            \
-                interp_evaluate(self, frame);                                              \
-                pc = (Insn *)frame->pc;                                                    \
-                sp = frame->sp;                                                            \
-            }                                                                              \
+                frame->sp = sp;                                                             \
+                interp_evaluate(self, frame);                                               \
+                pc = (Insn *)frame->pc;                                                     \
+                sp = frame->sp;                                                             \
+            }                                                                               \
         } while (0)
 #else
 #    define EVALUATE() ((void)0)

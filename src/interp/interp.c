@@ -37,7 +37,8 @@
 #include "java/java_object.h"
 #include "redefine/class_version.h"
 
-static const void *const *normal_table, *const *event_table, *const *poll_table, *const *entry_table;
+static const void *const *normal_table, *const *event_table, *const *poll_table,
+                                                                 *const *entry_table;
 
 #define DISPATCH()              \
     goto *atomic_load_explicit( \
@@ -342,7 +343,8 @@ leave_early: // frame->pc and frame->sp are saved
 enter:
     frame->pc = pc;
     MOVE_STACK();
-    goto *atomic_load_explicit(&m->entry, memory_order_acquire); // as method_set_entry stores it
+    goto *atomic_load_explicit(&m->entry,
+                               memory_order_acquire); // as method_set_entry stores it
 enter_java:
     if (UNLIKELY(!atomic_load_explicit(&m->code, memory_order_acquire)))
         method_decode(self, m);
@@ -378,8 +380,7 @@ enter_always_intrinsic:
     result_words = words_of(m->ret);
     goto pushed_result;
 enter_intrinsic: // nobody listens to calls, nothing is asked of the thread
-    if (LIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed)
-               == normal)
+    if (LIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed) == normal)
         && !(frame->flags & FRAME_ENTRY) && m->intrinsic(self, m, sp - m->arg_words)) {
         sp += words_of(m->ret) - m->arg_words;
         NEXT();
@@ -447,8 +448,8 @@ enter_link_to_interface : {
     if (UNLIKELY(!sp[-1].ref || !receiver))
         goto null_pointer_call;
     frame->sp = sp;
-    Method *selected =
-        member_select(self, receiver, sp[-1].ref, method_entry_kind(m) == ENTRY_LINK_TO_INTERFACE);
+    Method *selected = member_select(self, receiver, sp[-1].ref,
+                                     method_entry_kind(m) == ENTRY_LINK_TO_INTERFACE);
     CONTINUE_IF(selected);
     keep_linker(frame, (--sp)->ref);
     m = selected;

@@ -102,9 +102,9 @@ Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op);
 // ---- interp.c: the loop ----
 typedef enum ResumeKind { // how a frame goes on in its middle
     RESUME_AGAIN,         // with its instruction, and the polls and events before that
-    RESUME_PAST_EVENTS,   // with its instruction; what is polled and reported before it was. An access to a watched
-                          // field, which was reported, is in its quick form
-    RESUME_BEHIND,        // behind its call, whose arguments are off the stack: `result` is pushed
+    RESUME_PAST_EVENTS, // with its instruction; what is polled and reported before it was. An access to a watched
+                        // field, which was reported, is in its quick form
+    RESUME_BEHIND, // behind its call, whose arguments are off the stack: `result` is pushed
     // It returns `result`. What of leaving is still to come its flags say: its monitors, METHOD_EXIT
     // (FRAME_EXIT_POSTED: no more), FRAME_POP (FRAME_NOTIFY_POP).
     RESUME_LEAVING,

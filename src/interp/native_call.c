@@ -127,7 +127,8 @@ static Slot native_result(char kind, uint64_t r)
     return s;
 }
 
-static MAY_GC uint64_t call_by_ffi(Thread *self, const Frame *f, const NativeCall *call, void *fn, jobject cls)
+static MAY_GC uint64_t call_by_ffi(Thread *self, const Frame *f, const NativeCall *call,
+                                   void *fn, jobject cls)
 {
     const Method *m = f->method;
     char kind = m->ret; // what the method returns as long as it is called
@@ -160,7 +161,8 @@ static MAY_GC uint64_t call_by_ffi(Thread *self, const Frame *f, const NativeCal
 // ---- any ----
 
 // `fn` and `call` are the method's.
-ALWAYS_INLINE MAY_GC Slot call_out(Thread *self, const Frame *f, const NativeCall *call, void *fn)
+ALWAYS_INLINE MAY_GC Slot call_out(Thread *self, const Frame *f, const NativeCall *call,
+                                   void *fn)
 {
     const Method *m = f->method;
     jobject cls = method_is_static(m) ? mirror_handle(self, m->cls) : NULL;
@@ -218,7 +220,8 @@ bool native_run(Thread *self, Frame *f)
     const Method *m = f->method;
     f->handles = handle_mark(self);
     void *fn = atomic_load_explicit(&m->native, memory_order_acquire);
-    const NativeCall *call = atomic_load_explicit(&m->native_call, memory_order_acquire); // make_call
+    const NativeCall *call =
+        atomic_load_explicit(&m->native_call, memory_order_acquire); // make_call
     if (UNLIKELY(!fn || !call || m->access & ACC_SYNCHRONIZED) || event_on(METHOD_ENTRY))
         return run_with_all(self, f);
     Slot result = call_out(self, f, call, fn);

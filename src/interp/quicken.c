@@ -78,8 +78,9 @@ static void publish_field(Thread *self, Insn *pc, Field *field, bool is_static, 
     bool watched = !watch_allows(self, pool_of(self->frame), field, use);
     bool is_volatile =
         (field->access & ACC_VOLATILE) && (use == FIELD_PUT || !ARCH_LOADS_ACQUIRE);
-    uint16_t op = quicken_field_form(bytecodes[is_static][use],
-                                     watched ? 'w' : is_volatile ? 'v' : field->kind);
+    uint16_t op = quicken_field_form(bytecodes[is_static][use], watched       ? 'w'
+                                                                : is_volatile ? 'v'
+                                                                              : field->kind);
     const Method *m = self->frame->method;
     if (watched)
         breakpoint_publish(m, pc, op);
@@ -145,8 +146,7 @@ static Method *linked_invoke(Thread *self, const Insn *pc, InvokeKind kind, Call
 {
     uint16_t index = (uint16_t)pc->a;
     *site = NULL;
-    if (kind == INVOKE_VIRTUAL
-        && resolve_is_invoke_handle(self, pool_of(self->frame), index)) {
+    if (kind == INVOKE_VIRTUAL && resolve_is_invoke_handle(self, pool_of(self->frame), index)) {
         *site = resolve_invoke_handle(self, pool_of(self->frame), index);
         return *site ? (*site)->adapter : NULL;
     }
@@ -188,8 +188,7 @@ Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site)
         breakpoint_publish_with(f->method, pc, m, OP_invoke_checked);
         return m;
     }
-    bool exact = kind == INVOKE_SPECIAL || (m->access & ACC_PRIVATE)
-                 || !method_is_selected(m);
+    bool exact = kind == INVOKE_SPECIAL || (m->access & ACC_PRIVATE) || !method_is_selected(m);
     if (exact)
         breakpoint_publish_with(f->method, pc, m, OP_invoke_exact);
     else if (class_is_interface(m->cls))

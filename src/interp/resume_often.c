@@ -8,8 +8,8 @@
 
 bool resume_often_on;
 static uint32_t interval;
-static uint64_t least;                                // resumes of the process
-static _Atomic uint64_t taken[RESUME_KINDS];          // relaxed: read at the end
+static uint64_t least;                              // resumes of the process
+static _Atomic uint64_t taken[RESUME_KINDS];        // relaxed: read at the end
 static _Thread_local uint32_t passed[RESUME_KINDS]; // since this thread gave up for that
 
 static void check_taken(void)
@@ -55,7 +55,8 @@ bool resume_often_is_past(uint16_t op, bool watch_reported)
 {
     if (op >= OP_getfield_watched && op <= OP_putstatic_watched)
         return watch_reported;
-    bool links = op == BC_getfield || op == BC_putfield || op == BC_getstatic || op == BC_putstatic;
+    bool links =
+        op == BC_getfield || op == BC_putfield || op == BC_getstatic || op == BC_putstatic;
     return !links; // which may find its field watched
 }
 #endif

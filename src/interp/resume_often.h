@@ -37,15 +37,13 @@ COLD bool resume_often_is_past(uint16_t op, bool watch_reported);
             GIVE_UP_RESULT(RESUME_LEAVING); \
         } while (0)
 // The same as RESUME_PAST_EVENTS, where the access to a watched field was reported, too, or is still to come.
-#    define GIVE_UP_PAST(watch_reported)                                   \
-        do {                                                               \
+#    define GIVE_UP_PAST(watch_reported)                                         \
+        do {                                                                     \
             if (resume_often_is_past(breakpoint_original(pc), (watch_reported))) \
-                GIVE_UP(RESUME_PAST_EVENTS);                               \
+                GIVE_UP(RESUME_PAST_EVENTS);                                     \
         } while (0)
 #else
-static inline void resume_often_init(void)
-{
-}
+static inline void resume_often_init(void) {}
 #    define GIVE_UP(as)                  ((void)0)
 #    define GIVE_UP_RESULT(as)           ((void)0)
 #    define GIVE_UP_RETURN()             ((void)0)

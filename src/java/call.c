@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See call.h.
-#include "class/loader.h"
 #include "java/call.h"
+#include "class/loader.h"
 #include "java/describe.h"
 #include "java/engine.h"
 #include "java/exception.h"

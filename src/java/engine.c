@@ -15,5 +15,6 @@ void method_set_entry(Method *m, MethodEntry kind)
     VM_ASSERT(kind < ENTRY_COUNT);
     const void *code = engine && engine->entries ? engine->entries[kind] : NULL;
     atomic_store_explicit(&m->entry_kind, (uint8_t)kind, memory_order_relaxed);
-    atomic_store_explicit(&m->entry, code, memory_order_release); // pairs with the engine's load for a call
+    atomic_store_explicit(&m->entry, code,
+                          memory_order_release); // pairs with the engine's load for a call
 }

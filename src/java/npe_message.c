@@ -5,11 +5,11 @@
 // Abstract interpretation (classfile/flow.h) finds for each operand which instruction pushed it, and
 // which locals may have been written. From the failing instruction and the source of its null operand
 // the text is made. Pure: reads class files only.
+#include "java/npe_message.h"
 #include "base/strbuf.h"
 #include "class/loader.h"
 #include "classfile/flow.h"
 #include "java/describe.h"
-#include "java/npe_message.h"
 
 enum { MAX_DETAIL = 5 };
 // An operand is the bytecode index of the instruction that pushed it, or unknown where ways differ. A

@@ -5,12 +5,12 @@
 // native order (coder 1), in which all are with -XX:-CompactStrings. The intern table is weak and keyed by contents; entries keep the
 // hash, so that moving objects does not disturb it. Lock: RANK_STRINGS (never held while
 // allocating); the collector visits the table with the world stopped and takes no lock.
+#include "java/string.h"
 #include "base/mutf8.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
 #include "java/exception.h"
 #include "java/java_object.h"
-#include "java/string.h"
 #include "options/options.h"
 
 enum { CODER_LATIN1 = 0, CODER_UTF16 = 1, TABLE_START = 1 << 14 };

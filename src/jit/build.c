@@ -332,8 +332,8 @@ bool ir_build(Graph *g, const BuildOptions *options)
         return false;
     }
     if (build_find_blocks(&b)) {
-        b.words = arena_alloc(&g->arena,
-                              (code->max_locals + code->max_stack + 2u) * sizeof *b.words);
+        b.words =
+            arena_alloc(&g->arena, (code->max_locals + code->max_stack + 2u) * sizeof *b.words);
         build_entry(&b);
         for (uint32_t i = 0; i < b.order.len && !g->refused; i++)
             if (b.blocks[b.order.at[i]].ways)

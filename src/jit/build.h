@@ -22,11 +22,12 @@ typedef struct Way {
 typedef struct CodeBlock {
     IrList succs, handlers, preds; // code blocks; preds of those that can be reached
     uint64_t *stored; // a bit for each local: stored in the block; in a header: in its loop
-    Way *ways, **last_way; // those that came so far, in the order of the predecessors of `block`
-    BlockId block;    // 0: no way came yet
-    uint32_t order;   // in reverse post-order, from 1; 0: cannot be reached
-    NodeId *phis;     // of a header that was begun, by word
-    uint8_t mark;     // of build_flow.c
+    Way *ways,
+        **last_way; // those that came so far, in the order of the predecessors of `block`
+    BlockId block;  // 0: no way came yet
+    uint32_t order; // in reverse post-order, from 1; 0: cannot be reached
+    NodeId *phis;   // of a header that was begun, by word
+    uint8_t mark;   // of build_flow.c
     bool is_header, begun;
 } CodeBlock;
 
@@ -118,7 +119,8 @@ bool build_has_breakpoint(const Builder *b);
 void build_constant(Builder *b);
 void build_field(Builder *b);
 void build_invoke(Builder *b);
-void build_object(Builder *b); // new, newarray, anewarray, multianewarray, checkcast, instanceof
+void build_object(
+    Builder *b); // new, newarray, anewarray, multianewarray, checkcast, instanceof
 // Does the instruction by a call of the runtime, or leaves before it, as the options say.
 void build_unresolved(Builder *b);
 

@@ -123,8 +123,7 @@ void build_constant(Builder *b)
     }
     switch (build_form(b)) {
     case OP_ldc_ref:
-        build_push(b,
-                   build_value(b, IR_Object, IRT_A, 0, NULL, pointer(b, b->insn->p)));
+        build_push(b, build_value(b, IR_Object, IRT_A, 0, NULL, pointer(b, b->insn->p)));
         break;
     case OP_ldc_null: build_push(b, ir_const(b->g, IRT_A, 0)); break;
     default: build_unresolved(b); break;
@@ -155,8 +154,8 @@ static void fence(Builder *b, const Field *f, IrFence kind)
 static void get_field(Builder *b, const Field *f)
 {
     NodeId holder = field_holder(b, f);
-    NodeId value = build_effect(b, IR_LoadField, ir_type_of_kind(f->kind), 1, &holder,
-                                pointer(b, f), 0);
+    NodeId value =
+        build_effect(b, IR_LoadField, ir_type_of_kind(f->kind), 1, &holder, pointer(b, f), 0);
     fence(b, f, FENCE_ACQUIRE);
     build_push(b, value);
 }

@@ -44,9 +44,9 @@ static void step_local(Builder *b)
     case LOCAL_READ: build_push(b, build_load(b, slot, type)); break;
     case LOCAL_WRITE: build_store(b, slot, build_pop(b, type)); break;
     default: // iinc
-        build_store(b, slot,
-                    build_binary(b, IR_AddI, build_load(b, slot, IRT_I),
-                                 build_int(b, b->in.value)));
+        build_store(
+            b, slot,
+            build_binary(b, IR_AddI, build_load(b, slot, IRT_I), build_int(b, b->in.value)));
         break;
     }
 }
@@ -243,24 +243,24 @@ static void step_monitor_exit(Builder *b)
 typedef void (*StepFunction)(Builder *b);
 
 static const StepFunction steps[BC_COUNT] = {
-    [BC_aconst_null ... BC_sipush] = step_short_constant,
-    [BC_ldc ... BC_ldc2_w] = build_constant,
-    [BC_iload ... BC_aload_3] = step_local,
-    [BC_istore ... BC_astore_3] = step_local,
+    [BC_aconst_null... BC_sipush] = step_short_constant,
+    [BC_ldc... BC_ldc2_w] = build_constant,
+    [BC_iload... BC_aload_3] = step_local,
+    [BC_istore... BC_astore_3] = step_local,
     [BC_iinc] = step_local,
-    [BC_iaload ... BC_saload] = step_array_load,
-    [BC_iastore ... BC_sastore] = step_array_store,
+    [BC_iaload... BC_saload] = step_array_load,
+    [BC_iastore... BC_sastore] = step_array_store,
     [BC_arraylength] = step_array_length,
-    [BC_pop ... BC_swap] = step_words,
-    [BC_ifeq ... BC_if_acmpne] = step_if,
-    [BC_ifnull ... BC_ifnonnull] = step_if,
-    [BC_tableswitch ... BC_lookupswitch] = step_switch,
-    [BC_ireturn ... BC_return] = step_return,
-    [BC_getstatic ... BC_putfield] = build_field,
-    [BC_invokevirtual ... BC_invokedynamic] = build_invoke,
-    [BC_new ... BC_anewarray] = build_object,
+    [BC_pop... BC_swap] = step_words,
+    [BC_ifeq... BC_if_acmpne] = step_if,
+    [BC_ifnull... BC_ifnonnull] = step_if,
+    [BC_tableswitch... BC_lookupswitch] = step_switch,
+    [BC_ireturn... BC_return] = step_return,
+    [BC_getstatic... BC_putfield] = build_field,
+    [BC_invokevirtual... BC_invokedynamic] = build_invoke,
+    [BC_new... BC_anewarray] = build_object,
     [BC_multianewarray] = build_object,
-    [BC_checkcast ... BC_instanceof] = build_object,
+    [BC_checkcast... BC_instanceof] = build_object,
     [BC_athrow] = step_throw,
     [BC_monitorenter] = step_monitor_enter,
     [BC_monitorexit] = step_monitor_exit,

@@ -189,7 +189,8 @@ static bool do_store_field(Evaluation *e, const Node *n, IrValue *result)
 static bool do_fence(Evaluation *e, const Node *n, IrValue *result)
 {
     (void)e, (void)n, (void)result;
-    atomic_thread_fence(memory_order_seq_cst); // for all kinds; field_access.h orders the accesses
+    atomic_thread_fence(
+        memory_order_seq_cst); // for all kinds; field_access.h orders the accesses
     return true;
 }
 
@@ -250,8 +251,7 @@ static bool do_goto(Evaluation *e, const Node *n, IrValue *result)
 static bool do_if_int(Evaluation *e, const Node *n, IrValue *result)
 {
     (void)result;
-    bool holds =
-        ir_condition_holds((Condition)n->aux, input(e, n, 0).I, input(e, n, 1).I);
+    bool holds = ir_condition_holds((Condition)n->aux, input(e, n, 0).I, input(e, n, 1).I);
     e->to = successor(e, n, holds ? 0 : 1);
     return true;
 }
@@ -395,8 +395,10 @@ static void check_returns(Thread *self)
 void jit_evaluate_init(void)
 {
     const char *s = getenv("PELLUCID_EVALUATE");
-    if (!s || sscanf(s, "%" SCNu32 ":%" SCNu32 ":%" SCNu64, &one_of_calls, &one_of_states,
-                     &least_returns) < 1)
+    if (!s
+        || sscanf(s, "%" SCNu32 ":%" SCNu32 ":%" SCNu64, &one_of_calls, &one_of_states,
+                  &least_returns)
+               < 1)
         return;
     interp_evaluate = evaluate;
     shutdown_add(check_returns);

@@ -30,13 +30,12 @@ static const struct {
     int64_t y;
     Becomes becomes;
 } rules[] = {
-    {IR_AddI, 0, X},   {IR_AddL, 0, X},   {IR_SubI, 0, X},   {IR_SubL, 0, X},
-    {IR_MulI, 1, X},   {IR_MulL, 1, X},   {IR_MulI, 0, Y},   {IR_MulL, 0, Y},
-    {IR_DivI, 1, X},   {IR_DivL, 1, X},   {IR_AndI, -1, X},  {IR_AndL, -1, X},
-    {IR_AndI, 0, Y},   {IR_AndL, 0, Y},   {IR_OrI, 0, X},    {IR_OrL, 0, X},
-    {IR_OrI, -1, Y},   {IR_OrL, -1, Y},   {IR_XorI, 0, X},   {IR_XorL, 0, X},
-    {IR_ShlI, 0, X},   {IR_ShlL, 0, X},   {IR_ShrI, 0, X},   {IR_ShrL, 0, X},
-    {IR_UshrI, 0, X},  {IR_UshrL, 0, X},
+    {IR_AddI, 0, X},  {IR_AddL, 0, X},  {IR_SubI, 0, X}, {IR_SubL, 0, X}, {IR_MulI, 1, X},
+    {IR_MulL, 1, X},  {IR_MulI, 0, Y},  {IR_MulL, 0, Y}, {IR_DivI, 1, X}, {IR_DivL, 1, X},
+    {IR_AndI, -1, X}, {IR_AndL, -1, X}, {IR_AndI, 0, Y}, {IR_AndL, 0, Y}, {IR_OrI, 0, X},
+    {IR_OrL, 0, X},   {IR_OrI, -1, Y},  {IR_OrL, -1, Y}, {IR_XorI, 0, X}, {IR_XorL, 0, X},
+    {IR_ShlI, 0, X},  {IR_ShlL, 0, X},  {IR_ShrI, 0, X}, {IR_ShrL, 0, X}, {IR_UshrI, 0, X},
+    {IR_UshrL, 0, X},
 };
 
 static int64_t const_number(const Graph *g, const Node *n)

@@ -6,7 +6,8 @@
 
 enum { KNOWN_MAX = 32 }; // values of memory that are remembered at a time
 
-typedef struct Known { // what is in memory: the value that `load`, a LoadField or LoadElem with such inputs, would give
+typedef struct
+    Known { // what is in memory: the value that `load`, a LoadField or LoadElem with such inputs, would give
     uint16_t load;
     uint32_t aux;
     NodeId in[2];
@@ -25,7 +26,7 @@ typedef struct Visit {
 
 typedef struct Gvn {
     Graph *g;
-    NodeId *replaced; // by node
+    NodeId *replaced;     // by node
     NodeId *heads, *next; // available nodes: chains by hash
     uint32_t mask;
     IrList *children; // by block, in the dominator tree

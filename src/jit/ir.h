@@ -22,12 +22,12 @@ typedef enum IrOp {
 
 typedef enum IrType { IRT_V, IRT_I, IRT_L, IRT_F, IRT_D, IRT_A, IRT_X } IrType;
 
-enum { // IrOpInfo.flags
-    IRF_PURE = 1,      // a function of its inputs and aux: may be shared, moved, dropped
-    IRF_CHECK = 2,     // may leave the method (state: AGAIN); may be shared, not dropped
-    IRF_LOAD = 4,      // of what aux names
-    IRF_STORE = 8,     // likewise
-    IRF_FENCE = 16,    // loads and stores stay on their side
+enum {                  // IrOpInfo.flags
+    IRF_PURE = 1,       // a function of its inputs and aux: may be shared, moved, dropped
+    IRF_CHECK = 2,      // may leave the method (state: AGAIN); may be shared, not dropped
+    IRF_LOAD = 4,       // of what aux names
+    IRF_STORE = 8,      // likewise
+    IRF_FENCE = 16,     // loads and stores stay on their side
     IRF_SAFEPOINT = 32, // tools may look at the frame: has a state
     IRF_CALL = 64 | IRF_SAFEPOINT,   // any memory may be another afterwards
     IRF_ALLOC = 128 | IRF_SAFEPOINT, // changes no memory that is known here
@@ -74,8 +74,8 @@ enum { NODE_INPUTS = 3 };
 typedef struct Node {
     uint16_t op;
     uint8_t type;
-    uint8_t count;          // of inputs; NODE_LONG: in[0] is an index of Graph.lists, in[1] the count
-    BlockId block;          // 0: a constant
+    uint8_t count; // of inputs; NODE_LONG: in[0] is an index of Graph.lists, in[1] the count
+    BlockId block; // 0: a constant
     NodeId in[NODE_INPUTS];
     StateId state;
     uint32_t aux;
@@ -91,10 +91,10 @@ typedef struct Block {
     IrList nodes; // phis first, the node that ends the block last
     IrList preds;
     IrList succs;
-    uint32_t bci;       // of the first instruction
-    BlockId idom;       // loops.c, like those below; 0: the entry block
-    uint32_t order;     // in reverse post-order
-    BlockId loop;       // the innermost loop's header; 0: none
+    uint32_t bci;   // of the first instruction
+    BlockId idom;   // loops.c, like those below; 0: the entry block
+    uint32_t order; // in reverse post-order
+    BlockId loop;   // the innermost loop's header; 0: none
     uint16_t loop_depth;
     bool is_header;
     bool cold; // ends in a Deopt or a throw
@@ -128,33 +128,33 @@ typedef struct IrSource {
     Method *method; // NULL: nothing is resolved
 } IrSource;
 
-#define IR_REFUSALS(X)                                         \
-    X(SIZE, "more than 8,000 bytes")                           \
-    X(SUBROUTINES, "has subroutines")                          \
-    X(IRREDUCIBLE, "a loop with two entries")                  \
-    X(LOCKING, "locking that is not structured")               \
-    X(SLOTS, "a frame of more than 1,000 slots")               \
-    X(NODES, "too many nodes")                                 \
+#define IR_REFUSALS(X)                           \
+    X(SIZE, "more than 8,000 bytes")             \
+    X(SUBROUTINES, "has subroutines")            \
+    X(IRREDUCIBLE, "a loop with two entries")    \
+    X(LOCKING, "locking that is not structured") \
+    X(SLOTS, "a frame of more than 1,000 slots") \
+    X(NODES, "too many nodes")                   \
     X(CODE, "code that makes no sense")
 typedef enum IrRefusal {
     REFUSED_NOT,
 #define X(name, text) REFUSED_##name,
     IR_REFUSALS(X)
 #undef X
-    REFUSED_COUNT
+        REFUSED_COUNT
 } IrRefusal;
 
 typedef struct Graph {
     const IrSource *source;
     Arena arena;
-    VEC(Node) nodes;     // [0] is none
-    VEC(Block) blocks;   // [0] is none, [1] the entry
-    VEC(State) states;   // [0] is none
-    VEC(NodeId) words;   // of states; [0] is none
-    VEC(NodeId) lists;   // long inputs
-    VEC(uint64_t) values; // of constants, each once
-    VEC(int32_t) keys;   // of switches
-    VEC(BlockId) order;  // blocks that can be reached, in reverse post-order
+    VEC(Node) nodes;       // [0] is none
+    VEC(Block) blocks;     // [0] is none, [1] the entry
+    VEC(State) states;     // [0] is none
+    VEC(NodeId) words;     // of states; [0] is none
+    VEC(NodeId) lists;     // long inputs
+    VEC(uint64_t) values;  // of constants, each once
+    VEC(int32_t) keys;     // of switches
+    VEC(BlockId) order;    // blocks that can be reached, in reverse post-order
     uint32_t *value_table; // open hash of indices of values + 1
     uint32_t value_mask;
     NodeId *numbered; // open hash of pure nodes, see ir_number

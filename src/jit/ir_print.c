@@ -25,8 +25,8 @@ static void print_name(const Graph *g, NodeId n, StrBuf *out)
         sb_add(out, " null");
     else
         sb_printf(out, " %c:%" PRId64, "VILFDAX"[node->type],
-                  node->type == IRT_I ? (int32_t)ir_value(g, node)
-                                      : (int64_t)ir_value(g, node));
+                  node -> type == IRT_I ? (int32_t)ir_value(g, node)
+                                        : (int64_t)ir_value(g, node));
 }
 
 static void print_names(const Graph *g, const NodeId *at, uint32_t count, StrBuf *out)

@@ -34,8 +34,7 @@ static bool is_there(const Verifier *v, NodeId n, BlockId b, uint32_t before)
         return node->block == 0;
     if (!v->place[n] || node->block == 0)
         return false;
-    return node->block == b ? v->place[n] < before
-                            : ir_dominates(v->g, node->block, b);
+    return node->block == b ? v->place[n] < before : ir_dominates(v->g, node->block, b);
 }
 
 static bool verify_phi(Verifier *v, Node *n)
@@ -155,7 +154,8 @@ static uint32_t ways_out(const Node *end, const Block *block)
     switch (end->op) {
     case IR_IfI:
     case IR_IfA: return 2;
-    case IR_Switch: return MAX_OF(block->succs.len, 2u); // as many as it has keys, and the default
+    case IR_Switch:
+        return MAX_OF(block->succs.len, 2u); // as many as it has keys, and the default
     case IR_Return:
     case IR_Deopt:
     case IR_Throw: return 0;

@@ -90,8 +90,7 @@ static void tell(const Tally *t, const char *how)
     LOG(LOG_JIT, LOG_INFO,
         "%s: %" PRIu64 " methods, %" PRIu64 " bytes, %" PRIu64 " nodes, %" PRIu64
         " bytes a ms of CPU",
-        how, t->built, t->bytes, t->nodes,
-        t->nanos ? t->bytes * 1000000 / t->nanos : 0);
+        how, t->built, t->bytes, t->nodes, t->nanos ? t->bytes * 1000000 / t->nanos : 0);
     for (int r = REFUSED_NOT + 1; r < REFUSED_COUNT; r++)
         if (t->refused[r])
             LOG(LOG_JIT, LOG_INFO, "%s: %" PRIu64 " refused: %s", how, t->refused[r],
@@ -103,7 +102,7 @@ static void try_all(Thread *self)
     ASSERT_IN_VM(self);
     (void)self;
     static const BuildOptions ways[] = {{.link = false},
-                                         {.link = true, .landings = true, .returns = true}};
+                                        {.link = true, .landings = true, .returns = true}};
     static const char *const names[] = {"as they ran", "linking"};
     Classes classes = {0};
     classes_each(collect, &classes);
@@ -112,7 +111,7 @@ static void try_all(Thread *self)
         for (size_t i = 0; i < classes.len; i++) {
             if (classes.at[i]->kind != 'L')
                 continue;
-            METHOD_EACH(m, classes.at[i])
+            METHOD_EACH (m, classes.at[i])
                 if (method_has_code(m))
                     try_method(m, &ways[way], &tally);
         }

@@ -16,9 +16,7 @@ void jit_init(void);
 // Reads the setting.
 void jit_evaluate_init(void);
 #else
-static inline void jit_evaluate_init(void)
-{
-}
+static inline void jit_evaluate_init(void) {}
 #endif
 
 #endif

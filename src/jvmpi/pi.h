@@ -22,9 +22,9 @@ enum {
 
 // An agent: a library that asked for the interface. Never freed.
 typedef struct PiAgent {
-    JVMPI_Interface table;    // first: what GetEnv gives
-    const void *library;      // where it is loaded
-    _Atomic uint64_t enabled; // bit of each event type
+    JVMPI_Interface table;        // first: what GetEnv gives
+    const void *library;          // where it is loaded
+    _Atomic uint64_t enabled;     // bit of each event type
     _Atomic bool reported_arenas; // the arenas that were there before it asked
     bool in_collection;           // got the event of the beginning of the one that runs
 } PiAgent;

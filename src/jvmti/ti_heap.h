@@ -14,7 +14,8 @@ typedef struct TiClassTag {
 } TiClassTag;
 typedef struct TiTagger {
     TiEnv *env;
-    jvmtiError error; // OUT_OF_MEMORY: there was no room for a tag. The walk ends and returns it
+    jvmtiError
+        error; // OUT_OF_MEMORY: there was no room for a tag. The walk ends and returns it
     TiClassTag classes[TI_CLASS_TAGS];
 } TiTagger;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linking of methods by name (JVMS 5.4.3.3, 5.4.3.4), selection for invokespecial, and the
 // errors of calls.
+#include "link/link_method.h"
 #include "class/class_members.h"
 #include "class/vm_classes.h"
 #include "java/describe.h"
 #include "java/exception.h"
 #include "link/access.h"
-#include "link/link_method.h"
 #include "link/resolve_internal.h"
 
 static const char incompatible[] = "java/lang/IncompatibleClassChangeError";

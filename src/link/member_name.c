@@ -319,7 +319,8 @@ static bool require_complete(Thread *self, Object *mname)
     bool known = kind >= REF_getField && kind <= REF_invokeInterface;
     if (!known)
         throw_new(self, "java/lang/InternalError", "obsolete MemberName format");
-    else if (!object_get_ref(mname, OFF(MemberName, clazz)) || !object_get_ref(mname, OFF(MemberName, name))
+    else if (!object_get_ref(mname, OFF(MemberName, clazz))
+             || !object_get_ref(mname, OFF(MemberName, name))
              || !object_get_ref(mname, OFF(MemberName, type)))
         throw_new(self, "java/lang/IllegalArgumentException", "nothing to resolve");
     return !exception_pending(self);

@@ -4,6 +4,7 @@
 // stripped.
 //
 // The table and the prefixes are guarded by RANK_CODE; they change at start and by agents only.
+#include "link/native.h"
 #include "base/log.h"
 #include "base/mutf8.h"
 #include "class/loader.h"
@@ -14,11 +15,10 @@
 #include "java/engine.h"
 #include "java/exception.h"
 #include "java/string.h"
-#include "link/native.h"
 
 static Mutex native_lock = MUTEX_INIT(RANK_RESOLVE);
 static StrMap vm_natives; // "class.name" and "class.name:desc" -> function
-static StrMap intrinsics;     // "class.name:desc" -> Intrinsic
+static StrMap intrinsics; // "class.name:desc" -> Intrinsic
 static StrMap computed;   // the same of methods that are computed
 static VEC(const Symbol *) always_intrinsic_classes;
 static void *java_library;

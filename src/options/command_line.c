@@ -361,8 +361,7 @@ static bool opt_share(const char *v)
 {
     wants_archive |= strcmp(v, "dump") == 0;
     return strcmp(v, "auto") == 0 || strcmp(v, "off") == 0 || strcmp(v, "on") == 0
-           || strcmp(v, "dump") == 0
-           || options_complain("Unrecognized option: -Xshare:%s", v);
+           || strcmp(v, "dump") == 0 || options_complain("Unrecognized option: -Xshare:%s", v);
 }
 static bool opt_profile(const char *v)
 {
@@ -570,7 +569,8 @@ static void size_heap(void)
     VmOptions *o = &vm_options;
     bool given = o->heap_max != 0;
     if (!given) {
-        uint64_t room = os_address_space_limit() / 2 >> 20 << 20; // stacks and libraries need the other half
+        uint64_t room = os_address_space_limit() / 2
+                        >> 20 << 20; // stacks and libraries need the other half
         o->heap_max = MIN_OF(flags_heap_share(memory, false), MIN_OF(30ull << 30, room));
         o->heap_max = MAX_OF(o->heap_max, o->heap_initial);
     }
@@ -605,7 +605,7 @@ static bool check_sizes(void)
             return complain_on_stdout(stacks[i].text, NULL, NULL);
     uint64_t least = (uint64_t)flags_number("MinHeapSize");
     const char *wrong =
-        flags_collectors() > 1              ? "Multiple garbage collectors selected"
+        flags_collectors() > 1 ? "Multiple garbage collectors selected"
         : o->heap_initial > o->heap_max
             ? "Initial heap size set to a larger value than the maximum heap size"
         : o->heap_max < HEAP_MAX_MIN        ? "Too small maximum heap"
@@ -652,7 +652,8 @@ static bool finish(void)
         opt_add_modules("jdk.management.agent");
     flags_print();
     warn_of_ignored_files();
-    if (wants_archive || flags_is("DumpSharedSpaces", "true")) // after all that is wrong otherwise
+    if (wants_archive
+        || flags_is("DumpSharedSpaces", "true")) // after all that is wrong otherwise
         return options_complain("-Xshare:dump: this VM has no class data archives");
     compile_commands_read();
     options_set_property("jdk.boot.class.path.append",

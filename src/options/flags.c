@@ -74,7 +74,7 @@ static double max_ram_percentage = 25.0, min_ram_percentage = 50.0,
 static size_t max_ram_fraction, min_ram_fraction, initial_ram_fraction; // 0: not given
 static int64_t thread_stack_kilobytes;
 static bool display_output = true, output_to_stderr, output_to_stdout;
-static size_t soft_max_heap; // 0: the greatest size of the heap
+static size_t soft_max_heap;          // 0: the greatest size of the heap
 static size_t max_ram = 128ull << 30; // -XX:MaxRAM: the most that counts of the machine's
 
 static const OurFlag our_flags[] = {
@@ -628,7 +628,9 @@ size_t flags_heap_share(uint64_t memory, bool initial)
     double bytes = initial              ? MAX_OF(first, (double)HEAP_INITIAL_LEAST)
                    : small < HEAP_SMALL ? small
                                         : MAX_OF(most, HEAP_SMALL);
-    return bytes < HEAP_STEP ? (size_t)bytes : ALIGN_UP((size_t)bytes, (size_t)HEAP_STEP); // too little is refused
+    return bytes < HEAP_STEP
+               ? (size_t)bytes
+               : ALIGN_UP((size_t)bytes, (size_t)HEAP_STEP); // too little is refused
 }
 
 bool flags_is_given(const char *name)

@@ -78,16 +78,17 @@ typedef struct VmOptions {
     bool error_to_stdout, error_to_stderr, core_on_crash;
     // -XX:LogEvents, LogEventsBufferEntries: the latest events are kept.
     bool log_events, log_touched_methods, print_touched_methods;
-    bool print_method_data;    // -XX:+PrintMethodData: profiles at the end
-    int64_t profile_threshold; // -XX:ProfileThreshold: the weight from which a method is profiled
+    bool print_method_data; // -XX:+PrintMethodData: profiles at the end
+    int64_t
+        profile_threshold; // -XX:ProfileThreshold: the weight from which a method is profiled
     int64_t log_events_entries;
     void (*exit_hook)(int); // of the embedder
     void (*abort_hook)(void);
     int (*vfprintf_hook)(void *stream, const char *format, va_list args);
     char *compile_commands, *compile_only, *compile_command_file; // NULL: none
-    bool print_stubs; // -XX:+PrintStubCode
-    char *jit_print; // -XX:JitPrint, see jit/jit.h
-    bool jit_verify; // -XX:+JitVerify
+    bool print_stubs;                                             // -XX:+PrintStubCode
+    char *jit_print;                                              // -XX:JitPrint, see jit/jit.h
+    bool jit_verify;                                              // -XX:+JitVerify
     char *java_command;                                           // -Dsun.java.command
 } VmOptions;
 extern VmOptions vm_options;

@@ -14,7 +14,7 @@ size_t os_page_size(void);
 void *os_reserve(size_t size, size_t align); // address space, inaccessible; NULL on failure
 // The same at that very address, a multiple of the page size. False: it is in use or refused, and nothing is reserved.
 NODISCARD bool os_reserve_at(uintptr_t address, size_t size);
-bool os_commit(void *p, size_t size);        // readable, writable, zero on first touch
+bool os_commit(void *p, size_t size); // readable, writable, zero on first touch
 // Gives the pages back, keeps the range reserved: inaccessible, unless the system has no memory to note that.
 void os_decommit(void *p, size_t size);
 // gives the pages back; reads as zero afterwards, still accessible

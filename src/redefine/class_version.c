@@ -203,7 +203,8 @@ void pool_unref(ConstantPool *pool, jobject ref)
 
 void pool_depend(ConstantPool *pool, const Class *on)
 {
-    if (class_loader_data(on) != class_loader_data(pool->cls) && !class_loader_data(on)->immortal)
+    if (class_loader_data(on) != class_loader_data(pool->cls)
+        && !class_loader_data(on)->immortal)
         pool_ref(pool, class_mirror(on));
 }
 

@@ -77,7 +77,8 @@ enum {
 #undef ARRAY
 };
 _Static_assert(THREAD_OFFSET_mutator == 0, "code finds it without an offset");
-_Static_assert(THREAD_OFFSET_jni == THREAD_OFFSET_kind + sizeof(void *), "native profilers look there");
+_Static_assert(THREAD_OFFSET_jni == THREAD_OFFSET_kind + sizeof(void *),
+               "native profilers look there");
 
 // The JNI function table that new threads start with; set by the JNI layer before the first thread.
 extern const struct JNINativeInterface_ *thread_jni_table;

@@ -19,13 +19,13 @@
 #include "heap/gc_log.h"
 #include "interp/interp.h"
 #include "interp/profile.h"
-#include "jit/jit.h"
 #include "java/call.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 #include "java/java_thread.h"
 #include "java/shutdown.h"
 #include "java/string.h"
+#include "jit/jit.h"
 #include "jni/jni_vm.h"
 #include "jvmpi/jvmpi_vm.h"
 #include "jvmti/env/jvmti_vm.h"
@@ -80,9 +80,10 @@ static bool find_placement(Placement *out)
     *out = PLACEMENT_LOW;
     if (!name || placement_find(name, out))
         return true;
-    fprintf(stderr,
-            "Error occurred during initialization of VM\n-XX:JitLayout=%s: not low, based or far\n",
-            name);
+    fprintf(
+        stderr,
+        "Error occurred during initialization of VM\n-XX:JitLayout=%s: not low, based or far\n",
+        name);
     return false;
 }
 

@@ -18,7 +18,8 @@ int main(int argc, char **argv)
     JavaVM *vm;
     void *env;
     JavaVMInitArgs args = {.version = JNI_VERSION_10};
-    CreateFn create = argc > 1 ? (CreateFn)dlsym(dlopen(argv[1], RTLD_NOW), "JNI_CreateJavaVM") : NULL;
+    CreateFn create =
+        argc > 1 ? (CreateFn)dlsym(dlopen(argv[1], RTLD_NOW), "JNI_CreateJavaVM") : NULL;
     if (!create || create(&vm, &env, &args) != JNI_OK)
         return 2;
     printf("not position-independent: %d\n", (uintptr_t)&main < 1u << 31);

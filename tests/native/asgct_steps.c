@@ -72,7 +72,9 @@ static bool is_right(const CallTrace *trace, bool in_stub)
     int n = trace->num_frames;
     if (n < 1 || trace->frames[n - 1].method_id != main_method)
         return false;
-    return !in_stub || (trace->frames[0].lineno == IN_NATIVE_METHOD && (n == 2 || (n > 2 && trace->frames[n - 2].method_id == calls)));
+    return !in_stub
+           || (trace->frames[0].lineno == IN_NATIVE_METHOD
+               && (n == 2 || (n > 2 && trace->frames[n - 2].method_id == calls)));
 }
 
 static void step(int number, siginfo_t *info, void *context)
@@ -98,7 +100,8 @@ static void set_trap_flag(void)
                      "pushfq\n"
                      "orq $0x100, (%%rsp)\n"
                      "popfq\n"
-                     "lea 128(%%rsp), %%rsp\n" ::: "memory", "cc");
+                     "lea 128(%%rsp), %%rsp\n" ::
+                         : "memory", "cc");
 }
 #endif
 
@@ -124,8 +127,8 @@ EXPORT(void, Java_AsyncTraceStubs_end, JNIEnv *env, jclass c)
     over = 1;
 }
 
-EXPORT(jlong, Java_AsyncTraceStubs_mixed, JNIEnv *env, jclass c, jint a, jdouble b, jobject d, jobject e, jlong f, jbyte g, jshort h,
-       jfloat i, jint j, jint k)
+EXPORT(jlong, Java_AsyncTraceStubs_mixed, JNIEnv *env, jclass c, jint a, jdouble b, jobject d,
+       jobject e, jlong f, jbyte g, jshort h, jfloat i, jint j, jint k)
 {
     (void)env, (void)c, (void)d, (void)e;
     return a + (jlong)b + f + g + h + (jlong)i + j + k;
@@ -146,7 +149,8 @@ EXPORT(jboolean, Java_AsyncTraceStubs_locked, JNIEnv *env, jclass c)
 EXPORT(void, Java_AsyncTraceStubs_thrower, JNIEnv *env, jclass c)
 {
     (void)c;
-    (*env)->ThrowNew(env, NEED((*env)->FindClass(env, "java/lang/IllegalStateException")), "thrown");
+    (*env)->ThrowNew(env, NEED((*env)->FindClass(env, "java/lang/IllegalStateException")),
+                     "thrown");
 }
 
 // Steps, those in stubs, wrong traces in stubs, and elsewhere.
@@ -154,6 +158,7 @@ EXPORT(jintArray, Java_AsyncTraceStubs_counts, JNIEnv *env, jclass c)
 {
     (void)c;
     jintArray result = (*env)->NewIntArray(env, 4);
-    (*env)->SetIntArrayRegion(env, result, 0, 4, (jint[]){steps, in_stubs, wrong_in_stubs, wrong_elsewhere});
+    (*env)->SetIntArrayRegion(env, result, 0, 4,
+                              (jint[]){steps, in_stubs, wrong_in_stubs, wrong_elsewhere});
     return result;
 }

@@ -46,9 +46,11 @@ EXPORT(jint, Java_DynamicCode_stubs, JNIEnv *jni, jclass cls)
     return stubs;
 }
 
-EXPORT(void, Java_DynamicCode_unlike, JNIEnv *jni, jclass cls, jbyte a, jobject b, jfloat c, jshort d, jdouble e)
+EXPORT(void, Java_DynamicCode_unlike, JNIEnv *jni, jclass cls, jbyte a, jobject b, jfloat c,
+       jshort d, jdouble e)
 {
-    MUST(jni && cls && a == 1 && !b && c == 2 && d == 3 && e == 4 ? JVMTI_ERROR_NONE : JVMTI_ERROR_INTERNAL);
+    MUST(jni && cls && a == 1 && !b && c == 2 && d == 3 && e == 4 ? JVMTI_ERROR_NONE
+                                                                  : JVMTI_ERROR_INTERNAL);
 }
 
 EXPORT(void, Java_DynamicCode_generate, JNIEnv *jni, jclass cls, jint env)

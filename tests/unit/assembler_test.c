@@ -80,7 +80,8 @@ static void add_samples_of(Samples *s, uint32_t id)
     static X86Mem addresses[600];
     const X86Form *f = &x86_forms[id];
     size_t regs = has(f, X86_IN_REG) ? 16 : 1, rms = has(f, X86_IN_RM) ? 16 : 1;
-    size_t mems = has(f, X86_IN_MEM) ? all_addresses(addresses) : 1, conds = has(f, X86_IN_COND) ? 16 : 1;
+    size_t mems = has(f, X86_IN_MEM) ? all_addresses(addresses) : 1,
+           conds = has(f, X86_IN_COND) ? 16 : 1;
     for (size_t rm = 0; rm < rms; rm++)
         for (size_t reg = 0; reg < regs; reg++)
             for (size_t cond = 0; cond < conds; cond += rm == 0 && reg < 2 ? 1 : 16) {
@@ -90,7 +91,9 @@ static void add_samples_of(Samples *s, uint32_t id)
                     add_sample(s, id, args);
             }
     for (size_t mem = 0; mem < mems && mems > 1; mem++) {
-        X86Args args = {.mem = addresses[mem], .reg = regs > 1 ? mem % 16 : 0, .cond = conds > 1 ? mem % 16 : 0};
+        X86Args args = {.mem = addresses[mem],
+                        .reg = regs > 1 ? mem % 16 : 0,
+                        .cond = conds > 1 ? mem % 16 : 0};
         args.imm = some_immediate(f, mem);
         add_sample(s, id, args);
     }
@@ -126,7 +129,10 @@ static FILE *file_in(const char *name, const char *mode)
 
 static bool has_binutils(void)
 {
-    return mkdtemp(folder) && system("as --version >/dev/null && objdump --version >/dev/null && objcopy --version >/dev/null") == 0;
+    return mkdtemp(folder)
+           && system("as --version >/dev/null && objdump --version >/dev/null && objcopy "
+                     "--version >/dev/null")
+                  == 0;
 }
 
 static void assemble(const Sample *sample, uint8_t slot[SLOT], StrBuf *text, size_t *len)
@@ -151,7 +157,8 @@ static bool may_be_shorter(const X86Form *f, const X86Args *args)
     return has(f, X86_IN_IMM) && has(f, X86_IN_RM) && args->rm == RAX && f->operand_count == 2;
 }
 
-static void compare_bytes(const Samples *s, const uint8_t *ours, const size_t *lengths, char **texts)
+static void compare_bytes(const Samples *s, const uint8_t *ours, const size_t *lengths,
+                          char **texts)
 {
     FILE *f = file_in("as.bin", "rb");
     uint8_t theirs[SLOT];
@@ -159,7 +166,9 @@ static void compare_bytes(const Samples *s, const uint8_t *ours, const size_t *l
         memset(theirs, 0, SLOT);
         EXPECT(fread(theirs, 1, SLOT, f) > 0);
         bool same = memcmp(theirs, &ours[i * SLOT], SLOT) == 0;
-        EXPECT_MSG(same || (may_be_shorter(&x86_forms[s->at[i].form], &s->at[i].args) && theirs[lengths[i] - 1] == 0),
+        EXPECT_MSG(same
+                       || (may_be_shorter(&x86_forms[s->at[i].form], &s->at[i].args)
+                           && theirs[lengths[i] - 1] == 0),
                    "`%s` is encoded otherwise (%zu)", texts[i], i);
         if (test_failures > 20)
             break;
@@ -227,7 +236,8 @@ TEST(every_form_is_what_binutils_take_it_for)
     fclose(bin);
     fclose(source);
     run("cd %s && as -W as.s -o as.o && objcopy -O binary -j .text as.o as.bin");
-    run("cd %s && objdump -D -b binary -m i386:x86-64 -M intel --no-show-raw-insn -z ours.bin >objdump.txt");
+    run("cd %s && objdump -D -b binary -m i386:x86-64 -M intel --no-show-raw-insn -z ours.bin "
+        ">objdump.txt");
     compare_bytes(&s, ours, lengths, texts);
     compare_texts(s.len, texts);
     run("rm -r %s");
@@ -313,9 +323,11 @@ TEST(a_listing_names_targets)
     EXPECT_INT(ASM_OK, asm_finish(&a));
     StrBuf text = {0};
     x86_print(&a, 0x1000, &text);
-    EXPECT_STR("  0x1000: 7e07                     jle 0x1009\n"
-               "  0x1002: f0480fb154cbf0           lock cmpxchg QWORD PTR [rbx+rcx*8-0x10],rdx\n"
-               "  0x1009: c3                       ret\n", text.s);
+    EXPECT_STR(
+        "  0x1000: 7e07                     jle 0x1009\n"
+        "  0x1002: f0480fb154cbf0           lock cmpxchg QWORD PTR [rbx+rcx*8-0x10],rdx\n"
+        "  0x1009: c3                       ret\n",
+        text.s);
     sb_free(&text);
     asm_free(&a);
 }

@@ -22,7 +22,9 @@ static const CodeBlob *install_number(int number)
     x86_ret(&a);
     char name[32];
     snprintf(name, sizeof name, "number %d", number);
-    const CodeBlob *blob = asm_finish(&a) == ASM_OK ? code_install(asm_code(&a), asm_size(&a), CODE_NATIVE_STUB, name) : NULL;
+    const CodeBlob *blob = asm_finish(&a) == ASM_OK ? code_install(asm_code(&a), asm_size(&a),
+                                                                   CODE_NATIVE_STUB, name)
+                                                    : NULL;
     asm_free(&a);
     return blob;
 }
@@ -52,7 +54,8 @@ static void check_cache(CodeMapping mapping)
         uintptr_t start = (uintptr_t)blobs[i]->start;
         EXPECT_INT(0, start % CODE_GRANULE);
         EXPECT_INT(i, call_number(blobs[i]));
-        EXPECT(code_find(start) == blobs[i] && code_find(start + blobs[i]->size - 1) == blobs[i]);
+        EXPECT(code_find(start) == blobs[i]
+               && code_find(start + blobs[i]->size - 1) == blobs[i]);
         EXPECT(code_find(start + blobs[i]->size) == NULL);
     }
     EXPECT_STR("number 7", blobs[7]->name);
@@ -99,7 +102,10 @@ TEST(a_child_runs_code_and_installs_none)
     const CodeBlob *blob = install_number(42);
     pid_t child = fork();
     if (child == 0)
-        _exit(call_number(blob) == 42 && !install_number(43) && code_find((uintptr_t)blob->start) == blob ? 0 : 1);
+        _exit(call_number(blob) == 42 && !install_number(43)
+                      && code_find((uintptr_t)blob->start) == blob
+                  ? 0
+                  : 1);
     int status;
     EXPECT(waitpid(child, &status, 0) == child);
     EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -120,18 +126,20 @@ static void returned(Thread *self)
     returned_count++;
 }
 
-static int64_t note(JNIEnv *env, jobject self, int8_t b, int16_t s, uint16_t c, uint8_t z, int32_t i, int64_t l, jobject o, jobject null,
-                    float f, double d)
+static int64_t note(JNIEnv *env, jobject self, int8_t b, int16_t s, uint16_t c, uint8_t z,
+                    int32_t i, int64_t l, jobject o, jobject null, float f, double d)
 {
     EXPECT(env == (JNIEnv *)&thread.jni);
     EXPECT_INT(THREAD_IN_NATIVE, atomic_load(&thread.state));
-    uint64_t values[] = {(uint64_t)b, (uint64_t)s, c, z, (uint64_t)i, (uint64_t)l, (uintptr_t)o, (uintptr_t)null, (uint64_t)f, (uint64_t)d,
-                         (uintptr_t)self};
+    uint64_t values[] = {
+        (uint64_t)b,  (uint64_t)s,     c,           z,           (uint64_t)i,    (uint64_t)l,
+        (uintptr_t)o, (uintptr_t)null, (uint64_t)f, (uint64_t)d, (uintptr_t)self};
     memcpy(seen, values, sizeof values);
     return 0x123456789abcdeff;
 }
 
-static uint64_t call_stub(const char *shape, void (*after)(Thread *), Slot *locals, void *fn, jobject cls)
+static uint64_t call_stub(const char *shape, void (*after)(Thread *), Slot *locals, void *fn,
+                          jobject cls)
 {
     const CodeBlob *blob = native_stub_make(shape, after);
     VM_CHECK(blob);
@@ -144,17 +152,22 @@ static uint64_t call_stub(const char *shape, void (*after)(Thread *), Slot *loca
 TEST(a_stub_passes_each_kind)
 {
     EXPECT(code_cache_init(1 << 20, CODE_MAPPING_ANY));
-    Slot locals[16] = {{.raw = 1}, {.i = -0x7e}, {.i = -0x7ffe}, {.i = 0xfffe}, {.i = 1}, {.i = -5}, {.l = INT64_MIN}, {.raw = 0},
-                       {.raw = 0x1000}, {.raw = 0}, {.f = 3}, {.d = 4}};
-    const uint64_t expected[] = {(uint64_t)-0x7e, (uint64_t)-0x7ffe, 0xfffe, 1, (uint64_t)-5, (uint64_t)INT64_MIN,
-                                 (uintptr_t)&locals[8], 0, 3, 4, (uintptr_t)&locals[0]};
-    EXPECT_INT(0x123456789abcdeff, call_stub("(BSCZIJLLFD)J", NULL, locals, (void *)(uintptr_t)note, NULL));
+    Slot locals[16] = {{.raw = 1},      {.i = -0x7e}, {.i = -0x7ffe},   {.i = 0xfffe},
+                       {.i = 1},        {.i = -5},    {.l = INT64_MIN}, {.raw = 0},
+                       {.raw = 0x1000}, {.raw = 0},   {.f = 3},         {.d = 4}};
+    const uint64_t expected[] = {
+        (uint64_t)-0x7e,      (uint64_t)-0x7ffe,     0xfffe, 1, (uint64_t)-5,
+        (uint64_t)INT64_MIN,  (uintptr_t)&locals[8], 0,      3, 4,
+        (uintptr_t)&locals[0]};
+    EXPECT_INT(0x123456789abcdeff,
+               call_stub("(BSCZIJLLFD)J", NULL, locals, (void *)(uintptr_t)note, NULL));
     for (size_t i = 0; i < ARRAY_LEN(expected); i++)
         EXPECT_INT(expected[i], seen[i]);
     EXPECT_INT(-1, call_stub("(BSCZIJLLFD)B", returned, locals, (void *)(uintptr_t)note, NULL));
     EXPECT_INT(1, returned_count);
     jobject cls = (jobject)&locals[15];
-    EXPECT_INT((int32_t)0x9abcdeff, call_stub("static(BSCZIJLLFD)I", returned, locals + 1, (void *)(uintptr_t)note, cls));
+    EXPECT_INT((int32_t)0x9abcdeff, call_stub("static(BSCZIJLLFD)I", returned, locals + 1,
+                                              (void *)(uintptr_t)note, cls));
     EXPECT_INT(2, returned_count);
     EXPECT_INT((uintptr_t)cls, seen[10]);
     code_cache_release();
@@ -173,13 +186,21 @@ TEST(a_stub_takes_each_kind_of_result)
     static const struct {
         char shape[10];
         uint64_t given, expected;
-    } rows[] = {{"static()Z", 0x100, 0}, {"static()Z", 0x102, 1}, {"static()B", 0xff80, (uint64_t)-128}, {"static()C", 0x1ffff, 0xffff},
-                {"static()S", 0x18000, (uint64_t)-32768}, {"static()I", 0x1ffffffff, (uint64_t)-1}, {"static()J", 1ull << 63, 1ull << 63},
+    } rows[] = {{"static()Z", 0x100, 0},
+                {"static()Z", 0x102, 1},
+                {"static()B", 0xff80, (uint64_t)-128},
+                {"static()C", 0x1ffff, 0xffff},
+                {"static()S", 0x18000, (uint64_t)-32768},
+                {"static()I", 0x1ffffffff, (uint64_t)-1},
+                {"static()J", 1ull << 63, 1ull << 63},
                 {"static()L", 0, 0}};
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-        EXPECT_INT(rows[i].expected, call_stub(rows[i].shape, NULL, &slot, (void *)(uintptr_t)give_back, (jobject)(uintptr_t)rows[i].given));
+        EXPECT_INT(rows[i].expected,
+                   call_stub(rows[i].shape, NULL, &slot, (void *)(uintptr_t)give_back,
+                             (jobject)(uintptr_t)rows[i].given));
     for (uintptr_t tag = HANDLE_LOCAL; tag <= HANDLE_GLOBAL; tag++)
-        EXPECT_INT(0x77, call_stub("static()L", NULL, &slot, (void *)(uintptr_t)give_back, (jobject)((uintptr_t)&slot | tag)));
+        EXPECT_INT(0x77, call_stub("static()L", NULL, &slot, (void *)(uintptr_t)give_back,
+                                   (jobject)((uintptr_t)&slot | tag)));
     code_cache_release();
 }
 
@@ -201,7 +222,8 @@ TEST(the_unwinder_passes_a_stub)
     look_at_stack();
     int without = frames_seen;
     Slot none = {.raw = 0};
-    call_stub("static(IIIIIIIIII)V", NULL, (Slot[10]){none}, (void *)(uintptr_t)look_at_stack, (jobject)&none);
+    call_stub("static(IIIIIIIIII)V", NULL, (Slot[10]){none}, (void *)(uintptr_t)look_at_stack,
+              (jobject)&none);
     EXPECT(stub_seen);
     EXPECT(frames_seen >= without + 1); // its caller's frames follow
     code_cache_release();
@@ -229,10 +251,14 @@ TEST(gdb_passes_a_stub)
         call_for_gdb();
         return;
     }
-    if (system("gdb --version >/dev/null 2>&1") != 0 || readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+    if (system("gdb --version >/dev/null 2>&1") != 0
+        || readlink("/proc/self/exe", program, sizeof program - 1) < 0)
         TEST_SKIP("no gdb");
-    snprintf(command, sizeof command, "ASAN_OPTIONS=detect_leaks=0 gdb -q -batch -ex 'break gdb_stops_here' -ex run -ex bt --args %s "
-             "gdb_passes_a_stub -- stop 2>&1", program);
+    snprintf(command, sizeof command,
+             "ASAN_OPTIONS=detect_leaks=0 gdb -q -batch -ex 'break gdb_stops_here' -ex run -ex "
+             "bt --args %s "
+             "gdb_passes_a_stub -- stop 2>&1",
+             program);
     FILE *gdb = popen(command, "r");
     bool stopped = false, passed = false;
     while (fgets(line, sizeof line, gdb)) {

@@ -64,7 +64,8 @@ static void start(void)
         char error[200];
         VM_CHECK(setenv("PELLUCID_MOVE_STACK", "2", 1) == 0);
         move_stack_init();
-        VM_CHECK(heap_init(&o, error, sizeof error) && class_space_init(1 << 30, PLACEMENT_LOW));
+        VM_CHECK(heap_init(&o, error, sizeof error)
+                 && class_space_init(1 << 30, PLACEMENT_LOW));
         threads_init(64 * 1024);
         thread_set_dispatch(handlers, handlers);
         frame_set_maps(&maps);

@@ -149,10 +149,10 @@ TEST(breakpoints_go_with_their_owner_and_with_their_method)
 // ---- profiles ----
 
 // aload_0, checkcast, pop; iload_1, iload_1, if_icmpge to the end; aload_0, instanceof, ifeq back to the iload; return.
-#define PROFILED(h)                                                                       \
-    fuse_init();                                                                          \
-    METHOD(h, BC_aload_0, BC_checkcast, 0, 1, BC_pop, BC_iload_1, BC_iload_1, BC_if_icmpge, \
-           0, 10, BC_aload_0, BC_instanceof, 0, 1, BC_ifeq, 0xFF, 0xF7, BC_return)
+#define PROFILED(h)                                                                            \
+    fuse_init();                                                                               \
+    METHOD(h, BC_aload_0, BC_checkcast, 0, 1, BC_pop, BC_iload_1, BC_iload_1, BC_if_icmpge, 0, \
+           10, BC_aload_0, BC_instanceof, 0, 1, BC_ifeq, 0xFF, 0xF7, BC_return)
 enum { AT_CAST = 1, AT_LOOP = 3, AT_BRANCH = 5, AT_INSTANCEOF = 7, AT_BACK = 8, INSNS = 10 };
 
 static void ops_of(const Insn *code, uint16_t *ops)
@@ -215,7 +215,8 @@ TEST(sites_tell_two_classes_apart)
         profile_other_class(site, &classes[i % 3]);
     profile_operand(m, &code[AT_CAST], NULL);
     EXPECT(site->classes[0] == &classes[0] && site->classes[1] == &classes[1]);
-    EXPECT(site->counts[0] == 2 && site->counts[1] == 2 && site->others == 2 && site->nulls == 1);
+    EXPECT(site->counts[0] == 2 && site->counts[1] == 2 && site->others == 2
+           && site->nulls == 1);
 }
 
 TEST(a_profile_is_ripe_when_the_method_is_heavy)
@@ -259,7 +260,8 @@ static void *quicken_again(void *operand)
 {
     for (int i = 0; i < SWITCHES; i++) {
         breakpoint_publish_with(raced, &raced->code[AT_CAST], operand, OP_checkcast_quick);
-        breakpoint_publish_with(raced, &raced->code[AT_INSTANCEOF], operand, OP_instanceof_quick);
+        breakpoint_publish_with(raced, &raced->code[AT_INSTANCEOF], operand,
+                                OP_instanceof_quick);
     }
     return NULL;
 }
@@ -296,7 +298,8 @@ TEST(profiling_quickening_and_breakpoints_race)
     int owner, operand;
     PROFILED(h);
     raced = m;
-    void *(*const jobs[])(void *) = {switch_profiling, quicken_again, switch_breakpoint, watch_ops};
+    void *(*const jobs[])(void *) = {switch_profiling, quicken_again, switch_breakpoint,
+                                     watch_ops};
     void *const arguments[] = {NULL, &operand, &owner, &operand};
     pthread_t threads[ARRAY_LEN(jobs)];
     for (size_t i = 0; i < ARRAY_LEN(jobs); i++)
@@ -310,11 +313,12 @@ TEST(profiling_quickening_and_breakpoints_race)
     uint16_t ops[INSNS];
     ops_of(code, ops);
     static const uint16_t plain[INSNS] = {
-        OP_load1, OP_checkcast_quick, BC_pop, OP_ll_if_icmpge, OP_sl_if_icmpge,
-        BC_if_icmpge, OP_load1, OP_instanceof_quick, BC_ifeq, BC_return};
+        OP_load1, OP_checkcast_quick,  BC_pop,  OP_ll_if_icmpge, OP_sl_if_icmpge, BC_if_icmpge,
+        OP_load1, OP_instanceof_quick, BC_ifeq, BC_return};
     EXPECT(memcmp(ops, plain, sizeof ops) == 0);
     profile_on(m);
-    EXPECT(code[AT_CAST].op == OP_profiled_checkcast && code[AT_BRANCH].op == OP_profiled_if_icmpge);
+    EXPECT(code[AT_CAST].op == OP_profiled_checkcast
+           && code[AT_BRANCH].op == OP_profiled_if_icmpge);
 }
 
 // ---- reference maps ----

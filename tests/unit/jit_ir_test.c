@@ -16,11 +16,11 @@ typedef struct Made {
 
 static void make(Made *m, uint16_t access, const char *descriptor, CodeInfo code, bool landings)
 {
-    m->source = (IrSource){.cf = &no_constants,
-                           .code = code,
-                           .descriptor = {(const uint8_t *)descriptor,
-                                          (uint32_t)strlen(descriptor)},
-                           .access = access};
+    m->source =
+        (IrSource){.cf = &no_constants,
+                   .code = code,
+                   .descriptor = {(const uint8_t *)descriptor, (uint32_t)strlen(descriptor)},
+                   .access = access};
     ir_init(&m->g, &m->source);
     m->ok = ir_build(&m->g, &(BuildOptions){.link = true, .landings = landings});
     StrBuf wrong = {0};
@@ -125,9 +125,8 @@ TEST(equal_nodes_of_a_block_are_one)
 TEST(a_check_shows_the_frame_before_its_instruction)
 {
     // 5; a[i] with the 5 below, local 2 unset, local 3 a long
-    MAKE(m, "([II)I", 4, 5, BC_lconst_1, BC_lstore_3, BC_iconst_5, BC_aload_0,
-         BC_iload_1, BC_iaload,
-         BC_iadd, BC_ireturn);
+    MAKE(m, "([II)I", 4, 5, BC_lconst_1, BC_lstore_3, BC_iconst_5, BC_aload_0, BC_iload_1,
+         BC_iaload, BC_iadd, BC_ireturn);
     EXPECT(m.ok);
     const Node *check = ir_node(&m.g, only(&m.g, IR_RangeCheck));
     const State *s = ir_state(&m.g, check->state);
@@ -223,8 +222,7 @@ TEST(checks_and_loads_are_done_once)
 {
     // a[i] + (i == 0 ? a[i] : 1): the second load is the first
     MAKE(m, "([II)I", 3, 2, BC_aload_0, BC_iload_1, BC_iaload, BC_iload_1, BC_ifeq, 0, 7,
-         BC_iconst_1,
-         BC_goto, 0, 6, BC_aload_0, BC_iload_1, BC_iaload, BC_iadd, BC_ireturn);
+         BC_iconst_1, BC_goto, 0, 6, BC_aload_0, BC_iload_1, BC_iaload, BC_iadd, BC_ireturn);
     EXPECT(m.ok);
     EXPECT_INT(2, count_of(&m.g, IR_LoadElem));
     EXPECT_INT(2, count_of(&m.g, IR_RangeCheck));
@@ -239,9 +237,8 @@ TEST(a_store_ends_what_is_known)
 {
     // a[0]; b[0] = 1; a[0]: two loads; and b[0] is 1
     MAKE(m, "([I[I)I", 4, 2, BC_aload_0, BC_iconst_0, BC_iaload, BC_aload_1, BC_iconst_0,
-         BC_iconst_1,
-         BC_iastore, BC_aload_0, BC_iconst_0, BC_iaload, BC_iadd, BC_aload_1, BC_iconst_0,
-         BC_iaload, BC_iadd, BC_ireturn);
+         BC_iconst_1, BC_iastore, BC_aload_0, BC_iconst_0, BC_iaload, BC_iadd, BC_aload_1,
+         BC_iconst_0, BC_iaload, BC_iadd, BC_ireturn);
     ir_gvn(&m.g);
     EXPECT_INT(2, count_of(&m.g, IR_LoadElem));
     ir_free(&m.g);
@@ -250,8 +247,7 @@ TEST(a_store_ends_what_is_known)
 TEST(a_narrowed_store_is_loaded_again)
 {
     MAKE(m, "([BI)I", 3, 2, BC_aload_0, BC_iconst_0, BC_iload_1, BC_bastore, BC_aload_0,
-         BC_iconst_0,
-         BC_baload, BC_ireturn);
+         BC_iconst_0, BC_baload, BC_ireturn);
     ir_gvn(&m.g);
     EXPECT_INT(1, count_of(&m.g, IR_LoadElem));
     ir_free(&m.g);
@@ -259,9 +255,8 @@ TEST(a_narrowed_store_is_loaded_again)
 
 TEST(nodes_without_use_go)
 {
-    MAKE(m, "([II)I", 2, 2, BC_aload_0, BC_iload_1, BC_iaload, BC_pop, BC_iload_1,
-         BC_iconst_3, BC_iadd,
-         BC_pop, BC_iload_1, BC_ireturn);
+    MAKE(m, "([II)I", 2, 2, BC_aload_0, BC_iload_1, BC_iaload, BC_pop, BC_iload_1, BC_iconst_3,
+         BC_iadd, BC_pop, BC_iload_1, BC_ireturn);
     ir_dce(&m.g);
     EXPECT_INT(0, count_of(&m.g, IR_LoadElem) + count_of(&m.g, IR_AddI));
     EXPECT_INT(1, count_of(&m.g, IR_RangeCheck)); // may throw
@@ -306,9 +301,8 @@ TEST(what_is_refused)
 {
     expect_refused(METHOD(1, 2, BC_jsr, 0, 3, BC_pop, BC_return), REFUSED_SUBROUTINES);
     // two blocks that lead to each other, entered at either
-    expect_refused(METHOD(1, 2, BC_iload_0, BC_ifeq, 0, 6, BC_iload_0, BC_pop,
-         BC_iload_0, BC_ifeq,
-                          0xff, 0xfd, BC_return),
+    expect_refused(METHOD(1, 2, BC_iload_0, BC_ifeq, 0, 6, BC_iload_0, BC_pop, BC_iload_0,
+                          BC_ifeq, 0xff, 0xfd, BC_return),
                    REFUSED_IRREDUCIBLE);
     expect_refused(METHOD(1, 2, BC_aload_1, BC_monitorenter, BC_return), REFUSED_LOCKING);
     expect_refused(METHOD(1, 2, BC_aload_1, BC_monitorexit, BC_return), REFUSED_LOCKING);
@@ -388,4 +382,3 @@ TEST(a_graph_is_printed)
     sb_free(&text);
     ir_free(&m.g);
 }
-

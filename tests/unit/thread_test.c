@@ -1033,7 +1033,8 @@ static int sum_in_a_scope(int n)
 TEST(no_gc_scopes)
 {
     start();
-    EXPECT_CHECKED(allocate_in_a_scope, "may collect, in the no-GC scope of allocate_in_a_scope");
+    EXPECT_CHECKED(allocate_in_a_scope,
+                   "may collect, in the no-GC scope of allocate_in_a_scope");
     EXPECT_CHECKED(poll_in_a_scope, "may collect, in the no-GC scope of poll_in_a_scope");
     EXPECT_CHECKED(leave_in_a_scope, "may collect, in the no-GC scope of leave_in_a_scope");
     EXPECT_CHECKED(throw_away_inner_scope, "in the no-GC scope of throw_away_inner_scope");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // See ti_entry.h.
+#include "jvmti/env/ti_entry.h"
 #include "class/vm_classes.h"
 #include "java/java_object.h"
-#include "jvmti/env/ti_entry.h"
 
 static bool in_set(jvmtiPhase phase, int phases)
 {

@@ -32,8 +32,8 @@ enum {
     REQUEST_MAX = PROTOCOL_MAX + COMMAND_MAX + ATTACH_ARGUMENTS * ARGUMENT_MAX + TEXTS,
     BAD_PROTOCOL = 101, // the reply to another protocol than "1"
     BACKLOG = 64,
-    CLIENTS_MAX = 64, // served at a time; more wait in the backlog
-    PATIENCE_SECONDS = 10, // until its request is whole, or where others wait for its place
+    CLIENTS_MAX = 64,          // served at a time; more wait in the backlog
+    PATIENCE_SECONDS = 10,     // until its request is whole, or where others wait for its place
     READER_SECONDS = 600,      // with one that does not read on: its user may be reading
     CHECK_MILLISECONDS = 1000, // from one look for stalled clients to the next
 };

@@ -111,7 +111,8 @@ static void set_flag(Thread *self, const DiagnosticCall *call)
     else if (!call->values[1] && flag_view_named(call->values[0], &f))
         sb_add(call->out, "flag value is missing\n");
     else
-        (void)flag_change(call->values[0], call->values[1] ? call->values[1] : "", FLAG_BY_ATTACH, call->out);
+        (void)flag_change(call->values[0], call->values[1] ? call->values[1] : "",
+                          FLAG_BY_ATTACH, call->out);
 }
 
 // ---- what this VM does not do ----

@@ -43,8 +43,9 @@ typedef struct Dump {
     PtrMap serials; // Class * -> its number + 1
     Threads
         threads; // thread i has the serial number i + 1 and the trace FIRST_THREAD_TRACE + i
-    uint64_t frames;          // ids given so far
-    const Symbol *resolved_field_name; // name of the fields for what the VM refers to for a class
+    uint64_t frames; // ids given so far
+    const Symbol
+        *resolved_field_name; // name of the fields for what the VM refers to for a class
     VEC(Class *) classes;
 } Dump;
 

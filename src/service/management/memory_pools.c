@@ -60,8 +60,8 @@ void pool_usages(PoolUsage out[POOL_COUNT])
 {
     heap_pool_usages(out);
     out[POOL_CODE] = native_usage(engine->code_bytes(), -1);
-    out[POOL_METASPACE] =
-        native_usage(metadata_used(), metadata_max() <= INT64_MAX ? (int64_t)metadata_max() : -1);
+    out[POOL_METASPACE] = native_usage(
+        metadata_used(), metadata_max() <= INT64_MAX ? (int64_t)metadata_max() : -1);
     out[POOL_METASPACE].committed = (int64_t)metadata_committed();
     out[POOL_CLASS_SPACE] = native_usage(class_space_used(), (int64_t)class_space_max());
     out[POOL_CLASS_SPACE].committed = (int64_t)class_space_committed();

@@ -223,8 +223,8 @@ static void print_vm(void *unused)
 
 static void print_range(const char *what, PlacedRange r)
 {
-    crash_emit("%-15s 0x%016zx - 0x%016zx, compressed pointers count from 0x%zx\n", what, r.start,
-               r.end, r.base);
+    crash_emit("%-15s 0x%016zx - 0x%016zx, compressed pointers count from 0x%zx\n", what,
+               r.start, r.end, r.base);
 }
 
 static void print_heap(void *unused)

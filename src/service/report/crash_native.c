@@ -75,7 +75,8 @@ void crash_print_native_stack(void *unused)
 {
     (void)unused;
     Dl_info info;
-    if (dladdr((void *)crash.pc, &info) || code_find(crash.pc)) // else the unwinder would read there and fault
+    if (dladdr((void *)crash.pc, &info)
+        || code_find(crash.pc)) // else the unwinder would read there and fault
         crash_attempt(unwind, NULL);
     if (native_count < 2)
         crash_attempt(follow_frame_pointers, NULL);
