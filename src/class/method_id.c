@@ -30,7 +30,7 @@ static Cell *cell_new(Method *m)
     return &block[used++];
 }
 
-jmethodID method_id(Method *m)
+jmethodID method_id_slow(Method *m)
 {
     if (!m)
         return NULL;

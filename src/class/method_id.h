@@ -10,7 +10,14 @@
 
 // The id of a method, always the same; NULL for NULL. Thread-safe, also with the world stopped.
 // NO_GC.
-jmethodID method_id(Method *m);
+jmethodID method_id_slow(Method *m);
+static inline jmethodID method_id(Method *m)
+{
+    jmethodID id = m && !(m->flags & METHOD_OLD)
+                       ? atomic_load_explicit(&m->id, memory_order_acquire) // as it is stored
+                       : NULL;
+    return id ? id : method_id_slow(m);
+}
 // The method of a valid id, which may be a deleted one. NULL when its class was unloaded, or it was
 // an obsolete one of a version that is gone.
 static inline Method *method_of_id(jmethodID id)

@@ -47,10 +47,10 @@ struct Frame {
     struct Frame *prev;
     Method *method;
     const Insn *pc;
+    uint32_t flags; // FRAME_*, and the count of its blocks' monitors; beside what a trace reads
     Slot *locals;
     Slot *sp;
-    FrameId id;     // a boundary has 0
-    uint32_t flags; // FRAME_*, and the count of its blocks' monitors
+    FrameId id; // a boundary has 0
     union {
         HandleMark handles; // FRAME_NATIVE and FRAME_ENTRY: to pop to
         struct {            // FRAME_LINKED

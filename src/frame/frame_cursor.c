@@ -146,19 +146,3 @@ void frames_begin_step(Thread *t)
     atomic_store_explicit(&t->step_frame, f ? f->id : 0, memory_order_relaxed);
     atomic_store_explicit(&t->step_insn, f ? f->pc : NULL, memory_order_relaxed);
 }
-
-// ---- traces ----
-
-uint32_t frames_trace(FrameCursor *c, uint32_t max, bool (*skips)(const FrameCursor *c),
-                      void (*put)(void *ctx, const FrameCursor *c), void *ctx)
-{
-    uint32_t n = 0;
-    for (; c->method && n < max; (void)!cursor_older(c)) {
-        if (skips && skips(c))
-            continue;
-        if (put)
-            put(ctx, c);
-        n++;
-    }
-    return n;
-}
