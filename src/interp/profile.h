@@ -24,8 +24,8 @@
 
 enum {
     PROFILE_WARM = 256, // the weight from which a method is profiled, if no flag says otherwise
-    PROFILE_RIPE = 16384,      // plain forms again when the weight has grown by so much
-    PROFILE_CALLS_MAX = 65536, // calls that are counted
+    PROFILE_RIPE = 2048,      // plain forms again when the weight has grown by so much
+    PROFILE_CALLS_MAX = 4096, // calls that are counted
     PROFILE_CLASSES = 2,       // that a site tells apart
     PROFILE_NO_SITE = 0xFFFF,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that is not position-independent: beside a VM its brk area grows by a GiB, and there is room for memory
+// A program that is not position-independent: beside a VM its brk area grows by half a GiB, and there is room for memory
 // below 2 GiB (MAP_32BIT). argv[1] is the libjvm.so to open.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 
 typedef jint (*CreateFn)(JavaVM **, void **, void *);
 
-enum { ROOM = 1 << 30, LOW_ROOM = 512 << 20 };
+enum { ROOM = 1 << 29, LOW_ROOM = 512 << 20 };
 
 int main(int argc, char **argv)
 {
@@ -27,8 +27,9 @@ int main(int argc, char **argv)
     void *p = mmap(NULL, LOW_ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
     printf("room below 2 GiB: %d\n", p != MAP_FAILED);
     if (p != MAP_FAILED)
-        munmap(p, LOW_ROOM); // brk areas begin anywhere in the first GiB: this one may end here
+        munmap(p, LOW_ROOM);
 #endif
+    // It begins anywhere in the first GiB; generated code lies at the end of the second one.
     printf("brk grows: %d\n", sbrk(ROOM) != (void *)-1);
     return 0;
 }
