@@ -70,7 +70,7 @@ static const CodeBlob *make_blob(size_t at, size_t size, CodeKind kind, const ch
     size_t name_bytes = strlen(name) + 1;
     CodeBlob *blob = vm_malloc(sizeof *blob + name_bytes);
     memcpy(blob + 1, name, name_bytes);
-    *blob = (CodeBlob){memory.run + at, (uint32_t)size, kind, (const char *)(blob + 1)};
+    *blob = (CodeBlob){memory.run + at, (uint32_t)size, kind, (const char *)(blob + 1), NULL};
     return blob;
 }
 

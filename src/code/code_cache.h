@@ -21,14 +21,18 @@
 enum { CODE_GRANULE = 64 };
 
 typedef enum CodeKind {
-    CODE_NATIVE_STUB, // calls a native method: code/native_stub.h
+    CODE_NATIVE_STUB,     // calls a native method: code/native_stub.h
+    CODE_JAVA_STUB,       // between compiled code and all else
+    CODE_COMPILED_METHOD, // code/compiled_code.h
 } CodeKind;
 
-typedef struct CodeBlob { // constant
+typedef struct CodeBlob { // constant, but for `compiled`
     const uint8_t *start;
     uint32_t size; // bytes
     CodeKind kind;
     const char *name; // for people: in crash reports and listings
+    const struct CompiledCode
+        *_Atomic compiled; // CODE_COMPILED_METHOD, as soon as it may run; else NULL
 } CodeBlob;
 
 // Reserves the region, `size` bytes rounded up to pages. Once, before other threads. False: the system refuses, or this processor or

@@ -8,6 +8,7 @@
 #include "vmtest.h"
 
 #if CODE_IS_GENERATED
+#    include "code/compiled_code.h"
 #    include "code/native_stub.h"
 #    include "code/x86_64_asm.h"
 #    include "platform/native_stack.h"
@@ -118,6 +119,45 @@ TEST(a_child_runs_code_and_installs_none)
 static Thread thread;
 static uint64_t seen[24];
 static int returned_count;
+
+TEST(compiled_code_is_described)
+{
+    EXPECT(code_cache_init(1 << 20, CODE_MAPPING_ANY));
+    static const uint8_t code[40];
+    static const CodeSite sites[] = {{.offset = 7}, {.offset = 12, .state = 1}, {.offset = 40}};
+    static const CodePosition positions[] = {
+        {.offset = 0, .bci = 5}, {.offset = 3, .bci = 1}, {.offset = 9, .bci = 2}};
+    static const uint64_t constants[] = {0x8000000000000001};
+    static const CodeScope scopes[] = {{.caller = CODE_NO_STATE}};
+    const CompiledCode made = {.frame_size = 32,
+                               .sites = sites,
+                               .site_count = ARRAY_LEN(sites),
+                               .positions = positions,
+                               .position_count = ARRAY_LEN(positions),
+                               .constants = constants,
+                               .constant_count = 1,
+                               .scopes = scopes,
+                               .scope_count = 1};
+    const CompiledCode *c = compiled_install(&made, code, sizeof code, "described");
+    EXPECT(c && c->blob->kind == CODE_COMPILED_METHOD);
+    EXPECT(compiled_find((uintptr_t)c->blob->start + 39) == c);
+    EXPECT(!compiled_find((uintptr_t)c->blob->start + 40));
+    EXPECT(compiled_site(c, 12) == &c->sites[1] && !compiled_site(c, 11));
+    EXPECT_INT(5, compiled_position(c, 2)->bci);
+    EXPECT_INT(1, compiled_position(c, 3)->bci);
+    EXPECT_INT(2, compiled_position(c, 39)->bci);
+    uint64_t frame[8] = {[7] = 1, [5] = 0xffffffff00000003, [4] = 44}; // rbp at [7]
+    uintptr_t rbp = (uintptr_t)&frame[7];
+    SavedRegisters registers = {.at = {[CODE_FIRST_XMM + 3] = 0xdeadbeef3f800000}};
+    EXPECT_INT(3, compiled_value(c, (CodeValue){PLACE_SLOT, VALUE_I, 0}, rbp, NULL).l);
+    EXPECT_INT(44, compiled_value(c, (CodeValue){PLACE_SLOT, VALUE_J, 1}, rbp, NULL).l);
+    CodeValue in_xmm = {PLACE_REGISTER, VALUE_F, CODE_FIRST_XMM + 3};
+    EXPECT(compiled_value(c, in_xmm, rbp, &registers).raw == 0x3f800000);
+    CodeValue constant = {PLACE_CONSTANT, VALUE_D, 0};
+    EXPECT(compiled_value(c, constant, rbp, NULL).raw == constants[0]);
+    EXPECT(compiled_value(c, (CodeValue){PLACE_UNSET, VALUE_A, 0}, rbp, NULL).raw == 0);
+    code_cache_release();
+}
 
 static void returned(Thread *self)
 {

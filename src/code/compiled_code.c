@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// See compiled_code.h.
+#include "code/compiled_code.h"
+
+#include "base/alloc.h"
+#include "heap/handle.h"
+
+// ---- making ----
+
+static const void *copy(const void *from, size_t count, size_t size)
+{
+    void *to = vm_malloc(MAX_OF(count * size, 1u));
+    if (count)
+        memcpy(to, from, count * size);
+    return to;
+}
+
+static bool is_sorted(const CompiledCode *code)
+{
+    for (uint32_t i = 1; i < code->site_count; i++)
+        if (code->sites[i - 1].offset >= code->sites[i].offset)
+            return false;
+    for (uint32_t i = 1; i < code->position_count; i++)
+        if (code->positions[i - 1].offset >= code->positions[i].offset)
+            return false;
+    return true;
+}
+
+void compiled_free(const CompiledCode *c)
+{
+    const void *parts[] = {c->sites,     c->states,    c->values,     c->scopes,
+                           c->constants, c->positions, c->root_words, c};
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+        vm_free((void *)(uintptr_t)parts[i]);
+}
+
+const CompiledCode *compiled_install(const CompiledCode *made, const void *code, size_t size,
+                                     const char *name)
+{
+    VM_ASSERT(made->frame_size % 16 == 0 && made->scope_count > 0 && is_sorted(made));
+    CompiledCode *c = vm_malloc(sizeof *c);
+    *c = *made;
+    c->sites = copy(made->sites, made->site_count, sizeof *made->sites);
+    c->states = copy(made->states, made->state_count, sizeof *made->states);
+    c->values = copy(made->values, made->value_count, sizeof *made->values);
+    c->scopes = copy(made->scopes, made->scope_count, sizeof *made->scopes);
+    c->constants = copy(made->constants, made->constant_count, sizeof *made->constants);
+    c->positions = copy(made->positions, made->position_count, sizeof *made->positions);
+    c->root_words = copy(made->root_words, made->root_count, sizeof *made->root_words);
+    c->blob = code_install(code, size, CODE_COMPILED_METHOD, name);
+    if (!c->blob) {
+        compiled_free(c);
+        return NULL;
+    }
+    atomic_store_explicit(&((CodeBlob *)(uintptr_t)c->blob)->compiled, c,
+                          memory_order_release); // compiled_find
+    return c;
+}
+
+// ---- reading ----
+
+const CompiledCode *compiled_find(uintptr_t pc)
+{
+    const CodeBlob *blob = code_find(pc);
+    return blob ? atomic_load_explicit(&blob->compiled, memory_order_acquire)
+                : NULL; // compiled_install
+}
+
+const CodeSite *compiled_site(const CompiledCode *code, uint32_t offset)
+{
+    uint32_t low = 0, high = code->site_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (code->sites[middle].offset == offset)
+            return &code->sites[middle];
+        if (code->sites[middle].offset < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const CodePosition *compiled_position(const CompiledCode *code, uint32_t offset)
+{
+    VM_ASSERT(code->position_count > 0 && offset < code->blob->size);
+    uint32_t low = 0, high = code->position_count;
+    while (high - low > 1) { // the last one that begins at the offset or before
+        uint32_t middle = low + (high - low) / 2;
+        if (code->positions[middle].offset <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &code->positions[low];
+}
+
+Slot compiled_value(const CompiledCode *code, CodeValue v, uintptr_t rbp,
+                    const SavedRegisters *registers)
+{
+    Slot s = {0};
+    switch ((ValuePlace)v.place) {
+    case PLACE_UNSET: return s;
+    case PLACE_REGISTER:
+        VM_ASSERT(registers && v.index < CODE_REGISTERS);
+        s.raw = registers->at[v.index];
+        break;
+    case PLACE_SLOT: s.raw = *compiled_slot(rbp, v.index); break;
+    case PLACE_CONSTANT: s.raw = code->constants[v.index]; break;
+    case PLACE_HANDLE: s.ref = deref((jobject)(uintptr_t)code->constants[v.index]); break;
+    }
+    if (v.kind == VALUE_I)
+        s.l = s.i; // as the interpreter's handlers leave it
+    else if (v.kind == VALUE_F)
+        s.raw = (uint32_t)s.i;
+    return s;
+}

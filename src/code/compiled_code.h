@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compiled method's code means: its sites, the interpreter's frames that its states describe, its references. Made by
+// the compiler, read by all who look at a compiled frame. Everything here is constant once it is published and lies outside the
+// heap and the code cache: signal handlers may read it (docs/CODE.md, "Compiled frames").
+//
+// A compiled frame lies on the C stack:
+//
+//     arguments on the stack | return address | saved rbp | events word | slots | outgoing words   <- rsp
+//                                               ^rbp
+// Slot i is the 8 bytes at rbp - CODE_SLOTS_AT - 8 * i; outgoing word i those at rsp + 8 * i. The frame's size never changes.
+#ifndef CODE_COMPILED_CODE_H
+#define CODE_COMPILED_CODE_H
+
+#include "code/code_cache.h"
+#include "thread/slot.h"
+
+enum {
+    CODE_SLOTS_AT = 16, // from rbp down to slot 0
+    CODE_EVENTS_AT = 8, // likewise to the events word
+    CODE_REGISTERS =
+        32, // 0 to 15 general registers by their number in instructions, 16 to 31 xmm0 to xmm15
+    CODE_FIRST_XMM = 16,
+};
+
+// What a stub has saved that may be looked at while it calls C: all registers, by their numbers. It lies right below the return
+// address that the site pushed: compiled_registers.
+typedef struct SavedRegisters {
+    uint64_t at[CODE_REGISTERS];
+} SavedRegisters;
+
+// ---- values ----
+typedef enum ValuePlace {
+    PLACE_UNSET,    // no instruction could read it
+    PLACE_REGISTER, // index: its number
+    PLACE_SLOT,     // index: the slot
+    PLACE_CONSTANT, // index in CompiledCode.constants: the bits
+    PLACE_HANDLE,   // index in CompiledCode.constants: the handle of an object
+} ValuePlace;
+// Where a value of a state lies: I and F have 32 bits there, the others 64; a reference is a full pointer.
+typedef struct CodeValue {
+    unsigned place : 4; // ValuePlace
+    unsigned kind : 4;  // ValueKind
+    unsigned index : 24;
+} CodeValue;
+typedef enum ValueKind { VALUE_I, VALUE_J, VALUE_F, VALUE_D, VALUE_A } ValueKind;
+_Static_assert(sizeof(CodeValue) == 4, "states are most of what a compiled method needs");
+
+// ---- states ----
+typedef enum CodeStateKind {
+    CODE_AGAIN,    // goes on with the instruction, from its beginning
+    CODE_BEHIND,   // behind it: its operands are gone; the result, if any, is to be pushed
+    CODE_THROWING, // an exception is pending in it; its operands are gone
+} CodeStateKind;
+enum { CODE_NO_STATE = UINT32_MAX };
+// The interpreter's frame at an instruction. Long and double values stand in their first word, the second is UNSET.
+typedef struct CodeState {
+    uint32_t scope; // index in CompiledCode.scopes
+    uint16_t bci;
+    uint8_t kind; // CodeStateKind
+    uint8_t
+        locks; // objects that are locked by it, the oldest first; that of a synchronized method included
+    uint16_t locals; // words: max_locals
+    uint16_t depth;  // words of operands
+    uint32_t locals_at,
+        operands_at; // in CompiledCode.values; the locks lie behind the operands
+} CodeState;
+typedef struct CodeScope { // a method whose bytecodes the code does
+    struct Method *method;
+    uint32_t
+        caller; // a state: where the method that it is inlined in stands; CODE_NO_STATE: scope 0, the method itself
+} CodeScope;
+
+// ---- sites ----
+typedef enum CodeSiteKind {
+    SITE_CALL,    // of a Java method: all registers may be others afterwards
+    SITE_RUNTIME, // of C code by a stub that keeps all registers: references in them are roots
+    SITE_LEAVE,   // the frame leaves to the interpreter with the state; does not come back
+} CodeSiteKind;
+enum { CODE_NO_LANDING = UINT32_MAX };
+typedef struct CodeSite { // a place where a frame may stand while others look at it
+    uint32_t offset;      // of the return address, from the start of the code
+    uint32_t state;       // CODE_NO_STATE: none (the entry poll: the frame is not there yet)
+    uint32_t
+        landing; // offset of the code to which an exception that comes out of the site goes; CODE_NO_LANDING
+    uint32_t
+        roots; // index in CompiledCode.root_words: slot_words words of bits for slots that hold references
+    uint32_t registers; // SITE_RUNTIME: bits for registers that do
+    uint8_t kind;       // CodeSiteKind
+    uint8_t result;     // of SITE_CALL: ValueKind of the result + 1; 0: none
+    uint8_t reason;     // of SITE_LEAVE, the compiler's
+} CodeSite;
+
+typedef struct CodePosition { // from this offset on, code does this instruction
+    uint32_t offset;
+    uint32_t scope;
+    uint32_t bci;
+} CodePosition;
+
+typedef struct CompiledCode {
+    const CodeBlob *blob;
+    struct Method *method;
+    int32_t osr_bci;     // -1: the method's own entry
+    uint32_t frame_size; // bytes from the saved rbp down to rsp; a multiple of 16
+    uint32_t slot_words; // words of 32 bits in a site's map of slots
+    uint32_t site_count, state_count, value_count, scope_count, constant_count, position_count,
+        root_count;
+    const CodeSite *sites; // by offset
+    const CodeState *states;
+    const CodeValue *values;
+    const CodeScope *scopes;
+    const uint64_t *constants;
+    const CodePosition *positions; // by offset
+    const uint32_t *root_words;
+} CompiledCode;
+
+// Installs code and its description: copies both, but for `blob`, which it sets. NULL as code_install. The name is for people.
+NODISCARD const CompiledCode *compiled_install(const CompiledCode *made, const void *code,
+                                               size_t size, const char *name);
+
+// Frees what only compiled_install has allocated: the code was never run.
+void compiled_free(const CompiledCode *code);
+
+// ---- reading; async-signal-safe ----
+// The compiled code that pc lies in; NULL: none.
+const CompiledCode *compiled_find(uintptr_t pc);
+// The site whose return address is `offset` bytes into the code; NULL: none.
+const CodeSite *compiled_site(const CompiledCode *code, uint32_t offset);
+// What the instruction at an offset is part of. For a return address ask for that less one.
+const CodePosition *compiled_position(const CompiledCode *code, uint32_t offset);
+static inline uint64_t *compiled_slot(uintptr_t rbp, uint32_t slot)
+{
+    return (uint64_t *)(rbp - CODE_SLOTS_AT) - slot; // NOLINT: the address of a frame
+}
+// Of a frame that stands at a SITE_RUNTIME or SITE_LEAVE.
+static inline SavedRegisters *compiled_registers(const CompiledCode *code, uintptr_t rbp)
+{
+    return (SavedRegisters *)(rbp - code->frame_size - sizeof(void *)) - 1;
+}
+// The value as a slot of an interpreted frame has it, UNSET as 0. `registers` may be NULL where no value is in one. NO_GC.
+Slot compiled_value(const CompiledCode *code, CodeValue v, uintptr_t rbp,
+                    const SavedRegisters *registers);
+
+#endif
