@@ -82,7 +82,7 @@ static const void *const *normal_table, *const *event_table, *const *poll_table,
         intptr_t by_ = (intptr_t)(offset) * (intptr_t)sizeof *pc; \
         pc = (Insn *)(void *)((char *)pc + by_);                  \
         if (by_ <= 0)                                             \
-            profile_loop(self);                                   \
+            profile_loop(self, pc);                               \
         DISPATCH();                                               \
     } while (0)
 #define RETURN(words)           \
@@ -348,7 +348,7 @@ enter:
 enter_java:
     if (UNLIKELY(!atomic_load_explicit(&m->code, memory_order_acquire)))
         method_decode(self, m);
-    profile_count_call(m);
+    profile_count_call(self, m);
 enter_java_counted : { // which has code
     Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
     Slot *arguments = sp - m->arg_words;

@@ -11,6 +11,10 @@
 enum { LOOPS_LEAST = 512, LOOPS_SPREAD = 1024 };
 
 static uint32_t threshold = PROFILE_WARM;
+static struct {
+    ProfileHeavy *heavy; // NULL: there is none
+    uint32_t weight, turns;
+} compiler;
 static Mutex profiles_lock = MUTEX_INIT(RANK_CODE);
 static MethodProfile *profiles;
 static _Atomic size_t bytes;
@@ -29,10 +33,19 @@ void profile_init(uint32_t weight)
     threshold = weight;
 }
 
+void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns)
+{
+    VM_ASSERT(!compiler.heavy && weight >= 1);
+    compiler.heavy = heavy;
+    compiler.weight = weight;
+    compiler.turns = turns;
+}
+
 void profile_init_head(CodeHead *head)
 {
-    atomic_store_explicit(&head->calls_left, threshold, memory_order_relaxed);
-    atomic_store_explicit(&head->calls_granted, threshold, memory_order_relaxed);
+    uint32_t first = compiler.heavy ? MIN_OF(threshold, compiler.weight) : threshold;
+    atomic_store_explicit(&head->calls_left, first, memory_order_relaxed);
+    atomic_store_explicit(&head->calls_granted, first, memory_order_relaxed);
 }
 
 // ---- forms ----
@@ -249,24 +262,45 @@ uint32_t profile_not_taken(const Insn *pc)
 }
 
 // ---- counting ----
-// m has become heavier.
-static void weigh(Method *m)
+static void tell_compiler(Thread *self, Method *m, int32_t loop)
 {
-    const MethodProfile *p = method_profile(m);
-    bool on = p && atomic_load_explicit(&p->on, memory_order_relaxed);
-    if (!p && profile_weight(m) >= threshold)
-        profile_on(m);
-    else if (on && profile_weight(m) >= atomic_load_explicit(&p->ripe, memory_order_relaxed))
-        profile_off(m);
+    uint32_t weight = profile_weight(m);
+    if (LIKELY(!compiler.heavy) || weight < compiler.weight)
+        return;
+    MethodProfile *p = profile_or_new(m);
+    _Atomic bool *asked = loop == PROFILE_CALLS_ALONE ? &p->asked : &p->asked_loop;
+    if (!atomic_load_explicit(asked, memory_order_relaxed))
+        compiler.heavy(self, m, p, weight, loop);
 }
 
-void profile_calls(Method *m)
+// m has become heavier.
+static void weigh(Thread *self, Method *m)
+{
+    const MethodProfile *p = method_profile(m);
+    uint32_t weight = profile_weight(m);
+    uint32_t ripe = p ? atomic_load_explicit(&p->ripe, memory_order_relaxed) : 0;
+    if (!ripe && weight >= threshold)
+        profile_on(m);
+    else if (ripe && atomic_load_explicit(&p->on, memory_order_relaxed) && weight >= ripe)
+        profile_off(m);
+    tell_compiler(self, m, PROFILE_CALLS_ALONE);
+}
+
+// How many calls of m are counted.
+static uint32_t calls_max(const Method *m)
+{
+    const MethodProfile *p = method_profile(m);
+    bool waited = compiler.heavy && p && !atomic_load_explicit(&p->asked, memory_order_relaxed);
+    return waited ? PROFILE_CALLS_WAITED : PROFILE_CALLS_MAX;
+}
+
+void profile_calls(Thread *self, Method *m)
 {
     CodeHead *head = code_head(code_of(m));
     uint32_t granted = atomic_load_explicit(&head->calls_granted, memory_order_relaxed);
     atomic_store_explicit(&head->calls_left, 0, memory_order_relaxed);
-    weigh(m);
-    if (granted < PROFILE_CALLS_MAX) {
+    weigh(self, m);
+    if (granted < calls_max(m)) {
         atomic_store_explicit(&head->calls_granted, granted + threshold, memory_order_relaxed);
         atomic_store_explicit(&head->calls_left, threshold, memory_order_relaxed);
     } else if (method_entry_kind(m) == ENTRY_JAVA) {
@@ -311,7 +345,17 @@ static uint32_t take_loops(Thread *self)
     return taken;
 }
 
-void profile_loops(Thread *self)
+// One activation of m took `sum` backward branches, the last to `target`.
+static void note_activation(Thread *self, Method *m, uint32_t sum, const Insn *target)
+{
+    MethodProfile *p = method_profile(m);
+    if (sum > atomic_load_explicit(&p->longest, memory_order_relaxed))
+        atomic_store_explicit(&p->longest, sum, memory_order_relaxed);
+    if (UNLIKELY(compiler.heavy) && sum >= compiler.turns)
+        tell_compiler(self, m, target->bci);
+}
+
+void profile_loops(Thread *self, const Insn *target)
 {
     VM_ASSERT(self->frame && self->frame->method && self->loop_budget < 0);
     Method *m = (Method *)(uintptr_t)self->frame->method;
@@ -322,10 +366,8 @@ void profile_loops(Thread *self)
         profile_on(m);
     MethodProfile *p = method_profile(m);
     credit(&p->loops, taken);
-    uint32_t sum = credit_activation(self, self->frame->id, taken);
-    if (sum > atomic_load_explicit(&p->longest, memory_order_relaxed))
-        atomic_store_explicit(&p->longest, sum, memory_order_relaxed);
-    weigh(m);
+    weigh(self, m);
+    note_activation(self, m, credit_activation(self, self->frame->id, taken), target);
 }
 
 void profile_other_class(TypeSite *site, Class *c)

@@ -25,8 +25,9 @@
 enum {
     PROFILE_WARM = 256, // the weight from which a method is profiled, if no flag says otherwise
     PROFILE_RIPE = 2048,      // plain forms again when the weight has grown by so much
-    PROFILE_CALLS_MAX = 4096, // calls that are counted
-    PROFILE_CLASSES = 2,       // that a site tells apart
+    PROFILE_CALLS_MAX = 4096, // calls that are counted, of methods that no compiler waits for
+    PROFILE_CALLS_WAITED = 1 << 16, // of those that one does
+    PROFILE_CLASSES = 2,            // that a site tells apart
     PROFILE_NO_SITE = 0xFFFF,
 };
 
@@ -41,8 +42,10 @@ typedef struct TypeSite {
 typedef struct MethodProfile {
     struct MethodProfile *next, *prev; // all profiles
     uint32_t insn_count, site_count, handler_count;
-    _Atomic uint32_t ripe;    // the weight at which profiling ends by itself
+    _Atomic uint32_t ripe;    // the weight at which profiling ends by itself; 0: it never began
     _Atomic bool on;          // the forms are there; changes under the lock of breakpoint.c
+    _Atomic bool asked;       // the compiler knows of the method and need not be told again
+    _Atomic bool asked_loop;  // likewise of a loop
     _Atomic uint32_t loops;   // taken backward branches, as they were credited
     _Atomic uint32_t longest; // the most that was credited to one activation
     _Atomic uint8_t *thrown;  // a bit for each instruction: an exception came out of it
@@ -67,6 +70,17 @@ void profile_init_head(CodeHead *head);
 
 // Once, before Java code runs: the weight from which methods are profiled, 1 to PROFILE_WARM. 1: counts are exact.
 void profile_init(uint32_t threshold);
+
+// ---- for a compiler ----
+enum { PROFILE_CALLS_ALONE = -1 };
+// m, which has decoded code and profile p, is heavy; with `loop` not PROFILE_CALLS_ALONE, one activation took so many backward branches
+// that it is worth leaving it at that bytecode index, the target of one. In the thread that runs m, IN_VM, between instructions or before
+// m's first one, whose arguments are no roots yet: NO_GC, no poll. It is told again with each grant of counts until it sets `asked`.
+typedef void ProfileHeavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight,
+                          int32_t loop);
+// Once, before Java code runs: tells of methods from this weight on, at least 1: each method before its first call; of loops from
+// `turns` of one activation on.
+void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns);
 
 // ---- for those who read profiles ----
 // NULL: the method is not warm, or has no decoded code. It lives as long as the code. NO_GC.
@@ -107,9 +121,9 @@ uint16_t profile_form(const Method *m, uint16_t plain);
 uint16_t profile_plain(uint16_t op);
 
 // ---- for the engine; self is IN_VM, NO_GC ----
-// m, which has decoded code, is called.
-COLD void profile_calls(Method *m);
-ALWAYS_INLINE void profile_count_call(Method *m)
+// m, which has decoded code, is called by self.
+COLD void profile_calls(Thread *self, Method *m);
+ALWAYS_INLINE void profile_count_call(Thread *self, Method *m)
 {
     Insn *code = atomic_load_explicit(&m->code, memory_order_relaxed);
     _Atomic uint32_t *at = &code_head(code)->calls_left;
@@ -117,15 +131,15 @@ ALWAYS_INLINE void profile_count_call(Method *m)
     if (LIKELY(left > 1))
         atomic_store_explicit(at, left - 1, memory_order_relaxed);
     else
-        profile_calls(m);
+        profile_calls(self, m);
 }
-// self's loop budget is used up: credits its youngest frame.
-COLD void profile_loops(Thread *self);
-// self takes a backward branch in its youngest frame.
-ALWAYS_INLINE void profile_loop(Thread *self)
+// self's loop budget is used up: credits its youngest frame, which goes back to `target`.
+COLD void profile_loops(Thread *self, const Insn *target);
+// self takes a backward branch to `target` in its youngest frame.
+ALWAYS_INLINE void profile_loop(Thread *self, const Insn *target)
 {
     if (UNLIKELY(--self->loop_budget < 0))
-        profile_loops(self);
+        profile_loops(self, target);
 }
 static inline void profile_bump(_Atomic uint32_t *count)
 {

@@ -4,13 +4,12 @@
 #include "jit/jit.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/log.h"
-#include "base/output.h"
 #include "class/loader.h"
 #include "java/shutdown.h"
-#include "jit/ir.h"
+#include "jit/broker.h"
+#include "jit/pipeline.h"
 #include "options/options.h"
 
 typedef struct Tally {
@@ -20,62 +19,20 @@ typedef struct Tally {
 
 typedef VEC(Class *) Classes;
 
-// ---- checking ----
-
-static void check(Graph *g, const Method *m, const char *pass)
-{
-    StrBuf wrong = {0};
-    if (ir_verify(g, &wrong))
-        return;
-    StrBuf text = {0};
-    ir_print(g, &text);
-    fprintf(vm_stderr(), "%s\n", text.s);
-    vm_fatal("%s.%s%s: wrong after %s: %s", m->cls->name->s, m->name->s, m->desc->s, pass,
-             wrong.s);
-}
-
-static const struct {
-    const char *name;
-    void (*run)(Graph *g);
-} passes[] = {{"gvn", ir_gvn}, {"dce", ir_dce}, {"layout", ir_layout}};
-
-static void print(const Graph *g, const Method *m)
-{
-    StrBuf name = {0}, text = {0};
-    sb_printf(&name, "%s.%s", m->cls->name->s, m->name->s);
-    if (vm_options.jit_print && strstr(name.s, vm_options.jit_print)) {
-        ir_print(g, &text);
-        fprintf(vm_stdout(), "%s%s\n%s\n", name.s, m->desc->s, text.s);
-    }
-    sb_free(&name);
-    sb_free(&text);
-}
-
-// Builds, then runs the passes, the time of the checks between them not counted.
 static void try_method(Method *m, const BuildOptions *options, Tally *tally)
 {
     IrSource source = ir_source(m);
     Graph g;
-    int64_t start = os_thread_cpu_nanos(pthread_self());
     ir_init(&g, &source);
-    bool ok = ir_build(&g, options);
-    tally->nanos += (uint64_t)(os_thread_cpu_nanos(pthread_self()) - start);
+    bool ok = jit_make_graph(&g, options, true, &tally->nanos);
     tally->refused[g.refused]++;
-    if (!ok)
-        LOG(LOG_JIT, LOG_DEBUG, "%s.%s%s: refused: %s", m->cls->name->s, m->name->s, m->desc->s,
-            ir_refusal_text(g.refused));
     if (ok) {
-        check(&g, m, "build");
-        for (size_t i = 0; i < ARRAY_LEN(passes); i++) {
-            start = os_thread_cpu_nanos(pthread_self());
-            passes[i].run(&g);
-            tally->nanos += (uint64_t)(os_thread_cpu_nanos(pthread_self()) - start);
-            check(&g, m, passes[i].name);
-        }
-        print(&g, m);
         tally->built++;
         tally->bytes += source.code.code_len;
         tally->nodes += g.nodes.len;
+    } else {
+        LOG(LOG_JIT, LOG_DEBUG, "%s.%s%s: refused: %s", m->cls->name->s, m->name->s, m->desc->s,
+            ir_refusal_text(g.refused));
     }
     ir_free(&g);
 }
@@ -125,4 +82,5 @@ void jit_init(void)
     if (vm_options.jit_verify)
         shutdown_add(try_all);
     jit_evaluate_init();
+    broker_init();
 }

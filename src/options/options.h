@@ -89,7 +89,8 @@ typedef struct VmOptions {
     bool print_stubs;                                             // -XX:+PrintStubCode
     char *jit_print;                                              // -XX:JitPrint, see jit/jit.h
     bool jit_verify;                                              // -XX:+JitVerify
-    char *java_command;                                           // -Dsun.java.command
+    bool jit_compile, jit_all; // -XX:+JitCompile, JitAll: see jit/broker.h
+    char *java_command;        // -Dsun.java.command
 } VmOptions;
 extern VmOptions vm_options;
 // A field that a manageable flag sets, as it is now. Pairs with the stores of flags.c.

@@ -225,9 +225,9 @@ TEST(a_profile_is_ripe_when_the_method_is_heavy)
     static Frame f;
     static Thread t;
     for (int i = 0; i < PROFILE_WARM - 1; i++)
-        profile_count_call(m);
+        profile_count_call(&t, m);
     EXPECT(!method_profile(m) && profile_call_count(m) == PROFILE_WARM - 1);
-    profile_count_call(m);
+    profile_count_call(&t, m);
     EXPECT(method_profile(m) && method_profile(m)->on);
     f = (Frame){.method = m, .id = 77};
     t.frame = &f;
@@ -235,13 +235,13 @@ TEST(a_profile_is_ripe_when_the_method_is_heavy)
     while (method_profile(m)->on && turns < 10 * PROFILE_RIPE) {
         turns++;
         if (--t.loop_budget < 0)
-            profile_loops(&t);
+            profile_loops(&t, code);
     }
     EXPECT(turns >= PROFILE_RIPE && turns < PROFILE_RIPE + 1536);
     EXPECT(method_profile(m)->loops == turns && method_profile(m)->longest == turns);
     EXPECT_INT(PROFILE_WARM + turns, profile_weight(m));
     for (int i = 0; i < 2 * PROFILE_CALLS_MAX; i++)
-        profile_count_call(m);
+        profile_count_call(&t, m);
     EXPECT(profile_call_count(m) == PROFILE_CALLS_MAX && !method_profile(m)->on);
 }
 

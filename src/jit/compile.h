@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// One compilation: from a method to code that calls of it may enter.
+#ifndef JIT_COMPILE_H
+#define JIT_COMPILE_H
+
+#include "class/class.h"
+#include "jit/ir.h"
+
+enum { JIT_NO_OSR = -1 };
+
+typedef struct JitResult {
+    const char *refused; // why there is no code: a constant text; NULL: there is
+    bool no_room;        // because the code cache is full, or there is none
+    uint64_t nanos;      // of CPU
+} JitResult;
+
+typedef struct JitRequest {
+    int32_t
+        osr_bci; // the loop header that is entered in the middle of an activation; JIT_NO_OSR: calls enter
+    BuildOptions options;
+    JitResult *result; // what came of it; all 0 at first
+} JitRequest;
+
+struct CompiledCode;
+// Compiles m, which has decoded code. What comes back is not published. NULL: request->result says why. self is IN_VM, without locks
+// that rank before RANK_DEPS; thread-safe. NO_GC.
+NODISCARD const struct CompiledCode *jit_compile(Thread *self, Method *m,
+                                                 const JitRequest *request);
+
+#endif

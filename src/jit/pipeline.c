@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// See pipeline.h.
+#include "jit/pipeline.h"
+
+#include <stdio.h>
+
+#include "base/output.h"
+#include "class/class.h"
+#include "options/options.h"
+
+static const struct {
+    const char *name;
+    void (*run)(Graph *g);
+} passes[] = {{"gvn", ir_gvn}, {"dce", ir_dce}, {"layout", ir_layout}};
+
+static void check(Graph *g, const char *pass)
+{
+    const Method *m = g->source->method;
+    StrBuf wrong = {0};
+    if (ir_verify(g, &wrong))
+        return;
+    StrBuf text = {0};
+    ir_print(g, &text);
+    fprintf(vm_stderr(), "%s\n", text.s);
+    vm_fatal("%s.%s%s: wrong after %s: %s", m->cls->name->s, m->name->s, m->desc->s, pass,
+             wrong.s);
+}
+
+static void print(const Graph *g)
+{
+    const Method *m = g->source->method;
+    StrBuf name = {0}, text = {0};
+    sb_printf(&name, "%s.%s", m->cls->name->s, m->name->s);
+    if (vm_options.jit_print && strstr(name.s, vm_options.jit_print)) {
+        ir_print(g, &text);
+        fprintf(vm_stdout(), "%s%s\n%s\n", name.s, m->desc->s, text.s);
+    }
+    sb_free(&name);
+    sb_free(&text);
+}
+
+static int64_t cpu_nanos(void)
+{
+    return os_thread_cpu_nanos(pthread_self());
+}
+
+bool jit_make_graph(Graph *g, const BuildOptions *options, bool verify, uint64_t *nanos)
+{
+    VM_ASSERT(g->source->method && g->nodes.len <= 1);
+    int64_t start = cpu_nanos();
+    bool ok = ir_build(g, options);
+    *nanos += (uint64_t)(cpu_nanos() - start);
+    if (!ok)
+        return false;
+    if (verify)
+        check(g, "build");
+    for (size_t i = 0; i < ARRAY_LEN(passes); i++) {
+        start = cpu_nanos();
+        passes[i].run(g);
+        *nanos += (uint64_t)(cpu_nanos() - start);
+        if (verify)
+            check(g, passes[i].name);
+    }
+    print(g);
+    return true;
+}
