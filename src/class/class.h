@@ -123,6 +123,8 @@ struct Method {
     uint32_t insn_count;
     const void *_Atomic
         entry; // the engine's code for entry_kind, which begins a call (method_set_entry)
+    const void *_Atomic
+        compiled_entry; // what compiled code calls, Java arguments in registers: code/java_convention.h
     Insn *_Atomic code;   // pre-decoded; NULL before the first call
     void *_Atomic native; // linked native function
     const void *_Atomic
@@ -136,7 +138,7 @@ struct Method {
     jobject member_name; // loader_data_ref: canonical ResolvedMethodName, made on demand
     void *_Atomic id;    // its jmethodID, made on demand (method_id.h)
 };
-_Static_assert(sizeof(Method) <= 128, "there are ten of them in a class");
+_Static_assert(sizeof(Method) <= 136, "there are ten of them in a class");
 struct OverpassInfo {
     const char *exception; // class to throw
     char *message;

@@ -10,7 +10,8 @@
 // and `sp` of each frame are in memory: for the top frame `pc` is the instruction about to run
 // (or running, when it called out), for the others the call instruction they wait in. A native
 // method's frame has no operands and pc NULL; its reference arguments are handles to its
-// locals. A frame with method NULL is the boundary of a call from C.
+// locals. A frame with method NULL is the boundary of a call from C, or of a stretch of compiled frames, which lie on the
+// C stack (code/compiled_code.h): Java frames that they call lie above it.
 #ifndef FRAME_FRAME_H
 #define FRAME_FRAME_H
 
@@ -27,10 +28,11 @@ enum {
     FRAME_POP = 32,       // to be popped when it would go on, its call done again
     FRAME_RETURN = 64,    // to return Thread.forced_result when it would go on
     FRAME_LEAVE = FRAME_POP | FRAME_RETURN,
-    FRAME_UNLOCKED = 128,       // a synchronized method that exited its monitor by itself
-    FRAME_EXIT_POSTED = 256,    // it is being left, and METHOD_EXIT was posted
-    FRAME_LINKED = 512,         // it has called by a MethodHandle.linkTo*: `linker` is set
-    FRAME_BLOCK_MONITOR = 1024, // bits from this on count the monitors of its blocks
+    FRAME_UNLOCKED = 128,    // a synchronized method that exited its monitor by itself
+    FRAME_EXIT_POSTED = 256, // it is being left, and METHOD_EXIT was posted
+    FRAME_LINKED = 512,      // it has called by a MethodHandle.linkTo*: `linker` is set
+    FRAME_COMPILED = 1024,   // with FRAME_ENTRY: the boundary of a stretch of compiled frames
+    FRAME_BLOCK_MONITOR = 2048, // bits from this on count the monitors of its blocks
 };
 // Whether a frame has to look after monitors when it is left.
 #define FRAME_MONITORS (FRAME_LOCKED | FRAME_UNLOCKED | ~(uint32_t)(FRAME_BLOCK_MONITOR - 1))
@@ -52,11 +54,18 @@ struct Frame {
     Slot *sp;
     FrameId id; // a boundary has 0
     union {
-        HandleMark handles; // FRAME_NATIVE and FRAME_ENTRY: to pop to
+        HandleMark handles; // frame_has_handles: to pop to
         struct {            // FRAME_LINKED
             Object *
                 linker; // the last operand of its last linkTo* call, which the callee did not get
             const Insn *linker_pc; // that call
+        };
+        struct
+        { // FRAME_COMPILED: where the youngest frame of the stretch stands, while its code has called something
+            const void *
+                anchor_pc; // the return address in its code. NULL: the registers say where, if rip lies in
+                           // compiled code, or the stretch has no frame
+            uintptr_t anchor_rbp;
         };
     };
 };
@@ -64,6 +73,25 @@ struct Frame {
 static inline Slot *frame_operands(Frame *f)
 {
     return (Slot *)(void *)(f + 1);
+}
+// Whether `handles` says where the local references begin that were made in this frame, or by the C code that called Java.
+static inline bool frame_has_handles(const Frame *f)
+{
+    return (f->flags & (FRAME_NATIVE | FRAME_ENTRY)) && !(f->flags & FRAME_COMPILED);
+}
+// The anchor of the boundary of a stretch of compiled frames. A signal handler of its thread may read it at any moment: it is
+// there when anchor_pc is. NO_GC.
+static inline void frame_anchor_set(Frame *boundary, const void *pc, uintptr_t rbp)
+{
+    VM_ASSERT((boundary->flags & FRAME_COMPILED) && pc);
+    boundary->anchor_rbp = rbp;
+    atomic_signal_fence(memory_order_release);
+    boundary->anchor_pc = pc;
+}
+static inline void frame_anchor_clear(Frame *boundary)
+{
+    VM_ASSERT(boundary->flags & FRAME_COMPILED);
+    boundary->anchor_pc = NULL;
 }
 // Bytecode index of a frame: -1 in native methods.
 static inline int32_t frame_bci(const Frame *f)

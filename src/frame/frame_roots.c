@@ -111,7 +111,7 @@ void frames_visit_handles(Thread *t, FrameRootVisitor visit, void *ctx)
     HandleMark end = top;
     int32_t depth = 0;
     for (const Frame *f = t->frame; f; f = f->prev) {
-        if (f->flags & (FRAME_NATIVE | FRAME_ENTRY)) {
+        if (frame_has_handles(f)) {
             v.root = f->method ? (FrameRoot){FRAME_ROOT_HANDLE, depth, 0, -1, f->method}
                                : (FrameRoot){FRAME_ROOT_VM, -1, 0, -1, NULL};
             v.class_slot = class_slot_of(handles, f);

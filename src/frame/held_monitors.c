@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 
-enum { RECORDS_AT_FIRST = 32, RECORDS_MAX = 1 << 21 }; // frames count up to 2^22 - 1
+enum { RECORDS_AT_FIRST = 32, RECORDS_MAX = 1 << 20 }; // frames count up to 2^21 - 1
 
 // ---- records ----
 

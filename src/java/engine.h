@@ -11,6 +11,8 @@ typedef struct Engine {
     bool (*call)(Thread *self, Method *m, const jvalue *args, jvalue *result);
     // The code that begins a call of a method of each MethodEntry; NULL: no method is called.
     const void *const *entries;
+    // What compiled code calls for a method that was just made; NULL: nothing is compiled.
+    const void *compiled_entry;
     // ---- frames that a tool makes leave (JVM TI, PopFrame and Force Early Return); t is self or held. NO_GC ----
     // Whether a frame of t was already asked to leave.
     bool (*frame_is_leaving)(const Thread *t);
@@ -32,8 +34,8 @@ static inline bool engine_is_set(void)
 {
     return engine != NULL;
 }
-// From now on a call of m begins as `kind` says: stores Method.entry_kind and, with release, Method.entry. What the
-// code reads of m was stored before. One thread at a time for a method: it is being made, under the lock of native
+// From now on a call of m begins as `kind` says: stores Method.entry_kind and, with release, Method.entry and
+// Method.compiled_entry. What the code reads of m was stored before. One thread at a time for a method: it is being made, under the lock of native
 // methods, or the world is stopped. NO_GC.
 void method_set_entry(Method *m, MethodEntry kind);
 
