@@ -11,6 +11,7 @@
 enum { LOOPS_LEAST = 512, LOOPS_SPREAD = 1024 };
 
 static uint32_t threshold = PROFILE_WARM;
+static bool wanted; // else nothing is counted
 static struct {
     ProfileHeavy *heavy; // NULL: there is none
     uint32_t weight, turns;
@@ -27,10 +28,11 @@ static const struct {
 #undef FORM
 };
 
-void profile_init(uint32_t weight)
+void profile_init(uint32_t weight, bool wanted_now)
 {
     VM_ASSERT(weight >= 1 && weight <= PROFILE_WARM);
     threshold = weight;
+    wanted = wanted_now;
 }
 
 void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns)
@@ -39,11 +41,14 @@ void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns)
     compiler.heavy = heavy;
     compiler.weight = weight;
     compiler.turns = turns;
+    wanted = true;
 }
 
 void profile_init_head(CodeHead *head)
 {
-    uint32_t first = compiler.heavy ? MIN_OF(threshold, compiler.weight) : threshold;
+    uint32_t first = !wanted          ? 0
+                     : compiler.heavy ? MIN_OF(threshold, compiler.weight)
+                                      : threshold;
     atomic_store_explicit(&head->calls_left, first, memory_order_relaxed);
     atomic_store_explicit(&head->calls_granted, first, memory_order_relaxed);
 }
@@ -289,6 +294,8 @@ static void weigh(Thread *self, Method *m)
 // How many calls of m are counted.
 static uint32_t calls_max(const Method *m)
 {
+    if (!wanted)
+        return 0;
     const MethodProfile *p = method_profile(m);
     bool waited = compiler.heavy && p && !atomic_load_explicit(&p->asked, memory_order_relaxed);
     return waited ? PROFILE_CALLS_WAITED : PROFILE_CALLS_MAX;
@@ -335,13 +342,18 @@ static uint32_t credit_activation(Thread *self, uint64_t frame, uint32_t n)
     return self->loop_sum += n;
 }
 
+static uint32_t next_budget(Thread *self)
+{
+    if (!wanted)
+        return INT32_MAX;
+    return threshold < PROFILE_WARM ? threshold : LOOPS_LEAST + next_random(self) % LOOPS_SPREAD;
+}
+
 // Backward branches that self took of its budget, which is used up when it is below zero; makes a new one.
 static uint32_t take_loops(Thread *self)
 {
     uint32_t taken = (uint32_t)(self->loop_grant - self->loop_budget);
-    uint32_t next =
-        threshold < PROFILE_WARM ? threshold : LOOPS_LEAST + next_random(self) % LOOPS_SPREAD;
-    self->loop_budget = self->loop_grant = (int32_t)next - 1;
+    self->loop_budget = self->loop_grant = (int32_t)next_budget(self) - 1;
     return taken;
 }
 
@@ -360,8 +372,8 @@ void profile_loops(Thread *self, const Insn *target)
     VM_ASSERT(self->frame && self->frame->method && self->loop_budget < 0);
     Method *m = (Method *)(uintptr_t)self->frame->method;
     uint32_t taken = take_loops(self);
-    if (!method_profile(m) && taken + profile_call_count(m) < threshold)
-        return; // the first one of the thread, whose budget was empty
+    if (!wanted || (!method_profile(m) && taken + profile_call_count(m) < threshold))
+        return; // the latter: the first one of the thread, whose budget was empty
     if (!method_profile(m))
         profile_on(m);
     MethodProfile *p = method_profile(m);

@@ -68,8 +68,9 @@ static inline CodeHead *code_head(Insn *code)
 // Of code that nobody runs yet.
 void profile_init_head(CodeHead *head);
 
-// Once, before Java code runs: the weight from which methods are profiled, 1 to PROFILE_WARM. 1: counts are exact.
-void profile_init(uint32_t threshold);
+// Once, before Java code runs: the weight from which methods are profiled, 1 to PROFILE_WARM. 1: counts are exact. Without `wanted` and
+// without a compiler nothing is counted: the first call of a method and the first branch of a thread see that, and no other looks.
+void profile_init(uint32_t threshold, bool wanted);
 
 // ---- for a compiler ----
 enum { PROFILE_CALLS_ALONE = -1 };

@@ -198,6 +198,11 @@ static bool version_is_known(jint version)
     return version != JNI_VERSION_1_1 && jni_version_is_supported(version);
 }
 
+static bool profiles_are_asked_for(void)
+{
+    return vm_options.print_method_data || vm_options.profile_threshold < PROFILE_WARM;
+}
+
 EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
 {
     const JavaVMInitArgs *args = init_args;
@@ -229,7 +234,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
     strings_init();
     jni_set_destroy(destroy);
     shutdown_set_exiting(note_exit);
-    profile_init((uint32_t)vm_options.profile_threshold);
+    profile_init((uint32_t)vm_options.profile_threshold, profiles_are_asked_for());
     interp_init();
     jit_init();
     java_threads_init();

@@ -151,6 +151,7 @@ TEST(breakpoints_go_with_their_owner_and_with_their_method)
 // aload_0, checkcast, pop; iload_1, iload_1, if_icmpge to the end; aload_0, instanceof, ifeq back to the iload; return.
 #define PROFILED(h)                                                                            \
     fuse_init();                                                                               \
+    profile_init(PROFILE_WARM, true);                                                          \
     METHOD(h, BC_aload_0, BC_checkcast, 0, 1, BC_pop, BC_iload_1, BC_iload_1, BC_if_icmpge, 0, \
            10, BC_aload_0, BC_instanceof, 0, 1, BC_ifeq, 0xFF, 0xF7, BC_return)
 enum { AT_CAST = 1, AT_LOOP = 3, AT_BRANCH = 5, AT_INSTANCEOF = 7, AT_BACK = 8, INSNS = 10 };
@@ -243,6 +244,26 @@ TEST(a_profile_is_ripe_when_the_method_is_heavy)
     for (int i = 0; i < 2 * PROFILE_CALLS_MAX; i++)
         profile_count_call(&t, m);
     EXPECT(profile_call_count(m) == PROFILE_CALLS_MAX && !method_profile(m)->on);
+}
+
+TEST(nothing_is_counted_unless_it_is_wanted)
+{
+    PROFILED(h);
+    profile_init(PROFILE_WARM, false);
+    profile_init_head(code_head(code));
+    static Frame f;
+    static Thread t;
+    f = (Frame){.method = m, .id = 77};
+    t.frame = &f;
+    for (int i = 0; i < 2 * PROFILE_WARM; i++)
+        profile_count_call(&t, m);
+    EXPECT(method_entry_kind(m) == ENTRY_JAVA_COUNTED);
+    for (int i = 0; i < 2; i++) {
+        t.loop_budget = -1;
+        profile_loops(&t, code);
+    }
+    EXPECT(!method_profile(m) && profile_call_count(m) == 0 && profile_weight(m) == 0);
+    EXPECT_INT(INT32_MAX - 1, t.loop_budget);
 }
 
 enum { SWITCHES = 20000 };
