@@ -124,7 +124,7 @@ def run_real(programs, ours, peer, rounds):
         for name, command in programs:
             for title, home, options in (("Pellucid", ours, None), ("-Xint", peer, "-Xint"), ("HotSpot", peer, None)):
                 env = environment() | {"JAVA_HOME": str(home), "PATH": f"{home}/bin:{os.environ['PATH']}", "ROOT": str(ROOT),
-                                       "IN": str(field.INPUTS), "LC_ALL": "C.UTF-8"}
+                                       "IN": str(field.INPUTS), "PEER_HOME": str(peer), "LC_ALL": "C.UTF-8"}
                 if options:
                     env["JAVA_TOOL_OPTIONS"] = options
                 with tempfile.TemporaryDirectory(prefix="bench.") as folder:
