@@ -127,9 +127,10 @@ struct Method {
         compiled_entry; // what compiled code calls, Java arguments in registers: code/java_convention.h
     Insn *_Atomic code;   // pre-decoded; NULL before the first call
     void *_Atomic native; // linked native function
-    const void *_Atomic
-        native_call; // how the engine calls that: shared by methods, never freed; NULL: not called yet
-    void *_Atomic oop_maps; // the engine's cache
+    union {                     // what the engine made for its calls; NULL: nothing yet
+        const void *_Atomic native_call; // of a native method: shared by methods, never freed
+        void *_Atomic oop_maps;          // of one with code: the maps of its frames
+    };
     union {
         struct OverpassInfo *overpass; // METHOD_OVERPASS: what to throw
         bool (*intrinsic)(Thread *self, const struct Method *m,
@@ -138,7 +139,7 @@ struct Method {
     jobject member_name; // loader_data_ref: canonical ResolvedMethodName, made on demand
     void *_Atomic id;    // its jmethodID, made on demand (method_id.h)
 };
-_Static_assert(sizeof(Method) <= 136, "there are ten of them in a class");
+_Static_assert(sizeof(Method) <= 128, "there are ten of them in a class");
 struct OverpassInfo {
     const char *exception; // class to throw
     char *message;

@@ -105,6 +105,7 @@ static MethodMaps *maps_new(const Method *m)
 
 static MethodMaps *maps_of(Method *m)
 {
+    VM_ASSERT(method_has_code(m));
     MethodMaps *maps = atomic_load_explicit(&m->oop_maps, memory_order_acquire);
     if (UNLIKELY(!maps)) {
         mutex_lock(&maps_lock);
@@ -120,7 +121,7 @@ static MethodMaps *maps_of(Method *m)
 
 void method_free_oop_maps(Method *m)
 {
-    if (m->oop_maps)
+    if (!method_is_native(m) && m->oop_maps)
         maps_free(m->oop_maps);
 }
 
