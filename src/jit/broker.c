@@ -1,56 +1,272 @@
 // SPDX-License-Identifier: Apache-2.0
-// See broker.h. What is compiled is compiled by the thread that runs it.
+// See broker.h. Who compiles is IN_VM from taking a method to the end: nothing is unloaded, redefined or collected meanwhile, so that
+// what the compiler reads of classes stays. That lasts as long as one compilation. Between two the thread that compiles is in a safe state
+// if it waits, else it polls.
+// Lock: totals_lock (RANK_COMPILE), a leaf.
 #include "jit/broker.h"
 
-#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "interp/profile.h"
 #include "jit/compile.h"
+#include "jit/compile_print.h"
+#include "options/flags.h"
 #include "options/options.h"
 
 enum {
-    WEIGHT_LEVEL1 = 1500, // calls and backward branches from which a method is compiled
-    TURNS_OSR =
-        20000, // backward branches of one activation from which it leaves the interpreter
-    WEIGHT_EVERY_METHOD = 1,
+    WEIGHT_LEVEL1 = 1500,      // calls and backward branches from which a method is compiled
+    WEIGHT_EACH_WAITING = 100, // more for each that waits already
+    WEIGHT_MOST = 12000,       // but not more
+    TURNS_OSR = 20000, // backward branches of one activation from which its loop is worth code
+    LEVEL = 1,
 };
 
-static void log_result(const Method *m, const JitResult *r)
+static uint32_t level1_weight;
+static bool every_method, in_caller; // -XX:+JitAll; -XX:+JitSync
+static pid_t own_pid;                // a child of fork goes on without a compiler
+static _Atomic bool stopped;         // nothing more is compiled
+static _Atomic uint32_t last_id;     // of tasks
+
+static Mutex totals_lock = MUTEX_INIT(RANK_COMPILE);
+static CompileTotals totals;
+static CompileTask current; // of the compiler's thread; method NULL: none
+
+// ---- figures ----
+
+static void name_method(char *out, const Method *m)
 {
-    LOG(LOG_JIT, LOG_DEBUG, "%s.%s%s: refused: %s", m->cls->name->s, m->name->s, m->desc->s,
-        r->refused);
+    snprintf(out, COMPILED_NAME_MAX, "%s %s", m->cls->name->s, m->name->s);
 }
 
-static void compile(Thread *self, Method *m)
+static void count(const Method *m, bool is_compiled, uint64_t nanos)
 {
+    mutex_lock(&totals_lock);
+    totals.nanos += nanos;
+    if (is_compiled) {
+        totals.compiled++;
+        totals.last_size = method_code(m).code_len;
+        totals.bytes += totals.last_size;
+        name_method(totals.last, m);
+    } else {
+        totals.refused++;
+        name_method(totals.last_refused, m);
+    }
+    mutex_unlock(&totals_lock);
+}
+
+void broker_totals(CompileTotals *out)
+{
+    mutex_lock(&totals_lock);
+    *out = totals;
+    mutex_unlock(&totals_lock);
+}
+
+static void set_current(const CompileTask *task)
+{
+    mutex_lock(&totals_lock);
+    current = task ? *task : (CompileTask){0};
+    mutex_unlock(&totals_lock);
+}
+
+static void describe(void *ctx, const CompileTask *task)
+{
+    compile_print_line(ctx, task, NULL);
+    sb_putc(ctx, '\n');
+}
+
+// What is compiled at the moment is never seen here by one that is IN_VM after a stop of the world, but often else.
+void broker_describe_queue(Thread *self, StrBuf *out)
+{
+    ASSERT_IN_VM(self);
+    mutex_lock(&totals_lock);
+    CompileTask now = current;
+    mutex_unlock(&totals_lock);
+    sb_add(out, "Current compiles: \n");
+    if (now.method)
+        describe(out, &now);
+    sb_add(out, "\nCompile queue:\n");
+    if (compile_queue_length() == 0)
+        sb_add(out, "Empty\n");
+    compile_queue_each(self, describe, out);
+    sb_putc(out, '\n');
+}
+
+// ---- compiling ----
+
+static void stop_for_want_of_room(void)
+{
+    if (atomic_exchange_explicit(&stopped, true, memory_order_relaxed))
+        return;
+    vm_warning("CodeCache is full. Compiler has been disabled.");
+    vm_warning("Try increasing the code cache size using -XX:ReservedCodeCacheSize=");
+}
+
+// -XX:JitBisect: whether the compilation is one of the first n. Says which is the last.
+static bool bisect_allows(const CompileTask *task)
+{
+    int64_t n = vm_options.jit_bisect;
+    if (n == task->id)
+        compile_print_last(task);
+    return n < 0 || task->id <= n;
+}
+
+static void refuse(const CompileTask *task, const JitResult *result)
+{
+    char text[128];
+    snprintf(text, sizeof text, "COMPILE SKIPPED: %s (not retryable)", result->refused);
+    compile_print(task, text);
+    count(task->method, false, result->nanos);
+    if (result->no_room)
+        stop_for_want_of_room();
+}
+
+static void compile(Thread *self, const CompileTask *task)
+{
+    ASSERT_IN_VM(self);
+    Method *m = task->method;
+    if (!method_profile(m)) // redefined since: it has other code
+        return;
+    compile_print(task, NULL);
     JitResult result = {0};
-    JitRequest request = {.osr_bci = JIT_NO_OSR,
-                          .options = {.link = vm_options.jit_all, .landings = true},
+    JitRequest request = {.osr_bci = task->osr_bci,
+                          .options = {.link = every_method, .landings = true},
                           .result = &result};
     const struct CompiledCode *code = jit_compile(self, m, &request);
-    if (!code)
-        log_result(m, &result);
+    if (code)
+        count(m, true, result.nanos);
+    else
+        refuse(task, &result);
 }
 
-// C code that compiles needs as much of the stack as C code that calls Java.
+// The body of the compiler's thread.
+static void run(Thread *self, void *unused)
+{
+    (void)unused;
+    os_thread_set_name("Compiler");
+    for (;;) {
+        CompileTask task;
+        compile_queue_wait(self);
+        while (compile_queue_take(self, &task)) {
+            set_current(&task);
+            if (!atomic_load_explicit(&stopped, memory_order_relaxed))
+                compile(self, &task);
+            set_current(NULL);
+            thread_poll(self);
+        }
+    }
+}
+
+// ---- asking ----
+
+static bool says(const char *command, const CompileSubject *s, const char *value)
+{
+    const char *said = compile_command_value(command, s);
+    return said && strcmp(said, value) == 0;
+}
+
+static bool is_excluded(const CompileTask *task)
+{
+    CompileSubject s = compile_subject(task->method);
+    bool left_out = compile_command_is_given("compileonly") && !says("compileonly", &s, "true");
+    if (!left_out && !says("exclude", &s, "true"))
+        return false;
+    compile_print_excluded(task);
+    return true;
+}
+
+// -XX:CompileCommand=BackgroundCompilation,<pattern>,false
+static bool is_blocking(const Method *m)
+{
+    CompileSubject s = compile_subject(m);
+    return in_caller || says("BackgroundCompilation", &s, "false");
+}
+
+// Code that compiles needs as much of the C stack as code that calls Java.
 static bool has_stack(const Thread *self)
 {
     return (char *)__builtin_frame_address(0) > self->c_stack_limit;
 }
 
+// The weight that is asked of a method at the moment.
+static uint32_t weight_asked(void)
+{
+    uint32_t most = MAX_OF((uint32_t)WEIGHT_MOST, level1_weight);
+    uint64_t weight = level1_weight + (uint64_t)WEIGHT_EACH_WAITING * compile_queue_length();
+    return every_method ? level1_weight : (uint32_t)MIN_OF(weight, (uint64_t)most);
+}
+
+static bool is_wanted(const Thread *self, const Method *m, uint32_t weight)
+{
+    return !atomic_load_explicit(&stopped, memory_order_relaxed) && getpid() == own_pid
+           && !(m->flags & METHOD_OLD) && weight >= weight_asked() && has_stack(self);
+}
+
+static void ask(Thread *self, Method *m, uint32_t weight)
+{
+    CompileTask task = {.method = m, .osr_bci = JIT_NO_OSR, .weight = weight, .level = LEVEL};
+    if (is_excluded(&task))
+        return;
+    task.blocking = is_blocking(m);
+    task.id = atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
+    if (!bisect_allows(&task))
+        return;
+    if (task.blocking)
+        compile(self, &task);
+    else
+        compile_queue_add(&task);
+}
+
 static void on_heavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight, int32_t loop)
 {
-    (void)weight;
-    if (loop != PROFILE_CALLS_ALONE || !has_stack(self)
-        || atomic_exchange_explicit(&p->asked, true, memory_order_relaxed))
+    if (!is_wanted(self, m, weight))
         return;
-    compile(self, m);
+    if (loop == PROFILE_CALLS_ALONE) {
+        if (!atomic_exchange_explicit(&p->asked, true, memory_order_relaxed))
+            ask(self, m, weight);
+    } else if (!atomic_exchange_explicit(&p->asked_loop, true, memory_order_relaxed)) {
+        LOG(LOG_JIT, LOG_DEBUG, "%s.%s%s: the loop at %d is worth entering in the middle",
+            m->cls->name->s, m->name->s, m->desc->s, loop);
+    }
+}
+
+// ---- starting ----
+
+static uint32_t scaled(double weight)
+{
+    double n = weight * vm_options.threshold_scaling;
+    return n < 1 ? 1 : n < INT32_MAX ? (uint32_t)n : INT32_MAX;
+}
+
+// HotSpot heeds CompileThreshold when it has one compiler alone.
+static uint32_t first_weight(void)
+{
+    bool given = flags_is("TieredCompilation", "false") && flags_is_given("CompileThreshold");
+    return every_method ? 1
+                        : scaled(given ? (double)flags_number("CompileThreshold")
+                                       : (double)WEIGHT_LEVEL1);
 }
 
 void broker_init(void)
 {
-    if (vm_options.jit_all || vm_options.jit_compile)
-        profile_set_compiler(on_heavy, vm_options.jit_all ? WEIGHT_EVERY_METHOD : WEIGHT_LEVEL1,
-                             TURNS_OSR);
+    if (!vm_options.use_compiler)
+        return;
+    every_method = vm_options.jit_all || !vm_options.use_interpreter;
+    in_caller = every_method || vm_options.jit_sync || !vm_options.background_compilation;
+    own_pid = getpid();
+    level1_weight = first_weight();
+    compile_queue_init();
+    profile_set_compiler(on_heavy, level1_weight, scaled(TURNS_OSR));
+}
+
+void broker_start(Thread *self)
+{
+    ASSERT_MAY_GC(self);
+    bool wanted = vm_options.use_compiler
+                  && (!in_caller || compile_command_is_given("BackgroundCompilation"));
+    if (wanted && !thread_start(self, NULL, 0, run, NULL)) {
+        atomic_store_explicit(&stopped, true, memory_order_relaxed);
+        vm_warning("nothing is compiled: no thread could be started");
+    }
 }

@@ -84,3 +84,8 @@ void jit_init(void)
     jit_evaluate_init();
     broker_init();
 }
+
+void jit_start(Thread *self)
+{
+    broker_start(self);
+}

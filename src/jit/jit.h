@@ -4,12 +4,14 @@
 #ifndef JIT_JIT_H
 #define JIT_JIT_H
 
-#include "base/common.h"
+#include "thread/thread.h"
 
 // By the flags: with -XX:+JitVerify the graph of every method of the loaded classes is made and verified when the VM
 // ends, and -Xlog:jit+compilation tells how many and how fast; what is wrong in one ends the process. -XX:JitPrint=text prints those of
 // methods in whose class.name the text is found. Once, before Java runs.
 void jit_init(void);
+// Java runs, threads can be started. MAY_GC.
+MAY_GC void jit_start(Thread *self);
 
 // ---- evaluate.c ----
 #ifdef PELLUCID_DEBUG

@@ -6,6 +6,7 @@
 
 #include "base/output.h"
 #include "class/class.h"
+#include "options/compile_command.h"
 #include "options/options.h"
 
 static const struct {
@@ -26,12 +27,21 @@ static void check(Graph *g, const char *pass)
              wrong.s);
 }
 
+// -XX:CompileCommand=print
+static bool is_chosen_by_command(const Method *m)
+{
+    CompileSubject s = {m->cls->name->s, m->name->s, m->desc->s};
+    const char *value = compile_command_value("print", &s);
+    return value && strcmp(value, "true") == 0;
+}
+
 static void print(const Graph *g)
 {
     const Method *m = g->source->method;
     StrBuf name = {0}, text = {0};
     sb_printf(&name, "%s.%s", m->cls->name->s, m->name->s);
-    if (vm_options.jit_print && strstr(name.s, vm_options.jit_print)) {
+    bool chosen = vm_options.jit_print && strstr(name.s, vm_options.jit_print);
+    if (chosen || is_chosen_by_command(m)) {
         ir_print(g, &text);
         fprintf(vm_stdout(), "%s%s\n%s\n", name.s, m->desc->s, text.s);
     }

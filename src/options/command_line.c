@@ -369,6 +369,12 @@ static bool opt_profile(const char *v)
     vm_warning("Ignoring option -Xprof; support was removed in 10.0");
     return true;
 }
+static bool opt_batch(const char *v)
+{
+    vm_options.background_compilation = false;
+    flags_note("BackgroundCompilation");
+    return *v == '\0' || complain_unrecognized("-Xbatch");
+}
 static bool opt_boot_prepend(const char *v)
 {
     (void)v;
@@ -423,17 +429,23 @@ static const ValueOption value_options[] = {
     {"-Xcheck", opt_check},
     {"-Xshare:", opt_share},
     {"-Xprof", opt_profile},
+    {"-Xbatch", opt_batch},
 };
 
 // ---- words ----
 
-static bool interprets; // -Xint: of use only to check other options
+static CompileMode compile_mode; // of the words, the last one counts
 
 typedef struct WordOption {
     const char *word;
     bool *flag; // NULL: accepted, means nothing here
     bool value;
 } WordOption;
+static const struct {
+    const char *word;
+    CompileMode mode;
+} compile_modes[] = {
+    {"-Xint", COMPILE_NOTHING}, {"-Xcomp", COMPILE_ALL}, {"-Xmixed", COMPILE_WARM}};
 static const WordOption word_options[] = {
     {"-esa", &vm_options.assert_system, true},
     {"-dsa", &vm_options.assert_system, false},
@@ -441,10 +453,6 @@ static const WordOption word_options[] = {
     {"-disablesystemassertions", &vm_options.assert_system, false},
     {"-Xrs", &vm_options.reduce_signals, true},
     {"--enable-preview", &vm_options.allow_preview, true},
-    {"-Xint", &interprets, true},
-    {"-Xcomp", &interprets, false},
-    {"-Xmixed", &interprets, false},
-    {"-Xbatch", NULL, false},
     {"-Xnoclassgc", &vm_options.class_unloading, false},
     {"-Xdebug", NULL, false},
     {"-Xnoagent", NULL, false},
@@ -480,6 +488,12 @@ static bool parse_option(const OptionWord *word, bool ignore_unknown)
             if (strcmp(option, "vfprintf") == 0)
                 vm_options.vfprintf_hook =
                     (int (*)(void *, const char *, va_list))(uintptr_t)word->extra;
+            return true;
+        }
+    }
+    for (size_t i = 0; i < ARRAY_LEN(compile_modes); i++) {
+        if (strcmp(option, compile_modes[i].word) == 0) {
+            compile_mode = compile_modes[i].mode;
             return true;
         }
     }
@@ -646,8 +660,9 @@ static bool finish(void)
         vm_warning("Ignoring system property options whose names match the '-Djdk.module.*'. "
                    "names that are reserved for internal use.");
     size_heap();
-    if (!flag_limits_check_all(interprets) || !check_sizes())
+    if (!flag_limits_check_all(compile_mode == COMPILE_NOTHING) || !check_sizes())
         return false;
+    options_settle_compiler(compile_mode);
     if (options_want_management_agent())
         opt_add_modules("jdk.management.agent");
     flags_print();
@@ -711,7 +726,7 @@ jint options_parse(const JavaVMInitArgs *args)
 {
     options_reset();
     memset(module_options, 0, sizeof module_options);
-    interprets = false;
+    compile_mode = COMPILE_WARM;
     error_code = JNI_EINVAL;
     vm_options.java_home = find_home();
     if (!vm_options.java_home) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See compile_command.h. A command is an option, a method pattern and values, separated by commas or
 // blanks: "inline,java.util.List::add", "inline java/util/List.add (I)V false".
+#define _GNU_SOURCE
 #include "options/compile_command.h"
 
 #include <ctype.h>
@@ -9,9 +10,11 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/alloc.h"
 #include "base/common.h"
 #include "base/output.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "options/options.h"
 
 typedef enum ValueType {
@@ -70,10 +73,17 @@ static const CompileOption compile_options[] = {
 };
 
 typedef struct Command {
-    const char *at;     // what is not read yet
-    char pattern[1024]; // "package/Class.method(signature)"
-    char wrong[256];    // "" while nothing is
+    const char *at;       // what is not read yet
+    char class_name[400]; // "package/Class", "*" first or last in it stands for any text
+    char method[300];     // likewise
+    char signature[300];  // what it begins with
+    char wrong[256];      // "" while nothing is
 } Command;
+typedef struct Rule {
+    const CompileOption *option;
+    char *class_name, *method, *signature, *value;
+} Rule;
+static VEC(Rule) rules; // in the order in which they were given
 static bool quiet;
 
 static bool wrong(Command *c, const char *fmt, ...)
@@ -167,41 +177,40 @@ static bool read_pattern(Command *c)
         return wrong(c, "Method pattern missing from command");
     if (!check_style(c, &colons))
         return false;
-    char class_name[400], method[300], signature[300] = "";
     size_t n = strcspn(c->at, colons ? ", \t:" : ", \t.");
-    snprintf(class_name, sizeof class_name, "%.*s", (int)n, c->at);
-    for (char *p = class_name; colons && *p; p++)
+    snprintf(c->class_name, sizeof c->class_name, "%.*s", (int)n, c->at);
+    for (char *p = c->class_name; colons && *p; p++)
         *p = *p == '.' ? '/' : *p;
     c->at += n + (c->at[n] == '.' ? 1 : colons && c->at[n] == ':' ? 2 : 0);
     skip_separators(c);
     n = strcspn(c->at, ", \t(");
-    snprintf(method, sizeof method, "%.*s", (int)n, c->at);
+    snprintf(c->method, sizeof c->method, "%.*s", (int)n, c->at);
     c->at += n;
-    if (!check_name(c, class_name, false) || !check_name(c, method, true))
+    if (!check_name(c, c->class_name, false) || !check_name(c, c->method, true))
         return false;
     skip_separators(c);
-    if (*c->at == '(') {
-        n = strcspn(c->at, ", \t");
-        snprintf(signature, sizeof signature, "%.*s", (int)n, c->at);
-        if (strchr(signature, '*'))
-            return wrong(c, " Wildcard * not allowed in signature");
-        c->at += n;
-    }
-    snprintf(c->pattern, sizeof c->pattern, "%s.%s%s", class_name, method, signature);
+    n = *c->at == '(' ? strcspn(c->at, ", \t") : 0;
+    snprintf(c->signature, sizeof c->signature, "%.*s", (int)n, c->at);
+    if (strchr(c->signature, '*'))
+        return wrong(c, " Wildcard * not allowed in signature");
+    c->at += n;
     return true;
 }
 
 // ---- values ----
 
-static bool report(Command *c, const CompileOption *o, const char *value)
+static bool accept(Command *c, const CompileOption *o, const char *value)
 {
+    vec_push(&rules, ((Rule){o, vm_strdup(c->class_name), vm_strdup(c->method),
+                             vm_strdup(c->signature), vm_strdup(value)}));
     if (strcmp(o->name, "log") == 0 && !quiet)
         fprintf(
             vm_stdout(),
             "Warning:  +LogCompilation must be enabled in order for individual methods to be "
             "logged with \n          CompileCommand=log,<method pattern>\n");
     if (!quiet && strcmp(o->name, "blackhole") != 0)
-        fprintf(vm_stdout(), "CompileCommand: %s %s %s %s = %s\n", o->name, c->pattern,
+        fprintf(vm_stdout(), "CompileCommand: %s %s.%s%s %s %s = %s\n", o->name, c->class_name,
+                c->method, c->signature,
                 o->type == LIST_VALUE ? "const char*" : type_names[o->type], o->name, value);
     return true;
 }
@@ -229,7 +238,7 @@ static bool read_value(Command *c, const CompileOption *o)
         for (char *p = value; *p; p++)
             *p = *p == ',' ? ' ' : *p;
         c->at += strlen(c->at);
-        return report(c, o, value);
+        return accept(c, o, value);
     }
     size_t n = strcspn(c->at, ", \t");
     snprintf(word, sizeof word, "%.*s", (int)n, c->at);
@@ -242,7 +251,7 @@ static bool read_value(Command *c, const CompileOption *o)
                      type_names[o->type]);
     for (size_t i = 0; o->type == BOOL_VALUE && i <= n; i++)
         value[i] = (char)tolower((unsigned char)word[i]);
-    return report(c, o, value);
+    return accept(c, o, value);
 }
 
 static bool read_plain(Command *c, const CompileOption *o)
@@ -253,7 +262,7 @@ static bool read_plain(Command *c, const CompileOption *o)
     if (*c->at)
         return read_value(c, o);
     if (o->type == BOOL_VALUE)
-        return report(c, o, "true");
+        return accept(c, o, "true");
     return wrong(c, "  Option '%s' is not followed by a value", o->name);
 }
 
@@ -281,7 +290,7 @@ static bool read_typed(Command *c)
                          o->name);
         skip_separators(c);
         bool has_value = type && (*c->at || o->type != BOOL_VALUE);
-        if (has_value ? !read_value(c, o) : !report(c, o, "true"))
+        if (has_value ? !read_value(c, o) : !accept(c, o, "true"))
             return false;
     }
     return true;
@@ -293,10 +302,12 @@ static void print_help(void)
 {
     fprintf(
         vm_stdout(),
-        "-XX:CompileCommand=<option>,<method pattern>[,<value>] speaks to the compilers of a "
-        "VM; "
-        "this VM has none\nand only says what it was told. "
-        "-XX:CompileCommand=quiet: it does not.\n\n"
+        "-XX:CompileCommand=<option>,<method pattern>[,<value>] speaks to the compiler. Where "
+        "it is on, it\n"
+        "heeds exclude, compileonly, print, BackgroundCompilation and CompileThresholdScaling; "
+        "the others are\n"
+        "read and mean nothing. -XX:CompileCommand=quiet: the VM does not say what it was "
+        "told.\n\n"
         "Method patterns: package/Class.method, package.Class::method, with * first or last in "
         "a name,\nand a signature behind them: package/Class.method(I)V\n\nOptions:\n");
     for (size_t i = 0; i < ARRAY_LEN(compile_options); i++)
@@ -365,21 +376,81 @@ static void read_only(char *list)
         size_t n = strcspn(item, ".:");
         const char *last = strrchr(item, '.') ? strrchr(item, '.') : strrchr(item, ':');
         Command c = {0};
-        snprintf(c.pattern, sizeof c.pattern, "%.*s.%s", n ? (int)n : 1, n ? item : "*",
-                 last ? last + 1 : "*");
+        snprintf(c.class_name, sizeof c.class_name, "%.*s", n ? (int)n : 1, n ? item : "*");
+        snprintf(c.method, sizeof c.method, "%s", last ? last + 1 : "*");
         if (*item)
-            report(&c, find_option("compileonly"), "true");
+            accept(&c, find_option("compileonly"), "true");
     }
+}
+
+static void forget_rules(void)
+{
+    for (size_t i = 0; i < rules.len; i++) {
+        Rule *r = &rules.at[i];
+        vm_free(r->class_name);
+        vm_free(r->method);
+        vm_free(r->signature);
+        vm_free(r->value);
+    }
+    rules.len = 0;
 }
 
 void compile_commands_read(void)
 {
+    forget_rules(); // of a creation that failed
     quiet = false;
-    if (vm_options.compile_command_file)
-        read_file(vm_options.compile_command_file);
     if (vm_options.compile_commands)
         read_lines(vm_options.compile_commands);
     if (vm_options.compile_only)
         read_only(vm_options.compile_only);
+    if (vm_options.compile_command_file)
+        read_file(vm_options.compile_command_file);
     fflush(vm_stdout());
+}
+
+// ---- asking ----
+
+static bool matches(const char *pattern, const char *name)
+{
+    size_t len = strlen(pattern), have = strlen(name);
+    bool first = *pattern == '*', last = len > 1 && pattern[len - 1] == '*';
+    const char *text = pattern + first;
+    len -= (size_t)first + last;
+    if (len > have)
+        return false;
+    if (first && last)
+        return memmem(name, have, text, len) != NULL;
+    if (first)
+        return memcmp(name + have - len, text, len) == 0;
+    return (last || len == have) && memcmp(name, text, len) == 0;
+}
+
+static bool concerns(const Rule *r, const CompileSubject *s)
+{
+    return matches(r->class_name, s->class_name) && matches(r->method, s->method)
+           && strncmp(r->signature, s->signature, strlen(r->signature)) == 0;
+}
+
+bool compile_command_is_given(const char *option)
+{
+    const CompileOption *o = find_option(option);
+    for (size_t i = 0; i < rules.len; i++)
+        if (rules.at[i].option == o)
+            return true;
+    return false;
+}
+
+const char *compile_command_value(const char *option, const CompileSubject *subject)
+{
+    const CompileOption *o = find_option(option);
+    VM_ASSERT(o);
+    for (size_t i = rules.len; i-- > 0;)
+        if (rules.at[i].option == o && concerns(&rules.at[i], subject))
+            return rules.at[i].value;
+    return NULL;
+}
+
+bool compile_commands_are_quiet(void)
+{
+    return quiet;
 }

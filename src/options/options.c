@@ -25,7 +25,9 @@ const char vm_version[] = PELLUCID_VERSION;
         .class_unloading = true, .use_container_support = true, .signal_chaining = true,    \
         .core_on_crash = true, .log_events = true, .log_events_entries = 20,                \
         .use_perf_data = true, .perf_data_size = 32 * 1024, .perf_interval = 50,            \
-        .dynamic_agents = true, .profile_threshold = 256,                                   \
+        .dynamic_agents = true, .profile_threshold = 256, .use_interpreter = true,          \
+        .background_compilation = true, .stop_at_level = 4, .threshold_scaling = 1.0,       \
+        .jit_bisect = -1,                                                                   \
     }
 VmOptions vm_options = DEFAULTS;
 static const VmOptions defaults = DEFAULTS;

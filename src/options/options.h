@@ -89,8 +89,16 @@ typedef struct VmOptions {
     bool print_stubs;                                             // -XX:+PrintStubCode
     char *jit_print;                                              // -XX:JitPrint, see jit/jit.h
     bool jit_verify;                                              // -XX:+JitVerify
-    bool jit_compile, jit_all; // -XX:+JitCompile, JitAll: see jit/broker.h
-    char *java_command;        // -Dsun.java.command
+    // Of the compiler; options_settle_compiler has the last word.
+    bool use_compiler;           // something is compiled at all
+    bool use_interpreter;        // false, or jit_all: each method before its first call
+    bool background_compilation; // false, or jit_sync: by the thread that runs it
+    bool print_compilation;
+    int64_t stop_at_level;    // -XX:TieredStopAtLevel, 0: nothing is compiled
+    double threshold_scaling; // -XX:CompileThresholdScaling, likewise
+    bool jit_compile, jit_all, jit_sync, jit_hook_all;
+    int64_t jit_bisect, jit_deopt_every; // -1: no limit of compilations; 0: only where it must
+    char *java_command;                  // -Dsun.java.command
 } VmOptions;
 extern VmOptions vm_options;
 // A field that a manageable flag sets, as it is now. Pairs with the stores of flags.c.
@@ -101,6 +109,13 @@ const char *options_property(const char *key);
 void options_set_property(const char *key, const char *value);
 // Gives every option its default, as before the first was read.
 void options_reset(void);
+typedef enum CompileMode {
+    COMPILE_WARM,    // -Xmixed
+    COMPILE_NOTHING, // -Xint
+    COMPILE_ALL,     // -Xcomp
+} CompileMode;
+// All options are read: what the compiler's come to together. Sets the properties that tell of it.
+void options_settle_compiler(CompileMode mode);
 // Prints a line on stderr. Returns false.
 PRINTF(1, 2) bool options_complain(const char *fmt, ...);
 // Calls the embedder's exit hook, or exit(3).

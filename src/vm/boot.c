@@ -10,6 +10,7 @@
 #include "java/java_thread.h"
 #include "java/reflect.h"
 #include "java/shutdown.h"
+#include "jit/jit.h"
 #include "jni/jni_vm.h"
 #include "jvmti/env/jvmti_vm.h"
 #include "options/command_line.h"
@@ -155,6 +156,7 @@ bool boot_java(Thread *self)
     symbols_started();
     atomic_store(&vm_initialized, true);
     jvmti_enter_live_phase(self);
+    jit_start(self);
     if (!perf_data_start(self) || !attach_enable(self))
         return false;
     jvmti_started(self);

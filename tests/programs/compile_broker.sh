@@ -14,22 +14,39 @@ public class Main {
             sum += i;
         return sum;
     }
-    public static void main(String[] args) {
+    public static void main(String[] args) throws Exception {
         int sum = once(1);
         for (int i = 0; i < 3000; i++)
             sum += often(i);
         for (int i = 0; i < 1000; i++)
             sum += seldom(i);
-        System.out.println(sum + loop(10000));
+        System.out.println(sum + loop(50000));
+        Thread.sleep(args.length * 500);
     }
 }
 TEXT
 javac Main.java
+arguments=
+# The methods of Main, without numbers; what became of them is another matter.
 asked() {
     echo "-- $*"
-    java -XX:+UnlockDiagnosticVMOptions -Xlog:jit+compilation=debug "$@" -cp . Main |
-        sed -n 's/^[^M]*\(Main\.[^:]*\).*/\1/p; /^[0-9]*$/p' | sort
+    java -XX:+UnlockDiagnosticVMOptions -XX:+PrintCompilation "$@" -cp . Main $arguments |
+        grep -E 'Main::|^[0-9]+$' | grep -v SKIPPED | sed -E 's/^ *[0-9]+ +[0-9]+ /# /' | sort
 }
 asked -XX:+JitAll -XX:+JitVerify
-asked -XX:+JitCompile
-asked -XX:-JitCompile
+asked -XX:+JitCompile -Xcomp
+asked -XX:+JitCompile -XX:+JitSync
+asked -XX:+JitCompile -XX:+JitSync -XX:CompileThresholdScaling=0.5
+asked -XX:+JitCompile -XX:+JitSync -XX:-TieredCompilation -XX:CompileThreshold=2900
+arguments="wait" # for the thread that compiles
+asked -XX:+JitCompile -XX:CompileCommand=quiet -XX:CompileCommand=BackgroundCompilation,Main::often,false
+arguments=
+asked -XX:-JitCompile -XX:+JitSync
+asked -Xcomp
+echo "-- loops"
+java -XX:+UnlockDiagnosticVMOptions -XX:+JitCompile -Xlog:jit+compilation=debug -cp . Main | grep -o 'Main.*loop at.*'
+echo "-- the first 50 that are asked for"
+java -XX:+UnlockDiagnosticVMOptions -XX:+JitAll -XX:JitBisect=50 -XX:+PrintCompilation -cp . Main >out
+grep -v SKIPPED out | grep -cE '^ *[0-9]+ +[0-9]+ +'
+last=$(sed -n 's/.*    50    b  1       //p' out)
+grep -o 'JitBisect: the last one is *50    b  1       .*' out | sed -E 's/ +/ /g' | grep -cF "JitBisect: the last one is 50 b 1 $last"
