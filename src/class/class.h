@@ -127,7 +127,7 @@ struct Method {
         compiled_entry; // what compiled code calls, Java arguments in registers: code/java_convention.h
     Insn *_Atomic code;   // pre-decoded; NULL before the first call
     void *_Atomic native; // linked native function
-    union {                     // what the engine made for its calls; NULL: nothing yet
+    union {               // what the engine made for its calls; NULL: nothing yet
         const void *_Atomic native_call; // of a native method: shared by methods, never freed
         void *_Atomic oop_maps;          // of one with code: the maps of its frames
     };

@@ -306,6 +306,15 @@ LineEntry *code_lines(const ClassFile *cf, const CodeInfo *c, uint32_t *count);
 LocalVarEntry *code_locals(const ClassFile *cf, const CodeInfo *c, uint32_t *count);
 // Whether code_locals has any.
 bool code_has_locals(const ClassFile *cf, const CodeInfo *c);
+typedef enum LocalFound {
+    LOCAL_NO_TABLE, // code_locals has none at all
+    LOCAL_NOT_THERE,
+    LOCAL_FOUND,
+} LocalFound;
+// The first of code_locals that is valid in `slot` at `bci`, start_pc + length still being valid (JVM TI, jvmtiLocalVariableEntry). Its
+// signature is left out.
+LocalFound code_find_local(const ClassFile *cf, const CodeInfo *c, int32_t slot, int32_t bci,
+                           LocalVarEntry *out);
 // Line of a bytecode index: -1 when there is no table.
 int code_line(const ClassFile *cf, const CodeInfo *c, uint32_t bci);
 

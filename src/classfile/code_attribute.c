@@ -378,6 +378,26 @@ LocalVarEntry *code_locals(const ClassFile *cf, const CodeInfo *c, uint32_t *cou
     return locals.at;
 }
 
+LocalFound code_find_local(const ClassFile *cf, const CodeInfo *c, int32_t slot, int32_t bci,
+                           LocalVarEntry *out)
+{
+    LocalFound found = LOCAL_NO_TABLE;
+    Attributes a = attributes_of(cf, c);
+    for (Reader body; next_named(&a, "LocalVariableTable", &body);)
+        for (uint32_t n = table_count(&body, 10); n > 0; n--) {
+            LocalVarEntry e = read_local(&body);
+            bool here = e.slot == slot && bci >= e.start_pc && bci <= e.start_pc + e.length;
+            if ((!here && found == LOCAL_NOT_THERE) || !is_local(cf, &e))
+                continue;
+            found = LOCAL_NOT_THERE;
+            if (here) {
+                *out = e;
+                return LOCAL_FOUND;
+            }
+        }
+    return found;
+}
+
 bool code_has_locals(const ClassFile *cf, const CodeInfo *c)
 {
     Attributes a = attributes_of(cf, c);

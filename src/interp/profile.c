@@ -346,7 +346,8 @@ static uint32_t next_budget(Thread *self)
 {
     if (!wanted)
         return INT32_MAX;
-    return threshold < PROFILE_WARM ? threshold : LOOPS_LEAST + next_random(self) % LOOPS_SPREAD;
+    return threshold < PROFILE_WARM ? threshold
+                                    : LOOPS_LEAST + next_random(self) % LOOPS_SPREAD;
 }
 
 // Backward branches that self took of its budget, which is used up when it is below zero; makes a new one.

@@ -13,6 +13,7 @@ typedef struct Access {
     Thread *self, *thread;
     char kind;
     FrameCursor frame;
+    SlotKind found;         // what the slot holds, by the oop map
     LocalVarEntry variable; // the table has it
     bool has_variable;      // else there is no table
 } Access;
@@ -35,18 +36,15 @@ static Bytes variable_type(const Access *a)
     return cf_utf8(a->frame.method->pool->cf, a->variable.descriptor);
 }
 
-// A variable is valid at start_location + length still (JVM TI jvmtiLocalVariableEntry).
-static jvmtiError check_table(Access *a, const LocalVarEntry *locals, uint32_t count, jint slot)
+static jvmtiError check_table(Access *a, jint slot)
 {
-    int32_t bci = a->frame.bci;
-    for (uint32_t i = 0; i < count && !a->has_variable; i++) {
-        const LocalVarEntry *v = &locals[i];
-        a->has_variable =
-            v->slot == slot && bci >= v->start_pc && bci <= v->start_pc + v->length;
-        a->variable = *v;
-    }
+    const Method *m = a->frame.method;
+    VM_ASSERT(method_has_code(m)); // its frame has a map
+    CodeInfo code = method_code(m);
+    LocalFound found = code_find_local(m->pool->cf, &code, slot, a->frame.bci, &a->variable);
+    a->has_variable = found == LOCAL_FOUND;
     if (!a->has_variable)
-        return JVMTI_ERROR_INVALID_SLOT;
+        return found == LOCAL_NO_TABLE ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_SLOT;
     return accessor_kind((char)variable_type(a).p[0]) == a->kind ? JVMTI_ERROR_NONE
                                                                  : JVMTI_ERROR_TYPE_MISMATCH;
 }
@@ -62,20 +60,17 @@ static jvmtiError check_slot(Access *a, jint slot)
     bool wide = kind_is_wide(a->kind);
     if (slot < 0 || slot >= m->max_locals - wide)
         return JVMTI_ERROR_INVALID_SLOT;
-    bool is_ref = kind_at(a, slot) == SLOT_REF;
+    a->found = kind_at(a, slot);
+    bool is_ref = a->found == SLOT_REF;
     if (a->kind == 'L' && !is_ref)
         return JVMTI_ERROR_TYPE_MISMATCH;
-    if (kind_at(a, slot) == SLOT_UNSET)
+    if (a->found == SLOT_UNSET)
         return JVMTI_ERROR_INVALID_SLOT;
     if (wide && kind_at(a, slot + 1) == SLOT_REF)
         return JVMTI_ERROR_INVALID_SLOT;
     if (a->kind != 'L' && is_ref)
         return JVMTI_ERROR_TYPE_MISMATCH;
-    uint32_t count;
-    LocalVarEntry *locals = method_locals(m, &count);
-    jvmtiError error = count ? check_table(a, locals, count, slot) : JVMTI_ERROR_NONE;
-    vm_free(locals);
-    return error;
+    return check_table(a, slot);
 }
 
 // ---- what an object may be, where no table says it ----
@@ -148,11 +143,6 @@ static jvmtiError find_slot(Access *a, jint depth, jint slot)
     return a->frame.kind == KIND_NATIVE ? JVMTI_ERROR_OPAQUE_FRAME : check_slot(a, slot);
 }
 
-static bool holds_return_address(const Access *a, jint slot)
-{
-    return kind_at(a, slot) == SLOT_RETURN;
-}
-
 // An object is given as a local reference of self, the return address of a jsr as the location it leads to.
 static jvmtiError read_slot(Access *a, jint depth, jint slot, jvalue *out)
 {
@@ -162,7 +152,7 @@ static jvmtiError read_slot(Access *a, jint depth, jint slot, jvalue *out)
         Slot value = cursor_value(&a->frame, (uint32_t)slot);
         if (a->kind == 'L')
             out->l = handle_new(a->self, value.ref);
-        else if (holds_return_address(a, slot))
+        else if (a->found == SLOT_RETURN)
             out->j = ((const Insn *)value.p)->bci;
         else if (kind_is_wide(a->kind))
             out->j = value.l;
@@ -178,8 +168,7 @@ static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
     thread_hold(a->self, a->thread);
     jvmtiError error = find_slot(a, depth, slot);
     Object *o = a->kind == 'L' ? deref(value.l) : NULL;
-    if (error == JVMTI_ERROR_NONE
-        && ((o && !fits(a, slot, o)) || holds_return_address(a, slot)))
+    if (error == JVMTI_ERROR_NONE && ((o && !fits(a, slot, o)) || a->found == SLOT_RETURN))
         error = JVMTI_ERROR_TYPE_MISMATCH;
     if (error == JVMTI_ERROR_NONE) {
         Slot now = cursor_value(&a->frame, (uint32_t)slot);
