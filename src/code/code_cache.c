@@ -100,6 +100,13 @@ const CodeBlob *code_install(const void *code, size_t size, CodeKind kind, const
     return blob;
 }
 
+void code_cache_use(CodeCacheUse *out)
+{
+    mutex_lock(&cache_lock);
+    *out = table ? (CodeCacheUse){(uintptr_t)memory.run, memory.size, used} : (CodeCacheUse){0};
+    mutex_unlock(&cache_lock);
+}
+
 const CodeBlob *code_find(uintptr_t pc)
 {
     size_t offset = pc - (uintptr_t)memory.run;

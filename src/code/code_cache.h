@@ -43,6 +43,12 @@ bool code_cache_init(size_t size, CodeMapping mapping);
 // (x86-64: at an address that nothing was executed at before, no barrier of instructions is needed.) Thread-safe, NO_GC.
 NODISCARD const CodeBlob *code_install(const void *code, size_t size, CodeKind kind,
                                        const char *name);
+typedef struct CodeCacheUse {
+    uintptr_t start;
+    size_t size, used; // bytes; all 0: there is no code cache. What is used is so for good
+} CodeCacheUse;
+// Thread-safe, NO_GC.
+void code_cache_use(CodeCacheUse *out);
 // The code that lies at pc; NULL: none. Async-signal-safe, thread-safe; two loads.
 const CodeBlob *code_find(uintptr_t pc);
 // Calls visit for each, oldest first, outside of locks; those that are installed meanwhile may be left out.

@@ -24,14 +24,19 @@ enum {
 };
 
 static uint32_t level1_weight;
-static bool every_method, in_caller; // -XX:+JitAll; -XX:+JitSync
-static pid_t own_pid;                // a child of fork goes on without a compiler
-static _Atomic bool stopped;         // nothing more is compiled
-static _Atomic uint32_t last_id;     // of tasks
+static bool every_method, in_caller;   // -XX:+JitAll; -XX:+JitSync
+static pid_t own_pid;                  // a child of fork goes on without a compiler
+static _Atomic int state = BROKER_OFF; // BrokerState
+static _Atomic uint32_t last_id;       // of tasks
 
 static Mutex totals_lock = MUTEX_INIT(RANK_COMPILE);
 static CompileTotals totals;
 static CompileTask current; // of the compiler's thread; method NULL: none
+
+BrokerState broker_state(void)
+{
+    return (BrokerState)atomic_load_explicit(&state, memory_order_relaxed);
+}
 
 // ---- figures ----
 
@@ -86,7 +91,10 @@ void broker_describe_queue(Thread *self, StrBuf *out)
     sb_add(out, "Current compiles: \n");
     if (now.method)
         describe(out, &now);
-    sb_add(out, "\nCompile queue:\n");
+    sb_putc(out, '\n');
+    if (broker_state() == BROKER_OFF)
+        return;
+    sb_add(out, "Compile queue:\n");
     if (compile_queue_length() == 0)
         sb_add(out, "Empty\n");
     compile_queue_each(self, describe, out);
@@ -97,7 +105,7 @@ void broker_describe_queue(Thread *self, StrBuf *out)
 
 static void stop_for_want_of_room(void)
 {
-    if (atomic_exchange_explicit(&stopped, true, memory_order_relaxed))
+    if (atomic_exchange_explicit(&state, BROKER_FULL, memory_order_relaxed) == BROKER_FULL)
         return;
     vm_warning("CodeCache is full. Compiler has been disabled.");
     vm_warning("Try increasing the code cache size using -XX:ReservedCodeCacheSize=");
@@ -150,7 +158,7 @@ static void run(Thread *self, void *unused)
         compile_queue_wait(self);
         while (compile_queue_take(self, &task)) {
             set_current(&task);
-            if (!atomic_load_explicit(&stopped, memory_order_relaxed))
+            if (broker_state() == BROKER_ON)
                 compile(self, &task);
             set_current(NULL);
             thread_poll(self);
@@ -199,8 +207,8 @@ static uint32_t weight_asked(void)
 
 static bool is_wanted(const Thread *self, const Method *m, uint32_t weight)
 {
-    return !atomic_load_explicit(&stopped, memory_order_relaxed) && getpid() == own_pid
-           && !(m->flags & METHOD_OLD) && weight >= weight_asked() && has_stack(self);
+    return broker_state() == BROKER_ON && getpid() == own_pid && !(m->flags & METHOD_OLD)
+           && weight >= weight_asked() && has_stack(self);
 }
 
 static void ask(Thread *self, Method *m, uint32_t weight)
@@ -255,6 +263,7 @@ void broker_init(void)
     every_method = vm_options.jit_all || !vm_options.use_interpreter;
     in_caller = every_method || vm_options.jit_sync || !vm_options.background_compilation;
     own_pid = getpid();
+    atomic_store_explicit(&state, BROKER_ON, memory_order_relaxed);
     level1_weight = first_weight();
     compile_queue_init();
     profile_set_compiler(on_heavy, level1_weight, scaled(TURNS_OSR));
@@ -266,7 +275,7 @@ void broker_start(Thread *self)
     bool wanted = vm_options.use_compiler
                   && (!in_caller || compile_command_is_given("BackgroundCompilation"));
     if (wanted && !thread_start(self, NULL, 0, run, NULL)) {
-        atomic_store_explicit(&stopped, true, memory_order_relaxed);
+        atomic_store_explicit(&state, BROKER_OFF, memory_order_relaxed);
         vm_warning("nothing is compiled: no thread could be started");
     }
 }

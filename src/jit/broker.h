@@ -13,6 +13,13 @@ void broker_init(void);
 // Starts the thread that compiles, if one is wanted. Before it, methods wait. MAY_GC.
 MAY_GC void broker_start(Thread *self);
 
+typedef enum BrokerState {
+    BROKER_OFF, // by the flags, or for want of a thread
+    BROKER_ON,
+    BROKER_FULL, // no more: the code cache has no room
+} BrokerState;
+BrokerState broker_state(void);
+
 enum { COMPILED_NAME_MAX = 256 };
 typedef struct CompileTotals {
     uint64_t compiled, refused; // excluded methods are neither

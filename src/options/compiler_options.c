@@ -13,6 +13,8 @@ void options_settle_compiler(CompileMode mode)
         flags_note("UseCompiler");
     if (mode == COMPILE_ALL)
         o->use_interpreter = o->background_compilation = false;
+    if (o->use_compiler) // the name of CompilationMXBean
+        options_set_property("sun.management.compiler", "Pellucid 64-Bit Compiler");
     if (o->use_compiler)
         options_set_property("java.vm.info",
                              mode == COMPILE_ALL ? "compiled mode" : "mixed mode");

@@ -156,8 +156,9 @@ const DiagnosticRows tool_commands = {rows, ARRAY_LEN(rows)};
 void diagnostic_register_classlib(void)
 {
     static const DiagnosticRows *const all[] = {
-        &help_command,      &vm_commands,    &heap_commands,   &class_commands, &table_commands,
-        &metadata_commands, &state_commands, &record_commands, &tool_commands};
+        &help_command,   &vm_commands,       &heap_commands,  &class_commands,
+        &table_commands, &metadata_commands, &state_commands, &record_commands,
+        &tool_commands,  &compiler_commands};
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         diagnostic_register(all[i]->rows, all[i]->count);
     record_commands_start();

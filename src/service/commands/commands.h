@@ -10,7 +10,8 @@ typedef struct DiagnosticRows {
     size_t count;
 } DiagnosticRows;
 extern const DiagnosticRows help_command, vm_commands, heap_commands, class_commands,
-    table_commands, metadata_commands, state_commands, record_commands, tool_commands;
+    table_commands, metadata_commands, state_commands, record_commands, tool_commands,
+    compiler_commands;
 
 // What the flags ask for at the end: -XX:+PrintTouchedMethodsAtExit. When the VM starts.
 void record_commands_start(void);

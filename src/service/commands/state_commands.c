@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The diagnostic commands about the process and the VM's state at large: VM.dynlibs,
-// VM.info, VM.log, Compiler.*.
+// VM.info, VM.log.
 #include <errno.h>
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -119,44 +119,7 @@ static void log_command(Thread *self, const DiagnosticCall *call)
         diagnostic_add_syntax(call->out, call->command);
 }
 
-// ---- Compiler.* ----
-
-static void code_cache(Thread *self, const DiagnosticCall *call)
-{
-    (void)self;
-    PoolUsage pools[POOL_COUNT];
-    pool_usages(pools);
-    sb_printf(call->out, "Decoded bytecodes: used=%lldKb\n compilation: disabled\n",
-              (long long)(pools[POOL_CODE].used >> 10));
-}
-
-static void code_list(Thread *self, const DiagnosticCall *call)
-{
-    (void)self, (void)call; // nothing is compiled
-}
-
-static void compile_queue(Thread *self, const DiagnosticCall *call)
-{
-    (void)self;
-    sb_add(call->out, "Current compiles: \n\n");
-}
-
 static const DiagnosticCommand rows[] = {
-    {.name = "Compiler.codecache",
-     .description = "Print code cache layout and bounds.",
-     .impact = "Low",
-     DIAGNOSTIC_MONITOR,
-     .run = code_cache},
-    {.name = "Compiler.codelist",
-     .description = "Print all compiled methods in code cache that are alive",
-     .impact = "Medium",
-     DIAGNOSTIC_MONITOR,
-     .run = code_list},
-    {.name = "Compiler.queue",
-     .description = "Print methods queued for compilation.",
-     .impact = "Low",
-     DIAGNOSTIC_MONITOR,
-     .run = compile_queue},
     {.name = "VM.dynlibs",
      .description = "Print loaded dynamic libraries.",
      .impact = "Low",

@@ -6,7 +6,9 @@
 
 #include "base/log.h"
 #include "class/unload.h"
+#include "interp/profile.h"
 #include "java/java_thread.h"
+#include "jit/broker.h"
 #include "service/management/memory_notices.h"
 
 static jint JNICALL GetVersion(JNIEnv *env)
@@ -19,7 +21,7 @@ static jint JNICALL GetOptionalSupport(JNIEnv *env, JmmOptionalSupport *support)
 {
     (void)env;
     *support = (JmmOptionalSupport){.low_memory_detection = 1,
-                                    .compilation_time = 0, // nothing is compiled
+                                    .compilation_time = 1,
                                     .thread_contention = 1,
                                     .current_thread_cpu_time = 1,
                                     .other_thread_cpu_time = 1,
@@ -51,6 +53,13 @@ void management_gc_end(bool full)
     notices_after_gc(full);
 }
 
+static jlong compile_millis(void)
+{
+    CompileTotals totals;
+    broker_totals(&totals);
+    return (jlong)(totals.nanos / 1000000);
+}
+
 // -1: not known here.
 static jlong attribute_value(Thread *self, jobject o, JmmLongAttribute attribute)
 {
@@ -62,7 +71,8 @@ static jlong attribute_value(Thread *self, jobject o, JmmLongAttribute attribute
     case JMM_VM_GLOBAL_COUNT: return management_flag_count();
     case JMM_OS_PROCESS_ID: return getpid();
     case JMM_OS_MEM_TOTAL_PHYSICAL_BYTES: return (jlong)os_physical_memory();
-    case JMM_METHOD_DATA_SIZE_BYTES: return 0; // no profiles are kept
+    case JMM_METHOD_DATA_SIZE_BYTES: return (jlong)profile_bytes();
+    case JMM_COMPILE_TOTAL_TIME_MS: return compile_millis();
     case JMM_THREAD_TOTAL_COUNT:
     case JMM_THREAD_LIVE_COUNT:
     case JMM_THREAD_PEAK_COUNT:

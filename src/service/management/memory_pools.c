@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "class/metadata.h"
+#include "code/code_cache.h"
 #include "java/engine.h"
 
 #define COLLECTED_BY_BOTH (1u << MANAGER_COPY | 1u << MANAGER_COMPACT)
@@ -59,7 +60,10 @@ static PoolUsage native_usage(size_t used, int64_t max)
 void pool_usages(PoolUsage out[POOL_COUNT])
 {
     heap_pool_usages(out);
-    out[POOL_CODE] = native_usage(engine->code_bytes(), -1);
+    CodeCacheUse code;
+    code_cache_use(&code);
+    out[POOL_CODE] =
+        native_usage(engine->code_bytes() + code.used, -1); // decoded and generated
     out[POOL_METASPACE] = native_usage(
         metadata_used(), metadata_max() <= INT64_MAX ? (int64_t)metadata_max() : -1);
     out[POOL_METASPACE].committed = (int64_t)metadata_committed();

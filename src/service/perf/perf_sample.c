@@ -12,6 +12,7 @@
 #include "java/call.h"
 #include "java/java_thread.h"
 #include "java/string.h"
+#include "jit/broker.h"
 #include "options/options.h"
 #include "platform/platform.h"
 #include "service/management/memory_pools.h"
@@ -34,8 +35,8 @@ static const struct {
 #include "spec/perf_sampled.def"
 #undef PERF_SAMPLED
 };
-static int64_t *places[ARRAY_LEN(sampled)];
-static char *gc_cause, *gc_last_cause;
+static int64_t *places[ARRAY_LEN(sampled)]; // NULL: there is no such counter
+static char *gc_cause, *gc_last_cause, *last_method, *last_failed;
 static _Atomic bool begun; // places are set
 
 // ---- sampling ----
@@ -71,6 +72,21 @@ static void take_collections(Sample *s)
     s->full_exit = full->end_nanos;
 }
 
+static void take_compilations(Sample *s)
+{
+    CompileTotals t;
+    broker_totals(&t);
+    s->compiles = (int64_t)t.compiled;
+    s->bailouts = (int64_t)t.refused;
+    s->compile_time = (int64_t)t.nanos;
+    s->last_size = t.last_size;
+    s->last_type = t.compiled > 0; // 1: all of a method
+    if (last_method)
+        snprintf(last_method, COMPILED_NAME_MAX, "%s", t.last);
+    if (last_failed)
+        snprintf(last_failed, COMPILED_NAME_MAX, "%s", t.last_refused);
+}
+
 static void take(Sample *s)
 {
     HeapStats h;
@@ -102,6 +118,7 @@ static void take(Sample *s)
     take_classes(s);
     take_threads(s);
     take_collections(s);
+    take_compilations(s);
 }
 
 void perf_sample(void)
@@ -113,7 +130,8 @@ void perf_sample(void)
     for (size_t i = 0; i < ARRAY_LEN(sampled); i++) {
         const int64_t *value = (const void *)((const char *)&s + sampled[i].offset);
         // Other processes read it at any time.
-        __atomic_store_n(places[i], *value, __ATOMIC_RELAXED);
+        if (places[i])
+            __atomic_store_n(places[i], *value, __ATOMIC_RELAXED);
     }
 }
 
@@ -196,17 +214,17 @@ static void add_heap_layout(void)
         add_long(rows[i].name, rows[i].units, PERF_CONSTANT, rows[i].value);
 }
 
-// There is no compiler: its counters say that nothing was compiled.
+// There are no counters of a compiler where nothing is compiled.
 static void add_compiler(void)
 {
-    static const char *const longs[] = {"sun.ci.totalCompiles",    "sun.ci.totalBailouts",
-                                        "sun.ci.totalInvalidates", "sun.ci.lastFailedType",
-                                        "sun.ci.lastType",         "sun.ci.lastSize"};
-    for (size_t i = 0; i < ARRAY_LEN(longs); i++)
-        add_long(longs[i], PERF_EVENTS, PERF_VARIABLE, 0);
-    add_long("java.ci.totalTime", PERF_TICKS, PERF_MONOTONIC, 0);
-    add_text("sun.ci.lastMethod", "");
-    add_text("sun.ci.lastFailedMethod", "");
+    if (broker_state() == BROKER_OFF)
+        return;
+    static const char *const zeros[] = {"sun.ci.totalInvalidates", "sun.ci.lastFailedType"};
+    for (size_t i = 0; i < ARRAY_LEN(zeros); i++)
+        add_long(zeros[i], PERF_EVENTS, PERF_VARIABLE, 0);
+    last_method = perf_add_text("sun.ci.lastMethod", PERF_VARIABLE, "", COMPILED_NAME_MAX);
+    last_failed =
+        perf_add_text("sun.ci.lastFailedMethod", PERF_VARIABLE, "", COMPILED_NAME_MAX);
 }
 
 static void add_command_line(void)
@@ -270,9 +288,11 @@ bool perf_data_start(Thread *self)
     add_command_line();
     if (!add_properties(self))
         return false;
+    bool compiles = broker_state() != BROKER_OFF;
     for (size_t i = 0; i < ARRAY_LEN(sampled); i++)
-        places[i] = perf_add_long(sampled[i].name, (PerfUnits)sampled[i].units,
-                                  (PerfVariability)sampled[i].variability, 0);
+        if (compiles || !strstr(sampled[i].name, ".ci."))
+            places[i] = perf_add_long(sampled[i].name, (PerfUnits)sampled[i].units,
+                                      (PerfVariability)sampled[i].variability, 0);
     gc_cause = perf_add_text("sun.gc.cause", PERF_VARIABLE, "No GC", CAUSE_MAX);
     gc_last_cause = perf_add_text("sun.gc.lastCause", PERF_VARIABLE, "No GC", CAUSE_MAX);
     atomic_store(&begun, true);
