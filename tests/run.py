@@ -32,6 +32,7 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @stress 1          allocations from one collection to the next, in the stress build
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
   @skip reason       not run, counted as skipped    @jdk 17.0.19     likewise with an older JDK, which does otherwise
+  @not asan reason   likewise in the build named
   @expect-fails G15  rules whose line in the output says FAILS (tests/native/ti_rules.h); any other such line, and one of these
                      that is missing, fails the test
 With neither a filter nor --type all groups run on the release build, the quick ones on asan and stress again, and others
@@ -639,6 +640,9 @@ def select(args):
 def reason_to_skip(test):
     if "skip" in test.asks:
         return test.ask("skip")
+    for build, _, reason in (value.partition(" ") for value in test.asks.get("not", [])):
+        if build == test.build:
+            return reason
     if test.kind == "field" and (packages := field.missing(test.program.packages)):
         return f"not installed: {' '.join(packages)}"
     here, least = jdk.version(PEER_HOME), test.ask("jdk", "17")

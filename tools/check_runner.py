@@ -43,6 +43,8 @@ PLANTED = {
     "build/release/agents/libprobe.so": "",
     "tests/programs/good.sh": "echo same\n",
     "tests/programs/sometimes.sh": ON_OURS + "{\n" + EVERY_OTHER.format(name="script") + "}\necho same\n",
+    "tests/programs/not_here.sh": "# @not release why not_here is skipped\n" + ON_OURS + "echo why not_here ran\n",
+    "tests/programs/elsewhere.sh": "# @not asan why elsewhere is skipped\necho same\n",
     "tests/programs/never.sh": ON_OURS + "echo why never failed\n",
     "tests/programs/leaves.sh": ON_OURS + "{ echo why leaves failed; setsid bash -c 'sleep 3; echo >\"$MEMORY/left\"' & }\n# @timeout 1\n",
     "tests/programs/rule_fails.sh": "echo X1 FAILS here\n",
@@ -55,7 +57,7 @@ PLANTED = {
 UNSTABLE = ["tools/check_sometimes", "unit/sometimes", "agents/probe_test", "fuzz/sometimes", "programs/sometimes"]
 FAILED = ["unit/empty", "unit/killed", "unit/more", "unit/rule", "unit/silent", "programs/leaves", "programs/never", "programs/peer_differs", "programs/rule_fails", "programs/rule_mended"]
 SAID = ["why check failed", "why unit failed", "why fuzz failed", "why agent failed", "+why script failed", "+why never failed",
-        "no closing counts", "X1 FAILS here", "U1 FAILS here", "-40 (signal)", "why killed failed", "exit code timeout", "X3 is expected to fail and did not", "no two of 3 runs of the peer are equal"]
+        "no closing counts", "X1 FAILS here", "U1 FAILS here", "-40 (signal)", "why killed failed", "programs/not_here: why not_here is skipped", "exit code timeout", "X3 is expected to fail and did not", "no two of 3 runs of the peer are equal"]
 
 
 def plant(tree):
@@ -80,7 +82,7 @@ def check_whole(tree):
     code, said, last, closing = run(tree)
     if code != 1 or last["failed"] != FAILED or last["unstable"] != UNSTABLE:
         yield f"a whole run: exit code {code}, failed {last['failed']}, unstable {last['unstable']}\n{said}"
-    if closing != "18 passed, 10 failed, 0 skipped":
+    if closing != "19 passed, 10 failed, 1 skipped":
         yield f"a whole run closes with: {closing}"
     yield from (f"a whole run does not say: {text}" for text in SAID if text not in said)
     if (tree / "memory/left").exists():

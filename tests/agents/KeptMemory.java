@@ -4,6 +4,7 @@
 // HotSpot gives it to free, which ends the process or hands out a block twice.
 // @only pellucid
 // @modes stress
+// @not asan the sanitizer ends an agent that frees memory twice
 public class KeptMemory {
     static native void run();
 

@@ -15,7 +15,7 @@ public class Waits {
 TEXT
 javac Waits.java
 mkfifo input
-NO_THREADS=$PWD/stop LD_PRELOAD=$BUILD_TREE/tests/libnothreads.so java -cp . Waits <input >out.txt 2>err.txt &
+NO_THREADS=$PWD/stop LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$BUILD_TREE/tests/libnothreads.so java -cp . Waits <input >out.txt 2>err.txt &
 pid=$!
 exec 3>input
 until grep -q ready out.txt; do

@@ -3,6 +3,7 @@
 # What flags make of a crash: commands, the file of the report, the core dump, the exit code; and
 # -XX:+CrashOnOutOfMemoryError. The reports themselves are the VM's own.
 # @timeout 120
+# @not asan signals of faults are left to the sanitizer
 set -u
 cat >Crash.java <<'TEXT'
 public class Crash {

@@ -25,7 +25,7 @@ public class Waits {
 TEXT
 javac Waits.java
 for file in lib/server/libjsig.so lib/libjsig.so; do
-    LD_PRELOAD=$JAVA_HOME/$file java -version 2>&1 | sed -n 's/ 64-Bit.*//; 3p'
+    LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$JAVA_HOME/$file java -version 2>&1 | sed -n 's/ 64-Bit.*//; 3p'
 done
 java -agentlib:calltrace=output=start.txt,include=Waits -version 2>/dev/null
 sed -n 's| in .*||; 2p' start.txt

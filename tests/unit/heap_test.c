@@ -133,6 +133,15 @@ static void classes_init(void)
 
 static jobject clock_handle;
 
+// The stress build collects at every n-th allocation of the scenario, which calls this first. Without, it does at each,
+// which scenarios of many allocations cannot afford.
+static void stress_each(int n)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", n);
+    VM_CHECK(setenv("PELLUCID_GC_STRESS", text, true) == 0);
+}
+
 static void world_start(size_t initial_kb, size_t max_kb, size_t young_kb, bool stress)
 {
     static const HeapWorld world = {.stop = world_stop,
@@ -448,6 +457,7 @@ static void random_graph(int steps, int verify_each)
 
 CHILD_TEST(random_graph_in_a_small_heap)
 {
+    stress_each(10000);
     world_start(2048, 8192, 0, false);
     random_graph(4000000, 20000);
     EXPECT(last_full_count() > 5);
@@ -455,6 +465,7 @@ CHILD_TEST(random_graph_in_a_small_heap)
 
 CHILD_TEST(random_graph_in_a_growing_heap)
 {
+    stress_each(100);
     world_start(2048, 256 << 10, 512, false);
     for (int i = 0; i < 20; i++) {
         keep_links = i % 5 == 4 ? 1 : 100;
@@ -466,6 +477,7 @@ CHILD_TEST(random_graph_in_a_growing_heap)
 
 CHILD_TEST(random_graph_under_stress)
 {
+    stress_each(1);
     world_start(4096, 64 << 10, 0, true);
     random_graph(40000, 50);
     EXPECT(last_full_count() > 300);
@@ -499,6 +511,7 @@ CHILD_TEST(old_to_young_through_cards)
 
 CHILD_TEST(a_chain_promoted_and_extended)
 {
+    stress_each(1000);
     world_start(16 << 10, 64 << 10, 512, false);
     thread.roots[0] = thread.roots[1] = make_small(0);
     for (int i = 1; i < 300000; i++) {
@@ -787,6 +800,7 @@ CHILD_TEST(global_handles)
 
 CHILD_TEST(exhaustion_and_recovery)
 {
+    stress_each(50000);
     world_start(4096, 32768, 0, false);
     for (int round = 0; round < 3; round++) {
         size_t n = 0;
@@ -808,11 +822,12 @@ CHILD_TEST(exhaustion_and_recovery)
     }
     HeapStats s;
     heap_stats(&s);
-    EXPECT_MSG(s.full_count < 100, "%d full collections", (int)s.full_count);
+    EXPECT_MSG(COLLECTS_ANYTIME || s.full_count < 100, "%d full collections", (int)s.full_count);
 }
 
 CHILD_TEST(large_arrays)
 {
+    stress_each(50);
     world_start(4096, 65536, 0, false);
     for (int i = 0; i < 3000; i++) {
         int32_t n = (int32_t)rnd(4 << 20);
@@ -851,6 +866,7 @@ CHILD_TEST(memory_is_given_back)
 
 CHILD_TEST(churn_stays_small)
 {
+    stress_each(10000);
     world_start(65536, 65536, 0, false);
     uint64_t start = os_resident_memory();
     for (int i = 0; i < 4000000; i++)
@@ -992,6 +1008,7 @@ CHILD_TEST(critical_sections)
 CHILD_TEST(long_list_and_wide_array)
 {
     enum { N = 1000000 };
+    stress_each(50000);
     world_start(65536, 256 << 10, 0, false);
     thread.roots[1] = heap_alloc_array(self, refs_class, N);
     for (int i = 0; i < N; i++) {
@@ -1167,6 +1184,7 @@ static void several_threads(bool with_blocking)
         world.block = gate_block;
         world.unblock = gate_unblock;
     }
+    stress_each(10);
     world_start(2048, 16384, 512, false);
     global_delete(clock_handle);
     ReferenceOffsets none = {0};

@@ -3,6 +3,7 @@
 // process no larger (the limit is far above what noise does, and far below one page for each thread).
 // A small heap, all of it touched before: its pages are not what is measured.
 // @flags -Xmx24m -Xmn4m
+// @not asan the sanitizer keeps what was freed
 import java.nio.file.*;
 import java.util.*;
 

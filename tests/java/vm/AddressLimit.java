@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A VM that the limit of the address space (ulimit -v) leaves no room says so in one line and ends with 1; with some room it takes a
 // smaller heap by itself.
+// @not asan the sanitizer needs more addresses than the limits leave
 import java.nio.charset.StandardCharsets;
 
 public class AddressLimit {

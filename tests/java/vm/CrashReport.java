@@ -3,6 +3,7 @@
 // @native crashtest
 // @only pellucid
 // @timeout 120
+// @not asan signals of faults are left to the sanitizer
 import java.io.*;
 import java.nio.file.*;
 import java.util.*;

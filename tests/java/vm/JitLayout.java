@@ -3,6 +3,7 @@
 // they are too large; the VM works the same. VM.metaspace and the memory map agree.
 // @only pellucid
 // @timeout 120
+// @not asan the sanitizer's shadow takes the low addresses
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.nio.file.*;
