@@ -8,14 +8,14 @@ import re
 
 from findings import ROOT, build_tree, finish
 
-INSIDE = ("frame", "thread", "interp", "jit")
+INSIDE = ("frame", "code", "thread", "interp", "jit")
 FORBIDDEN = [(re.compile(pattern), what) for pattern, what in (
     (r"(?<![\w.])(?:struct\s+)?Frame\s*\*", "a pointer to a Frame"),
     (r"\bframe_(?:first|older|operands|with_id|bci|block_monitors)\b", "a function of frame.h"),
-    (r"\bFRAME_(?:NATIVE|ENTRY|NOTIFY_POP|LOCKED|EVENT|POP|RETURN|LEAVE|UNLOCKED|EXIT_POSTED|LINKED|BLOCK_MONITOR|MONITORS|ON_LEAVE)\b",
+    (r"\bFRAME_(?:NATIVE|ENTRY|NOTIFY_POP|LOCKED|EVENT|POP|RETURN|LEAVE|UNLOCKED|EXIT_POSTED|LINKED|COMPILED|BLOCK_MONITOR|MONITORS|ON_LEAVE)\b",
      "a flag of a Frame"),
     (r"(?<=->)frame\s*(?:->|\[)|\b(?:self|t|thread)->frame\b", "Thread.frame"),
-    (r"\bcursor\w*(?:\.|->)(?:frame|epoch|thread)\b", "a private field of a FrameCursor"),
+    (r"\bcursor\w*(?:\.|->)(?:frame|epoch|thread|compiled)\b", "a private field of a FrameCursor"),
     (r'#\s*include\s*"frame/frame\.h"', "the layout of frames (frame/frame.h)"),
 )]
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.S)

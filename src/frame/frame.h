@@ -98,25 +98,5 @@ static inline int32_t frame_bci(const Frame *f)
 {
     return f->pc ? f->pc->bci : -1;
 }
-// The next older Java or native method frame, skipping boundaries; NULL at the end.
-static inline Frame *frame_older(const Frame *f)
-{
-    Frame *p = f->prev;
-    while (p && !p->method)
-        p = p->prev;
-    return p;
-}
-static inline Frame *frame_first(Frame *top)
-{
-    return !top || top->method ? top : frame_older(top);
-}
-// The frame with an id among `top` and the older ones; NULL: it is there no more.
-static inline Frame *frame_with_id(Frame *top, FrameId id)
-{
-    Frame *f = frame_first(top);
-    while (f && f->id > id) // ids grow with the stack
-        f = frame_older(f);
-    return f && f->id == id ? f : NULL;
-}
 
 #endif

@@ -10,6 +10,58 @@ void frame_set_maps(const FrameMaps *maps)
     frame_maps = *maps;
 }
 
+// ---- stretches of compiled frames ----
+
+static bool no_frame(FrameCursor *c, const ArchPlace *at)
+{
+    (void)c, (void)at;
+    return false;
+}
+
+static void no_roots(const Frame *boundary, RefVisitor visit, void *ctx)
+{
+    (void)boundary, (void)visit, (void)ctx;
+}
+
+CompiledFrames compiled_frames = {.first = no_frame, .visit_roots = no_roots};
+
+void frame_set_compiled(const CompiledFrames *frames)
+{
+    VM_ASSERT(frames->first && frames->older);
+    compiled_frames = *frames;
+}
+
+FrameCursor cursor_into_stretch(FrameCursor c, Frame *f)
+{
+    VM_ASSERT(f->flags & FRAME_COMPILED);
+    c.frame = f;
+    c.kind = KIND_COMPILED;
+    if (!compiled_frames.first(&c, NULL))
+        (void)!cursor_stand(&c, f->prev);
+    return c;
+}
+
+FrameCursor cursor_within_stretch(FrameCursor c)
+{
+    VM_ASSERT(c.compiled.code);
+    if (!compiled_frames.older(&c))
+        (void)!cursor_stand(&c, c.frame->prev);
+    return c;
+}
+
+bool cursor_first_interrupted(FrameCursor *c, const Thread *t, const ArchPlace *at)
+{
+    *c = (FrameCursor){.thread = t, .epoch = t->stack_epoch};
+    c->compiled.begin = at ? at->sp - sizeof(uintptr_t) : 0; // a return took the last word
+    c->compiled.end = (uintptr_t)t->c_stack_high;
+    Frame *f = t->frame;
+    if (!at || !f || !(f->flags & FRAME_COMPILED))
+        return cursor_stand(c, f);
+    c->frame = f;
+    c->kind = KIND_COMPILED;
+    return compiled_frames.first(c, at) || cursor_stand(c, f->prev);
+}
+
 bool cursor_at(FrameCursor *c, const Thread *t, int32_t depth)
 {
     ASSERT_STILL(t);
@@ -22,26 +74,34 @@ bool cursor_at(FrameCursor *c, const Thread *t, int32_t depth)
 int32_t frames_count(const Thread *t, int32_t max)
 {
     VM_ASSERT(max >= 0);
-    int32_t n = 0;
-    for (Frame *f = frame_first(t->frame); f && n < max; f = frame_older(f))
-        n++;
-    return n;
+    FrameCursor c = cursor_youngest(t);
+    return (int32_t)frames_trace(&c, (uint32_t)max, NULL, NULL, NULL);
 }
 
+// Ids of the other sort of frames say nothing of where one is.
 bool cursor_find(FrameCursor *c, const Thread *t, FrameId id)
 {
     ASSERT_STILL(t);
     bool found = cursor_first(c, t);
-    while (found && cursor_id(c) > id)
+    while (found && (cursor_id(c) > id || ((cursor_id(c) ^ id) & COMPILED_ID)))
         found = cursor_older(c);
     return found && cursor_id(c) == id;
+}
+
+// What the cursor tells of the frame that it stands at, as it is now: the method may have been redefined.
+static void stand_again(FrameCursor *c)
+{
+    if (c->compiled.code)
+        c->method = compiled_frames.method(c);
+    else
+        (void)!cursor_stand(c, c->frame);
 }
 
 void cursor_renew(FrameCursor *c, FrameId id)
 {
     if (c->epoch == c->thread->stack_epoch) {
-        (void)!cursor_stand(c, c->frame); // the method may have been redefined
-        VM_ASSERT(c->method && c->frame->id == id);
+        stand_again(c);
+        VM_ASSERT(c->method && cursor_id(c) == id);
         return;
     }
     int32_t depth = c->depth;
@@ -61,24 +121,28 @@ static void check(const FrameCursor *c)
 uint32_t cursor_local_count(const FrameCursor *c)
 {
     check(c);
+    if (c->compiled.code)
+        return compiled_frames.shape(c).locals;
     return (uint32_t)((const Slot *)(const void *)c->frame - c->frame->locals);
 }
 
 uint32_t cursor_operand_count(const FrameCursor *c)
 {
-    VM_ASSERT(c->method && c->epoch == c->thread->stack_epoch);
     check(c);
     if (c->kind == KIND_NATIVE)
         return 0;
+    if (c->compiled.code)
+        return compiled_frames.shape(c).operands;
     uint32_t there = (uint32_t)(c->frame->sp - frame_operands(c->frame));
     return MIN_OF(there, frame_maps.map_of(c->frame).depth);
 }
 
 SlotKind cursor_slot_kind(const FrameCursor *c, uint32_t slot)
 {
-    VM_ASSERT(c->method && c->kind == KIND_INTERPRETED);
+    VM_ASSERT(c->method && c->kind != KIND_NATIVE);
     check(c);
-    VM_ASSERT(c->kind == KIND_INTERPRETED);
+    if (c->compiled.code)
+        return compiled_frames.slot_kind(c, slot);
     FrameMap map = frame_maps.map_of(c->frame);
     return slot < map.locals + map.depth ? (SlotKind)map.kinds[slot] : SLOT_UNSET;
 }
@@ -86,19 +150,20 @@ SlotKind cursor_slot_kind(const FrameCursor *c, uint32_t slot)
 static Slot *slot_at(const FrameCursor *c, uint32_t slot)
 {
     uint32_t locals = cursor_local_count(c);
+    VM_ASSERT(!c->compiled.code);
     VM_ASSERT(slot < locals || slot - locals < cursor_operand_count(c));
     return slot < locals ? &c->frame->locals[slot] : frame_operands(c->frame) + (slot - locals);
 }
 
 Slot cursor_value(const FrameCursor *c, uint32_t slot)
 {
-    VM_ASSERT(c->method && c->epoch == c->thread->stack_epoch);
-    return *slot_at(c, slot);
+    check(c);
+    return c->compiled.code ? compiled_frames.value(c, slot) : *slot_at(c, slot);
 }
 
 void cursor_set_value(const FrameCursor *c, uint32_t slot, Slot value)
 {
-    VM_ASSERT(c->method && c->epoch == c->thread->stack_epoch);
+    VM_ASSERT(cursor_can_change(c));
     *slot_at(c, slot) = value;
 }
 
@@ -107,34 +172,62 @@ void cursor_set_value(const FrameCursor *c, uint32_t slot, Slot value)
 bool cursor_holds_monitors(const FrameCursor *c)
 {
     check(c);
-    return c->frame->flags & FRAME_MONITORS;
+    return c->compiled.code ? compiled_frames.shape(c).locks > 0
+                            : (c->frame->flags & FRAME_MONITORS) != 0;
 }
 
 bool cursor_is_current(const FrameCursor *c)
 {
     check(c);
-    return c->frame == c->thread->frame;
+    if (c->frame != c->thread->frame)
+        return false;
+    FrameCursor youngest = cursor_youngest(c->thread);
+    return !c->compiled.code || cursor_id(c) == cursor_id(&youngest);
 }
 
 const Insn *cursor_insn(const FrameCursor *c)
 {
     check(c);
-    return c->frame->pc;
+    return c->compiled.code ? NULL : c->frame->pc;
 }
 
-void cursor_set_method(const FrameCursor *c, Method *m)
+void cursor_each_method(const FrameCursor *c, void (*visit)(void *ctx, Method *m), void *ctx)
+{
+    check(c);
+    if (!c->compiled.code) {
+        visit(ctx, c->method);
+        return;
+    }
+    Method *m;
+    for (uint32_t i = 0;
+         cursor_is_outermost(c) && (m = compiled_frames.method_at(c, i)) != NULL; i++)
+        visit(ctx, m);
+}
+
+static void set_compiled_methods(const FrameCursor *c, Method *(*version_of)(Method *m))
+{
+    Method *m;
+    for (uint32_t i = 0; (m = compiled_frames.method_at(c, i)) != NULL; i++)
+        compiled_frames.set_method_at(c, i, version_of(m));
+}
+
+void frames_set_methods(Thread *t, Method *(*version_of)(Method *m))
 {
     ASSERT_WORLD_STOPPED();
-    check(c);
-    VM_ASSERT(world_is_stopped() && m);
-    c->frame->method = m;
+    FRAMES_EACH(c, t)
+    {
+        if (!c.compiled.code)
+            c.frame->method = version_of(c.method);
+        else if (cursor_is_outermost(&c))
+            set_compiled_methods(&c, version_of);
+    }
 }
 
 void cursor_notify_pop(const FrameCursor *c)
 {
     ASSERT_STILL(c->thread);
     check(c);
-    VM_ASSERT(c->kind != KIND_NATIVE);
+    VM_ASSERT(cursor_can_change(c));
     c->frame->flags |= FRAME_NOTIFY_POP;
 }
 

@@ -2,21 +2,35 @@
 // The frames of a thread, for all who ask: a cursor goes from the youngest to the oldest and gives of each its method,
 // bytecode index, kind, identity, values and monitors. It is the only way to frames outside frame/, thread/ and interp/
 // (tools/check_frames.py), so that a frame need not be a struct Frame on the Java stack: one physical frame of
-// compiled code will be several frames here, one for each method inlined in it.
+// compiled code is several frames here, one for each method inlined in it.
 //
 // The thread is self, held, or stopped with the world, as long as the cursor is used. Whatever may run Java
 // code may move frames: after it a cursor has to be renewed.
 #ifndef FRAME_FRAME_CURSOR_H
 #define FRAME_FRAME_CURSOR_H
 
+#include "arch/arch.h"
 #include "frame/frame.h"
 #include "thread/thread.h"
 
-typedef enum FrameKind { KIND_INTERPRETED, KIND_NATIVE } FrameKind;
+typedef enum FrameKind { KIND_INTERPRETED, KIND_NATIVE, KIND_COMPILED } FrameKind;
 
 // What a slot of a frame holds where the frame stands. A wide value is followed by a NUMBER without a
 // meaning; where paths that hold different kinds meet, it is a NUMBER without one too.
 typedef enum SlotKind { SLOT_UNSET, SLOT_NUMBER, SLOT_WIDE, SLOT_REF, SLOT_RETURN } SlotKind;
+
+// The frame of compiled code that a cursor stands at. It lies on the C stack; `scope` is which of its methods. Private to frame/
+// and code/.
+typedef struct CompiledPlace {
+    const struct CompiledCode *code; // NULL: the cursor stands at another kind of frame
+    const struct CodeSite
+        *site; // where the frame stands; NULL: not at one, a signal handler has interrupted it
+    uint32_t scope, state; // of the method, as code/compiled_code.h has them
+    uintptr_t rbp;
+    uintptr_t up_pc, up_rbp; // return address, and the caller's rbp
+    uintptr_t begin,
+        end; // frames lie between; end 0: the thread stands still, at a site. Else nothing is believed
+} CompiledPlace;
 
 typedef struct FrameCursor {
     Method *method; // NULL: behind the oldest frame; nothing else holds then
@@ -25,18 +39,32 @@ typedef struct FrameCursor {
     FrameKind kind;
     // private to frame/ and interp/
     const Thread *thread;
-    Frame *frame;
+    Frame *frame;   // of a compiled frame the boundary of its stretch
     uint32_t epoch; // Thread.stack_epoch
+    CompiledPlace compiled;
 } FrameCursor;
 
 // ---- walking; NO_GC, and async-signal-safe on self ----
 
+// At the youngest frame of the stretch that f is the boundary of, or, when it has none, at the next older frame.
+FrameCursor cursor_into_stretch(FrameCursor c, Frame *f);
+// From a compiled frame to the next older frame.
+FrameCursor cursor_within_stretch(FrameCursor c);
+
 // The cursor stands at f or at the next older frame of a method.
 static inline bool cursor_stand(FrameCursor *c, Frame *f)
 {
-    f = c->frame = frame_first(f);
+    while (UNLIKELY(f && !f->method)) {
+        if (f->flags & FRAME_COMPILED) {
+            *c = cursor_into_stretch(*c, f);
+            return c->method;
+        }
+        f = f->prev;
+    }
+    c->frame = f;
+    c->compiled.code = NULL;
     c->method = f ? f->method : NULL;
-    if (!f)
+    if (UNLIKELY(!f))
         return false;
     c->bci = frame_bci(f);
     c->kind = f->flags & FRAME_NATIVE ? KIND_NATIVE : KIND_INTERPRETED;
@@ -48,11 +76,19 @@ static inline bool cursor_first(FrameCursor *c, const Thread *t)
     *c = (FrameCursor){.thread = t, .epoch = t->stack_epoch};
     return cursor_stand(c, t->frame);
 }
+// The youngest frame of a thread that a signal has interrupted, whose registers `at` has (NULL: they are unknown). Exact at every
+// instruction of generated code; what does not look like compiled frames ends their stretch. A signal handler of t,
+// or t is halted. Async-signal-safe.
+bool cursor_first_interrupted(FrameCursor *c, const Thread *t, const ArchPlace *at);
 // The next older frame. False: there is none.
 static inline bool cursor_older(FrameCursor *c)
 {
     VM_ASSERT(c->method && c->epoch == c->thread->stack_epoch);
     c->depth++;
+    if (UNLIKELY(c->compiled.code != NULL)) {
+        *c = cursor_within_stretch(*c);
+        return c->method;
+    }
     return cursor_stand(c, c->frame->prev);
 }
 // for each frame of t, from the youngest on: FRAMES_EACH(c, t) { ... c.method ... }
@@ -71,11 +107,21 @@ int32_t frames_count(const Thread *t, int32_t max);
 
 // ---- identity ----
 
-// No other frame of the thread has it, ever; it grows with the stack. 0 is no frame's.
+enum { COMPILED_ID_SHIFT = 16 };       // a frame's scopes have the lower bits
+#define COMPILED_ID ((FrameId)1 << 63) // an id is of a compiled frame
+static inline FrameId compiled_frame_id(const FrameCursor *c)
+{
+    const uintptr_t top = (uintptr_t)1 << 47; // of what a process has of addresses
+    VM_ASSERT(c->compiled.rbp % 8 == 0 && c->compiled.scope < 1u << COMPILED_ID_SHIFT);
+    return COMPILED_ID | (top - c->compiled.rbp) / 8 << COMPILED_ID_SHIFT | c->compiled.scope;
+}
+// Of an interpreted or native frame: no other frame of the thread has it, ever. Of a compiled one: no other frame has it while
+// this one is there; it is made of the frame's place. Of frames of one of the two sorts the older has the lower one.
+// 0 is no frame's.
 static inline FrameId cursor_id(const FrameCursor *c)
 {
     VM_ASSERT(c->method && c->epoch == c->thread->stack_epoch);
-    return c->frame->id;
+    return UNLIKELY(c->compiled.code != NULL) ? compiled_frame_id(c) : c->frame->id;
 }
 // The frame with an id. False: it is there no more.
 bool cursor_find(FrameCursor *c, const Thread *t, FrameId id);
@@ -85,16 +131,22 @@ void cursor_renew(FrameCursor *c, FrameId id);
 
 // ---- values ----
 // Slots count from the first local; behind the locals follow the operands, from the bottom. A slot's kind is told by
-// the engine that made the frame (FrameMaps); of native methods, which have their arguments alone, by the
+// the engine that made the frame (FrameMaps, CompiledFrames); of native methods, which have their arguments alone, by the
 // method's descriptor, which the caller knows.
 
 // How many locals the frame has, and how many operands: those of a call in progress belong to the callee.
 uint32_t cursor_local_count(const FrameCursor *c);
 uint32_t cursor_operand_count(const FrameCursor *c);
-// Of an interpreted frame. UNSET also of a slot that it does not have.
+// Of an interpreted or compiled frame. UNSET also of a slot that it does not have.
 SlotKind cursor_slot_kind(const FrameCursor *c, uint32_t slot);
 // The slot must be there; references are raw. NO_GC.
 Slot cursor_value(const FrameCursor *c, uint32_t slot);
+// Whether the frame can be written to, left early, and asked for FRAME_POP: it is an interpreted one.
+static inline bool cursor_can_change(const FrameCursor *c)
+{
+    return c->kind == KIND_INTERPRETED;
+}
+// IN: cursor_can_change.
 void cursor_set_value(const FrameCursor *c, uint32_t slot, Slot value);
 
 // ---- what tools ask for ----
@@ -105,9 +157,13 @@ bool cursor_holds_monitors(const FrameCursor *c);
 bool cursor_is_current(const FrameCursor *c);
 // The instruction where an interpreted frame stands; NULL: the frame is another one's.
 const Insn *cursor_insn(const FrameCursor *c);
-// The frame's method is another version of it from now on, with the same code. World stopped.
-void cursor_set_method(const FrameCursor *c, Method *m);
-// FRAME_POP is posted when the frame is left. It is of a Java method.
+// Calls visit for the frame's method; of the oldest frame that is one piece of compiled code also for all others
+// that the code may run. NO_GC.
+void cursor_each_method(const FrameCursor *c, void (*visit)(void *ctx, Method *m), void *ctx);
+// Each frame of t gets the version of its method that version_of has for it, with the same code; likewise what
+// cursor_each_method names. World stopped.
+void frames_set_methods(Thread *t, Method *(*version_of)(Method *m));
+// FRAME_POP is posted when the frame is left. IN: cursor_can_change.
 void cursor_notify_pop(const FrameCursor *c);
 // Single-stepping of t begins: the place where it stands is reported no more.
 void frames_begin_step(Thread *t);
@@ -149,8 +205,44 @@ typedef struct FrameMaps {
                             void *ctx);
     // The mirror that f's method, a static native one, was given; NULL: it is another one.
     const Object *(*class_argument)(const Frame *f);
+    bool (*is_synchronized)(const Method *m);
 } FrameMaps;
 void frame_set_maps(const FrameMaps *maps);
 extern FrameMaps frame_maps;
+
+// What a frame of compiled code has where it stands.
+typedef struct CompiledShape {
+    uint32_t locals, operands, locks; // slots; monitors that it holds
+} CompiledShape;
+typedef void (*SlotIndexVisitor)(void *ctx, Object **slot, uint32_t index);
+// What only code/ knows of frames of compiled code. All NO_GC; the first three async-signal-safe. c stands at a compiled frame, but
+// where else is said.
+typedef struct CompiledFrames {
+    // The youngest frame of the stretch of c->frame, c->compiled.end being set. `at`: as in cursor_first_interrupted; NULL: by the
+    // boundary's anchor. False: it has none.
+    bool (*first)(FrameCursor *c, const ArchPlace *at);
+    // The next older frame of the stretch. False: there is none.
+    bool (*older)(FrameCursor *c);
+    Method *(*method)(const FrameCursor *c); // as it is now
+    CompiledShape (*shape)(const FrameCursor *c);
+    SlotKind (*slot_kind)(const FrameCursor *c, uint32_t slot);
+    Slot (*value)(const FrameCursor *c, uint32_t slot);
+    // What the slots of the frame hold that are references: copies.
+    void (*visit_values)(const FrameCursor *c, SlotIndexVisitor visit, void *ctx);
+    // Each place of a stretch that holds a reference, once.
+    void (*visit_roots)(const Frame *boundary, RefVisitor visit, void *ctx);
+    // The methods that the piece of compiled code may run; NULL: there are no more.
+    Method *(*method_at)(const FrameCursor *c, uint32_t i);
+    void (*set_method_at)(const FrameCursor *c, uint32_t i, Method *m); // world stopped
+} CompiledFrames;
+// Once, before there is compiled code. Until then no stretch has a frame.
+void frame_set_compiled(const CompiledFrames *frames);
+extern CompiledFrames compiled_frames;
+// Whether c, at a compiled frame, stands at the oldest that is one piece of compiled code with it.
+static inline bool cursor_is_outermost(const FrameCursor *c)
+{
+    VM_ASSERT(c->compiled.code);
+    return c->compiled.scope == 0;
+}
 
 #endif

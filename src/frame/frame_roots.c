@@ -7,7 +7,8 @@ typedef struct SlotVisitor {
     RefVisitor visit; // NULL: `visit_root` it is
     FrameRootVisitor visit_root;
     void *ctx;
-    FrameRoot root; // of the frame under way
+    FrameRoot root;  // of the frame under way
+    uint32_t locals; // of it, where it is compiled
 } SlotVisitor;
 
 static void visit_slot(SlotVisitor *v, Object **slot, FrameRootKind kind, uint32_t index)
@@ -45,6 +46,13 @@ static void visit_argument(void *ctx, Object **slot, uint32_t index)
     visit_slot(ctx, slot, FRAME_ROOT_ARGUMENT, index);
 }
 
+static void visit_compiled_slot(void *ctx, Object **slot, uint32_t index)
+{
+    SlotVisitor *v = ctx;
+    bool local = index < v->locals;
+    visit_slot(v, slot, local ? FRAME_ROOT_LOCAL : FRAME_ROOT_OPERAND, index);
+}
+
 static void visit_frame(SlotVisitor *v, Frame *f)
 {
     VM_ASSERT(!(f->flags & FRAME_ENTRY) == (f->method != NULL));
@@ -61,18 +69,25 @@ void frames_visit(Thread *t, RefVisitor visit, void *ctx)
     SlotVisitor v = {.visit = visit, .ctx = ctx};
     visit(ctx, &t->exception_reported);
     for (Frame *f = t->frame; f; f = f->prev)
-        visit_frame(&v, f);
+        if (UNLIKELY(f->flags & FRAME_COMPILED))
+            compiled_frames.visit_roots(f, visit, ctx);
+        else
+            visit_frame(&v, f);
 }
 
 void frames_visit_roots(Thread *t, FrameRootVisitor visit, void *ctx)
 {
     SlotVisitor v = {.visit_root = visit, .ctx = ctx};
-    int32_t depth = 0;
     visit(ctx, &t->exception_reported, &(FrameRoot){.kind = FRAME_ROOT_VM, .depth = -1});
-    for (Frame *f = frame_first(t->frame); f; f = frame_older(f), depth++) {
-        v.root = (FrameRoot){.method = f->method, .depth = depth};
-        v.root.bci = f->flags & FRAME_NATIVE ? -1 : frame_bci(f);
-        visit_frame(&v, f);
+    FRAMES_EACH(c, t)
+    {
+        v.root = (FrameRoot){.method = c.method, .depth = c.depth, .bci = c.bci};
+        if (c.kind == KIND_COMPILED) {
+            v.locals = cursor_local_count(&c);
+            compiled_frames.visit_values(&c, visit_compiled_slot, &v);
+        } else {
+            visit_frame(&v, c.frame);
+        }
     }
 }
 
@@ -101,6 +116,15 @@ static Object **class_slot_of(const HandleStack *handles, const Frame *f)
     return *slot == mirror ? slot : NULL;
 }
 
+static int32_t stretch_depth(const Thread *t, Frame *boundary)
+{
+    FrameCursor c = {.thread = t, .epoch = t->stack_epoch};
+    c = cursor_into_stretch(c, boundary);
+    while (c.method && c.frame == boundary)
+        (void)!cursor_older(&c);
+    return c.depth;
+}
+
 // Between two calls lie the local references of the native method below them, or of native code at the
 // bottom of the stack; above a call into Java the VM's own.
 void frames_visit_handles(Thread *t, FrameRootVisitor visit, void *ctx)
@@ -110,7 +134,7 @@ void frames_visit_handles(Thread *t, FrameRootVisitor visit, void *ctx)
     HandleVisitor v = {.visit = visit, .ctx = ctx};
     HandleMark end = top;
     int32_t depth = 0;
-    for (const Frame *f = t->frame; f; f = f->prev) {
+    for (Frame *f = t->frame; f; f = f->prev) {
         if (frame_has_handles(f)) {
             v.root = f->method ? (FrameRoot){FRAME_ROOT_HANDLE, depth, 0, -1, f->method}
                                : (FrameRoot){FRAME_ROOT_VM, -1, 0, -1, NULL};
@@ -120,7 +144,7 @@ void frames_visit_handles(Thread *t, FrameRootVisitor visit, void *ctx)
             if (end.chunk == top.chunk) // older handles may have been deleted since
                 end.top = MIN_OF(end.top, top.top);
         }
-        depth += f->method != NULL;
+        depth += f->flags & FRAME_COMPILED ? stretch_depth(t, f) : f->method != NULL;
     }
     v.root = (FrameRoot){FRAME_ROOT_HANDLE, -1, 0, -1, NULL};
     v.class_slot = NULL;

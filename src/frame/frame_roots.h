@@ -25,8 +25,8 @@ typedef struct FrameRoot {
     Method *method; // NULL: no frame's
 } FrameRoot;
 typedef void (*FrameRootVisitor)(void *ctx, Object **slot, const FrameRoot *root);
-// As frames_visit, from the youngest frame to the oldest, in time proportional to the frames and their
-// slots. `root` is good during the call only.
+// What the slots of methods hold, from the youngest frame to the oldest, in time proportional to the frames and their
+// slots. `root` is good during the call only; `slot` is to be read, not written: of a compiled frame it is a copy.
 void frames_visit_roots(Thread *t, FrameRootVisitor visit, void *ctx);
 // The same of the handles of a thread, but for the class that a static native method was given: that is an argument.
 void frames_visit_handles(Thread *t, FrameRootVisitor visit, void *ctx);

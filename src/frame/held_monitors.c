@@ -3,6 +3,7 @@
 #include "frame/held_monitors.h"
 
 #include "base/alloc.h"
+#include "frame/frame_cursor.h"
 
 enum { RECORDS_AT_FIRST = 32, RECORDS_MAX = 1 << 20 }; // frames count up to 2^21 - 1
 
@@ -142,18 +143,35 @@ static void visit_one(const Visit *v, Object *o, HeldKind kind, int32_t depth)
         v->visit(v->ctx, &m);
 }
 
+typedef struct HeldCount {
+    uint32_t blocks;
+    bool method; // and that of the method
+} HeldCount;
+
+static HeldCount held_by(const FrameCursor *c)
+{
+    if (c->kind == KIND_COMPILED) {
+        uint32_t locks = compiled_frames.shape(c).locks;
+        bool method = locks > 0 && frame_maps.is_synchronized(c->method);
+        return (HeldCount){locks - method, method};
+    }
+    return (HeldCount){frame_block_monitors(c->frame), (c->frame->flags & FRAME_LOCKED) != 0};
+}
+
 void thread_monitors_each(Thread *t, void (*visit)(void *ctx, const HeldMonitor *m), void *ctx)
 {
     ASSERT_STILL(t);
     Visit v = {t, visit, ctx};
     Object **at = t->held.top;
-    int32_t depth = 0;
-    for (Frame *f = frame_first(t->frame); f && at > t->held.base;
-         f = frame_older(f), depth++) {
-        for (uint32_t n = frame_block_monitors(f); n > 0; n--)
-            visit_one(&v, *--at, HELD_BY_BLOCK, depth);
-        if (f->flags & FRAME_LOCKED)
-            visit_one(&v, *--at, HELD_BY_METHOD, depth);
+    FRAMES_EACH(c, t)
+    {
+        if (at == t->held.base)
+            break;
+        HeldCount held = held_by(&c);
+        for (uint32_t n = held.blocks; n > 0; n--)
+            visit_one(&v, *--at, HELD_BY_BLOCK, c.depth);
+        if (held.method)
+            visit_one(&v, *--at, HELD_BY_METHOD, c.depth);
     }
     VM_ASSERT(at == t->held.base);
     for (size_t i = t->jni_monitors.len; i-- > 0;)

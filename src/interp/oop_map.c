@@ -249,4 +249,10 @@ static const Object *class_argument(const Frame *f)
     return method_is_static(f->method) ? class_mirror(f->method->cls) : NULL;
 }
 
-const FrameMaps interp_frame_maps = {frame_map_of, visit_arguments, class_argument};
+static bool is_synchronized(const Method *m)
+{
+    return m->access & ACC_SYNCHRONIZED;
+}
+
+const FrameMaps interp_frame_maps = {frame_map_of, visit_arguments, class_argument,
+                                     is_synchronized};

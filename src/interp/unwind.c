@@ -6,14 +6,13 @@
 #include "interp/profile.h"
 #include "java/exception.h"
 
-// The exception table entry of f's method for an exception of class `thrown`, -1: none. Resolves
+// The exception table entry of m for an exception of class `thrown` that is thrown at bci, -1: none. Resolves
 // catch types: MAY_GC; a failure is pending then.
-static int find_entry(Thread *self, const Frame *f, Class *thrown)
+static int find_entry(Thread *self, const Method *m, int32_t bci, Class *thrown)
 {
     LINKING(self);
-    CodeInfo code = method_code(f->method);
-    ConstantPool *pool = f->method->pool;
-    int32_t bci = frame_bci(f);
+    CodeInfo code = method_code(m);
+    ConstantPool *pool = m->pool;
     for (int i = 0; i < code.exception_count; i++) {
         ExceptionEntry e = code_exception(&code, (uint32_t)i);
         if (bci < e.start_pc || bci >= e.end_pc)
@@ -37,20 +36,19 @@ static uint16_t handler_of(const Method *m, int entry)
 
 // Looks ahead for the frame that will catch, for the EXCEPTION event only. Native methods between may
 // clear the exception or throw another instead: nobody can know that here.
-static void find_catcher(Thread *self, Frame *f, Class *thrown, struct Event_EXCEPTION *e)
+static void find_catcher(Thread *self, Class *thrown, struct Event_EXCEPTION *e)
 {
-    for (Frame *at = f; at; at = frame_older(at)) {
-        if (at->flags & FRAME_NATIVE)
+    FRAMES_EACH(at, self)
+    {
+        if (at.kind == KIND_NATIVE)
             continue;
-        uint64_t id = at->id;
-        uint32_t epoch = self->stack_epoch;
-        int i = find_entry(self, at, thrown);
+        FrameId id = cursor_id(&at);
+        int i = find_entry(self, at.method, at.bci, thrown);
         self->exception = NULL; // of a catch type that does not load
-        if (self->stack_epoch != epoch)
-            at = frame_with_id(self->frame, id);
+        cursor_renew(&at, id);
         if (i >= 0) {
-            e->catch_method = at->method;
-            e->catch_bci = handler_of(at->method, i);
+            e->catch_method = at.method;
+            e->catch_bci = handler_of(at.method, i);
             return;
         }
     }
@@ -62,7 +60,7 @@ static void post_exception(Thread *self, Frame *f)
     jobject exception = exception_take(self);
     int32_t bci = f->pc ? frame_bci(f) : 0; // a native method has no locations
     struct Event_EXCEPTION e = {.method = f->method, .bci = bci, .exception = exception};
-    find_catcher(self, f, object_class(deref(exception)), &e);
+    find_catcher(self, object_class(deref(exception)), &e);
     event_fire(self, EVENT_EXCEPTION, &e);
     if (!exception_pending(self))
         exception_set(self, exception);
@@ -101,7 +99,8 @@ Insn *unwind_find_handler(Thread *self)
         return NULL;
     HANDLE_SCOPE(self);
     jobject exception = exception_take(self);
-    int i = find_entry(self, self->frame, object_class(deref(exception)));
+    int i = find_entry(self, self->frame->method, frame_bci(self->frame),
+                       object_class(deref(exception)));
     if (exception_pending(self)) // a catch type did not load: its error goes on instead
         return NULL;
     exception_set(self, exception);

@@ -148,9 +148,9 @@ void watch_get_native(Thread *self, Field *field, jobject object)
     ASSERT_MAY_GC(self);
     ASSERT_HANDLE(object);
     HANDLE_SCOPE(self);
-    Frame *f = frame_first(self->frame);
-    if (f)
-        event_post(self, FIELD_ACCESS, f->method, 0, accessed_class(field, object), object,
+    FrameCursor f;
+    if (cursor_first(&f, self))
+        event_post(self, FIELD_ACCESS, f.method, 0, accessed_class(field, object), object,
                    field);
 }
 
@@ -159,8 +159,8 @@ void watch_put_native(Thread *self, Field *field, jobject object, jvalue value)
     ASSERT_MAY_GC(self);
     ASSERT_HANDLE(object);
     HANDLE_SCOPE(self);
-    Frame *f = frame_first(self->frame);
-    if (f)
-        event_post(self, FIELD_MODIFY, f->method, 0, accessed_class(field, object), object,
+    FrameCursor f;
+    if (cursor_first(&f, self))
+        event_post(self, FIELD_MODIFY, f.method, 0, accessed_class(field, object), object,
                    field, field->kind, value);
 }

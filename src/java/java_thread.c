@@ -97,10 +97,19 @@ static char *type_name(const Object *o)
     return class_external_name(object_class(o));
 }
 
+typedef struct ClassVisit {
+    void (*reach)(Layout *l);
+} ClassVisit;
+
+static void reach_class(void *ctx, Method *m)
+{
+    ((const ClassVisit *)ctx)->reach(&m->cls->layout);
+}
+
 static void visit_classes(Thread *t, void (*reach)(Layout *l))
 {
     FRAMES_EACH(f, t)
-    reach(&f.method->cls->layout);
+    cursor_each_method(&f, reach_class, &(ClassVisit){reach});
 }
 
 void java_threads_init(void)

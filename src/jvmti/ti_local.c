@@ -168,6 +168,8 @@ static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
     thread_hold(a->self, a->thread);
     jvmtiError error = find_slot(a, depth, slot);
     Object *o = a->kind == 'L' ? deref(value.l) : NULL;
+    if (error == JVMTI_ERROR_NONE && !cursor_can_change(&a->frame))
+        error = JVMTI_ERROR_OPAQUE_FRAME;
     if (error == JVMTI_ERROR_NONE && ((o && !fits(a, slot, o)) || a->found == SLOT_RETURN))
         error = JVMTI_ERROR_TYPE_MISMATCH;
     if (error == JVMTI_ERROR_NONE) {

@@ -71,7 +71,7 @@ static jvmtiError notify_pop(TiEnv *env, Thread *t, jint depth)
     FrameCursor f;
     if (!cursor_at(&f, t, depth))
         return JVMTI_ERROR_NO_MORE_FRAMES;
-    if (f.kind == KIND_NATIVE)
+    if (!cursor_can_change(&f))
         return JVMTI_ERROR_OPAQUE_FRAME;
     mutex_lock(&ti_lock);
     TiThread *data = ti_thread_get(t, env);

@@ -281,6 +281,13 @@ static void mark_pinned(void *pinned)
         pool->in_use = true;
 }
 
+static void mark_version(void *unused, Method *m)
+{
+    (void)unused;
+    if (m->pool)
+        m->pool->in_use = true;
+}
+
 static void mark_all(void)
 {
     for (ConstantPool *pool = replaced; pool; pool = pool->next)
@@ -288,8 +295,7 @@ static void mark_all(void)
     THREAD_EACH(t)
     {
         FRAMES_EACH(f, t)
-        if (f.method->pool)
-            f.method->pool->in_use = true;
+        cursor_each_method(&f, mark_version, NULL);
         handle_stack_visit_pins(&t->mutator.handles, PIN_VERSION, mark_pinned);
     }
 }

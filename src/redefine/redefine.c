@@ -273,12 +273,15 @@ static bool is_replaced(const Method *m)
     return m->pool && m->pool->replaced && !(m->flags & METHOD_OLD);
 }
 
+static Method *version_of(Method *m)
+{
+    return is_replaced(m) ? old_version_of(m) : m;
+}
+
 static void move_frames(void)
 {
     THREAD_EACH(t)
-    FRAMES_EACH(f, t)
-    if (is_replaced(f.method))
-        cursor_set_method(&f, old_version_of(f.method));
+    frames_set_methods(t, version_of);
 }
 
 static void mark_obsolete(const Class *c, uint32_t slot)

@@ -122,6 +122,7 @@ static void thread_bind(Thread *t)
     size_t reserve = (size_t)C_STACK_RESERVE * C_STACK_SCALE;
     reserve = MIN_OF(reserve, (size_t)(stack.high - stack.low) / 3);
     t->c_stack_limit = stack.low + reserve;
+    t->c_stack_high = stack.high;
     os_guard_primordial_stack(stack.low);
     mutex_lock(&threads_lock);
     t->pthread = pthread_self();

@@ -14,6 +14,7 @@
 #include "class/vm_classes.h"
 #include "classlib/classlib.h"
 #include "code/code_cache.h"
+#include "code/compiled_frame.h"
 #include "event/event.h"
 #include "frame/move_stack.h"
 #include "heap/gc_log.h"
@@ -122,6 +123,7 @@ static bool start_memory(void)
         return false;
     }
     (void)code_cache_init(code_cache_size(), CODE_MAPPING_ANY); // the VM can do without
+    compiled_frames_init();
     heap_set_world(&(HeapWorld){.stop = world_stop_to_collect,
                                 .resume = world_resume,
                                 .each_mutator = threads_each_mutator,

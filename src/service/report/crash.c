@@ -166,10 +166,35 @@ static void take_frame(void *ctx, const FrameCursor *f)
     trace_len = trace_len + 1;
 }
 
-// Copies the frames before any is printed: a running thread does not wait.
+// Where the threads were that have halted.
+typedef struct Halt {
+    const Thread *thread; // NULL: not attached
+    ArchPlace at;
+} Halt;
+static Halt halts[THREADS];
+static _Atomic int halt_count, halted; // begun, and recorded
+
+// The registers of a thread; false: they are unknown.
+static bool find_place(const Thread *t, ArchPlace *at)
+{
+    if (t == crash.thread) {
+        *at = (ArchPlace){crash.pc, crash.sp, crash.fp, crash.link};
+        return true;
+    }
+    for (int i = 0; i < MIN_OF(halted, THREADS); i++)
+        if (halts[i].thread == t) {
+            *at = halts[i].at;
+            return true;
+        }
+    return false;
+}
+
+// Copies the frames before any is printed: a thread that did not halt does not wait.
 static void take_trace(void *thread)
 {
-    FrameCursor f = cursor_youngest(thread);
+    ArchPlace at;
+    FrameCursor f;
+    (void)!cursor_first_interrupted(&f, thread, find_place(thread, &at) ? &at : NULL);
     frames_trace(&f, JAVA_FRAMES, NULL, take_frame, NULL);
 }
 
@@ -293,11 +318,12 @@ static void print_headline(void *unused)
     crash_attempt(crash_print_core, NULL);
 }
 
-static _Atomic int halted;
-
-static void handle_halt(int number)
+static void handle_halt(int number, siginfo_t *info, void *context)
 {
-    (void)number;
+    (void)number, (void)info;
+    int i = atomic_fetch_add(&halt_count, 1);
+    if (i < THREADS)
+        halts[i] = (Halt){thread_current(), arch_place(context)};
     atomic_fetch_add(&halted, 1);
     for (;;)
         pause();
@@ -323,7 +349,8 @@ static void halt_others(void *unused)
 {
     (void)unused;
     static _Alignas(8) char entries[8192];
-    struct sigaction action = {.sa_handler = handle_halt, .sa_flags = SA_ONSTACK};
+    struct sigaction action = {.sa_sigaction = handle_halt,
+                               .sa_flags = SA_ONSTACK | SA_SIGINFO};
     sigfillset(&action.sa_mask);
     sigaction(SIGUSR2, &action, NULL);
     int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), sent = 0;

@@ -3,7 +3,8 @@
 // instruction. It is in no specification; profilers find it by name. It takes no lock, allocates
 // nothing and changes nothing. What makes it safe: Java frames lie on a stack of their own, a
 // frame is whole before it becomes the thread's newest one, and both the frames and the methods
-// they name outlive the handler.
+// they name outlive the handler. Frames of compiled code are found by the registers, and believed where
+// all fits (code/compiled_frame.h).
 #ifndef _GNU_SOURCE
 #    define _GNU_SOURCE
 #endif
@@ -68,8 +69,9 @@ static void put_frame(void *ctx, const FrameCursor *f)
     ASGCT_CallFrame *out = trace->next++;
     out->method_id = atomic_load_explicit(&f->method->id, memory_order_acquire);
     out->lineno = f->kind == KIND_NATIVE ? -3
-                  : f->depth == 0        ? newest_bci(f, trace->ucontext)
-                                         : f->bci;
+                  : f->depth == 0 && f->kind == KIND_INTERPRETED
+                      ? newest_bci(f, trace->ucontext)
+                      : f->bci;
 }
 
 static jint take_trace(FrameCursor *newest, ASGCT_CallFrame *out, jint depth,
@@ -77,6 +79,14 @@ static jint take_trace(FrameCursor *newest, ASGCT_CallFrame *out, jint depth,
 {
     Trace trace = {out, ucontext};
     return (jint)frames_trace(newest, (uint32_t)MAX_OF(depth, 0), NULL, put_frame, &trace);
+}
+
+static bool first_frame(FrameCursor *newest, const Thread *self, const void *ucontext)
+{
+    ArchPlace at = {0};
+    if (ucontext)
+        at = arch_place(ucontext);
+    return cursor_first_interrupted(newest, self, ucontext ? &at : NULL);
 }
 
 // A method whose id nobody has asked for has a NULL one: agents ask for those of each class in
@@ -94,7 +104,7 @@ EXPORT void AsyncGetCallTrace(ASGCT_CallTrace *trace, jint depth, void *ucontext
         trace->num_frames = THREAD_EXIT;
     else if (heap_is_collecting())
         trace->num_frames = GC_ACTIVE;
-    else if (!cursor_first(&newest, self))
+    else if (!first_frame(&newest, self, ucontext))
         trace->num_frames = NO_JAVA_FRAME;
     else
         trace->num_frames = take_trace(&newest, trace->frames, depth, ucontext);

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// See compiled_frame.h.
+#include "code/compiled_frame.h"
+
+#include "code/compiled_code.h"
+#include "frame/frame_cursor.h"
+
+enum {
+    WORD = sizeof(uintptr_t),
+    ENTRY_BYTES = 64,  // at most, before a frame is made
+    STUB_STACK = 4096, // bytes that a stub may have on the stack
+};
+
+// Also where the address sanitizer still has marks of C frames that are gone.
+__attribute__((no_sanitize("address"))) static uintptr_t word_at(uintptr_t at)
+{
+    return *(const uintptr_t *)at; // NOLINT: the address of a frame
+}
+
+// Whether there may be a frame with this rbp, all of it at `low` or above. Of a thread that stands still it is so.
+static bool may_be_frame(const CompiledPlace *p, uintptr_t low, uintptr_t rbp)
+{
+    return !p->end
+           || (rbp % WORD == 0 && rbp >= MAX_OF(low, p->begin) && rbp <= p->end - 2 * WORD);
+}
+
+// The site that pc is the return address of; NULL: none's.
+static const CodeSite *site_at(uintptr_t pc, const CompiledCode **code)
+{
+    *code = compiled_find(pc - 1); // a call may be the last instruction
+    return *code ? compiled_site(*code, (uint32_t)(pc - (uintptr_t)(*code)->blob->start))
+                 : NULL;
+}
+
+// Where the return address of what a frame has called lies.
+static uintptr_t return_address_at(const CompiledCode *code, uintptr_t rbp)
+{
+    return rbp - code->frame_size - WORD;
+}
+
+// ---- one physical frame ----
+
+static bool older(FrameCursor *c);
+
+static void stand_in_scope(FrameCursor *c, uint32_t scope, uint32_t bci)
+{
+    const CompiledCode *code = c->compiled.code;
+    VM_ASSERT(scope < code->scope_count);
+    c->compiled.scope = scope;
+    c->method = code->scopes[scope].method;
+    c->bci = (int32_t)bci;
+}
+
+static void stand_at_state(FrameCursor *c, uint32_t state)
+{
+    VM_ASSERT(state < c->compiled.code->state_count);
+    const CodeState *s = &c->compiled.code->states[state];
+    c->compiled.state = state;
+    stand_in_scope(c, s->scope, s->bci);
+}
+
+// The frame with this rbp, which stands behind a call that returns to pc. False: there is none of compiled code.
+static bool stand_at_call(FrameCursor *c, uintptr_t pc, uintptr_t rbp)
+{
+    CompiledPlace *p = &c->compiled;
+    p->site = site_at(pc, &p->code);
+    VM_CHECK(p->site || !p->code || p->end); // a thread that stands still stands at sites
+    if (!p->site || !may_be_frame(p, 0, rbp))
+        return false;
+    p->rbp = rbp;
+    p->up_rbp = word_at(rbp);
+    p->up_pc = word_at(rbp + WORD);
+    p->scope = 0;
+    if (p->site->state == CODE_NO_STATE) // the poll of its entry: for Java it is not there yet
+        return older(c);
+    stand_at_state(c, p->site->state);
+    return true;
+}
+
+// From one physical frame to the next.
+static bool stand_at_caller(FrameCursor *c)
+{
+    CompiledPlace *p = &c->compiled;
+    uintptr_t returns_at = p->rbp + WORD;
+    return may_be_frame(p, returns_at, p->up_rbp) && stand_at_call(c, p->up_pc, p->up_rbp)
+           && return_address_at(p->code, p->rbp) == returns_at;
+}
+
+static bool older(FrameCursor *c)
+{
+    CompiledPlace *p = &c->compiled;
+    uint32_t caller = p->code->scopes[p->scope].caller;
+    if (caller != CODE_NO_STATE)
+        stand_at_state(c, caller);
+    else if (!stand_at_caller(c))
+        p->code = NULL;
+    return p->code;
+}
+
+// ---- the youngest frame ----
+
+// The youngest frame that has called what runs now, with rbp in the register or in a frame of a stub.
+static bool find_caller(FrameCursor *c, uintptr_t sp, uintptr_t rbp)
+{
+    const CompiledPlace *p = &c->compiled;
+    const CompiledCode *code;
+    if (!may_be_frame(p, sp, rbp) || sp % WORD)
+        return false;
+    for (uintptr_t at = sp; at < rbp && at < sp + STUB_STACK; at += WORD)
+        if (site_at(word_at(at), &code) && return_address_at(code, rbp) == at)
+            return stand_at_call(c, word_at(at), rbp);
+    // A stub has made a frame, on top of the return address or of a copy.
+    uintptr_t up = word_at(rbp), pc = word_at(rbp + WORD);
+    return may_be_frame(p, rbp + 2 * WORD, up) && site_at(pc, &code)
+           && may_be_frame(p, rbp, return_address_at(code, up))
+           && word_at(return_address_at(code, up)) == pc && stand_at_call(c, pc, up);
+}
+
+// Where in code a frame is made, by push rbp; mov rbp, rsp. What is before that compares rsp with its limit.
+static uint32_t offset_of_push(const CodeBlob *blob)
+{
+    static const uint8_t push[] = {0x55, 0x48, 0x89, 0xE5};
+    uint32_t end = MIN_OF(blob->size - (uint32_t)sizeof push, ENTRY_BYTES);
+    for (uint32_t at = 0; at < end; at++)
+        if (memcmp(blob->start + at, push, sizeof push) == 0)
+            return at;
+    return 0;
+}
+
+// Whether an instruction comes behind leave, or is where code goes whose entry polls: ret, jmp [rip + x].
+static bool is_last(const uint8_t *at)
+{
+    return at[0] == 0xC3 || (at[0] == 0xFF && at[1] == 0x25);
+}
+
+// In compiled code, at any instruction.
+static bool stand_in_code(FrameCursor *c, const CompiledCode *code, const ArchPlace *at)
+{
+    CompiledPlace *p = &c->compiled;
+    uint32_t offset = (uint32_t)(at->pc - (uintptr_t)code->blob->start);
+    uint32_t push = offset_of_push(code->blob);
+    bool has_frame = offset > push + 1 && !is_last(code->blob->start + offset);
+    bool is_pushed = offset == push + 1;
+    uintptr_t rbp =
+        has_frame ? at->fp : at->sp - (is_pushed ? 0 : WORD); // where it is or would be
+    if (!may_be_frame(p, at->sp - WORD, rbp))
+        return false;
+    const CodePosition *position = compiled_position(code, offset);
+    p->code = code;
+    p->site = NULL;
+    p->state = CODE_NO_STATE;
+    p->rbp = rbp;
+    p->up_pc = word_at(rbp + WORD);
+    p->up_rbp = has_frame ? word_at(rbp) : at->fp;
+    stand_in_scope(c, position->scope, position->bci);
+    return true;
+}
+
+// While a signal handler looks, the anchor may be of a frame that has gone.
+static bool is_anchor(const CompiledPlace *p, uintptr_t pc, uintptr_t rbp)
+{
+    const CompiledCode *code;
+    return may_be_frame(p, 0, rbp) && site_at(pc, &code)
+           && may_be_frame(p, 0, return_address_at(code, rbp))
+           && word_at(return_address_at(code, rbp)) == pc;
+}
+
+static bool first(FrameCursor *c, const ArchPlace *at)
+{
+    const Frame *boundary = c->frame;
+    const CodeBlob *blob = at ? code_find(at->pc) : NULL;
+    bool found;
+    if (blob) {
+        const CompiledCode *code = compiled_find(at->pc);
+        found = code ? stand_in_code(c, code, at) : find_caller(c, at->sp, at->fp);
+    } else {
+        uintptr_t pc = (uintptr_t)boundary->anchor_pc;
+        atomic_signal_fence(memory_order_acquire); // frame_anchor_set
+        uintptr_t rbp = boundary->anchor_rbp;
+        found = pc && (!c->compiled.end || is_anchor(&c->compiled, pc, rbp))
+                && stand_at_call(c, pc, rbp);
+    }
+    if (!found)
+        c->compiled.code = NULL;
+    return found;
+}
+
+// ---- values ----
+
+static const CodeState *state_of(const FrameCursor *c)
+{
+    VM_ASSERT(c->compiled.site && c->compiled.state < c->compiled.code->state_count);
+    return &c->compiled.code->states[c->compiled.state];
+}
+
+static const SavedRegisters *registers_of(const FrameCursor *c)
+{
+    bool saved = c->compiled.site && c->compiled.site->kind != SITE_CALL;
+    return saved ? compiled_registers(c->compiled.code, c->compiled.rbp) : NULL;
+}
+
+static CompiledShape shape(const FrameCursor *c)
+{
+    const CodeState *s = state_of(c);
+    return (CompiledShape){s->locals, s->depth, s->locks};
+}
+
+// The place of a local or operand; it must be there.
+static CodeValue value_place(const CompiledCode *code, const CodeState *s, uint32_t slot)
+{
+    VM_ASSERT(slot < (uint32_t)s->locals + s->depth);
+    return code
+        ->values[slot < s->locals ? s->locals_at + slot : s->operands_at + (slot - s->locals)];
+}
+
+static SlotKind slot_kind_of(const CompiledCode *code, const CodeState *s, uint32_t slot)
+{
+    CodeValue v = value_place(code, s, slot);
+    if (v.place != PLACE_UNSET)
+        return v.kind == VALUE_A                        ? SLOT_REF
+               : v.kind == VALUE_J || v.kind == VALUE_D ? SLOT_WIDE
+                                                        : SLOT_NUMBER;
+    bool second =
+        slot != 0 && slot != s->locals && slot_kind_of(code, s, slot - 1) == SLOT_WIDE;
+    return second ? SLOT_NUMBER : SLOT_UNSET;
+}
+
+static SlotKind slot_kind(const FrameCursor *c, uint32_t slot)
+{
+    const CodeState *s = state_of(c);
+    return slot < (uint32_t)s->locals + s->depth ? slot_kind_of(c->compiled.code, s, slot)
+                                                 : SLOT_UNSET;
+}
+
+static Slot value(const FrameCursor *c, uint32_t slot)
+{
+    CodeValue v = value_place(c->compiled.code, state_of(c), slot);
+    return compiled_value(c->compiled.code, v, c->compiled.rbp, registers_of(c));
+}
+
+// ---- roots ----
+
+static void visit_values(const FrameCursor *c, SlotIndexVisitor visit, void *ctx)
+{
+    const CodeState *s = state_of(c);
+    for (uint32_t i = 0; i < (uint32_t)s->locals + s->depth; i++) {
+        if (slot_kind_of(c->compiled.code, s, i) != SLOT_REF)
+            continue;
+        Object *o = value(c, i).ref; // it may lie in no place of its own
+        visit(ctx, &o, i);
+    }
+}
+
+// The places that the bits of a map are set for.
+static void visit_bits(uint32_t bits, void (*each)(void *ctx, uint32_t bit), void *ctx)
+{
+    for (; bits; bits &= bits - 1)
+        each(ctx, (uint32_t)__builtin_ctz(bits));
+}
+
+typedef struct RootVisit {
+    const CompiledPlace *place;
+    uint32_t first; // slot of bit 0
+    RefVisitor visit;
+    void *ctx;
+} RootVisit;
+
+static void visit_slot(void *ctx, uint32_t bit)
+{
+    const RootVisit *v = ctx;
+    v->visit(v->ctx, (Object **)(void *)compiled_slot(v->place->rbp, v->first + bit));
+}
+
+static void visit_register(void *ctx, uint32_t bit)
+{
+    const RootVisit *v = ctx;
+    VM_ASSERT(bit < CODE_FIRST_XMM);
+    SavedRegisters *saved = compiled_registers(v->place->code, v->place->rbp);
+    v->visit(v->ctx, (Object **)(void *)&saved->at[bit]);
+}
+
+static void visit_frame_roots(const CompiledPlace *p, RefVisitor visit, void *ctx)
+{
+    RootVisit v = {p, 0, visit, ctx};
+    for (uint32_t i = 0; i < p->code->slot_words; i++) {
+        VM_ASSERT(p->site->roots + i < p->code->root_count);
+        v.first = 32 * i;
+        visit_bits(p->code->root_words[p->site->roots + i], visit_slot, &v);
+    }
+    if (p->site->kind == SITE_RUNTIME)
+        visit_bits(p->site->registers, visit_register, &v);
+}
+
+static void visit_roots(const Frame *boundary, RefVisitor visit, void *ctx)
+{
+    CompiledPlace p = {.rbp = boundary->anchor_rbp};
+    uintptr_t pc = (uintptr_t)boundary->anchor_pc;
+    while (pc && (p.site = site_at(pc, &p.code)) != NULL) {
+        visit_frame_roots(&p, visit, ctx);
+        pc = word_at(p.rbp + WORD);
+        p.rbp = word_at(p.rbp);
+    }
+    VM_CHECK(!pc || !p.code); // a thread that stands still stands at sites
+}
+
+// ---- methods ----
+
+static Method *method_at(const FrameCursor *c, uint32_t i)
+{
+    const CompiledCode *code = c->compiled.code;
+    return i < code->scope_count ? code->scopes[i].method : NULL;
+}
+
+static Method *method(const FrameCursor *c)
+{
+    return c->compiled.code->scopes[c->compiled.scope].method;
+}
+
+// All frames of the code get it: whoever gives it has seen to it that the code is not entered again.
+static void set_method_at(const FrameCursor *c, uint32_t i, Method *m)
+{
+    VM_ASSERT(i < c->compiled.code->scope_count && m);
+    ((CodeScope *)(uintptr_t)c->compiled.code->scopes)[i].method = m;
+}
+
+void compiled_frames_init(void)
+{
+    static const CompiledFrames frames = {
+        .first = first,
+        .older = older,
+        .method = method,
+        .shape = shape,
+        .slot_kind = slot_kind,
+        .value = value,
+        .visit_values = visit_values,
+        .visit_roots = visit_roots,
+        .method_at = method_at,
+        .set_method_at = set_method_at,
+    };
+    frame_set_compiled(&frames);
+}

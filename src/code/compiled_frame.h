@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames of compiled code, for cursors and visitors of roots (frame/frame_cursor.h, CompiledFrames).
+//
+// A stretch of them begins at the anchor of its boundary, or, while a signal handler looks, at the registers: wherever rip is in
+// generated code. Each has its return address right below the outgoing words of its caller, whose frame's size is known. So
+// in a stub, which may have anything on the stack, the youngest frame is found by the one word that fits.
+#ifndef CODE_COMPILED_FRAME_H
+#define CODE_COMPILED_FRAME_H
+
+// Registers them. Once, before there is compiled code.
+void compiled_frames_init(void);
+
+#endif
