@@ -126,15 +126,17 @@ Field *watch_get(Thread *self, Frame *f, const Insn *pc, const Slot *object)
     return exception_pending(self) ? NULL : field;
 }
 
-Field *watch_put(Thread *self, Frame *f, const Insn *pc, const Slot *object, const Slot *value)
+bool watch_put(Thread *self, Frame *f, const Insn *pc, Field *field, const Slot *object,
+               const Slot *value)
 {
+    ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
-    Field *field = resolved_field(f->method->pool, (uint16_t)pc->a);
+    VM_ASSERT(field == resolved_field(f->method->pool, (uint16_t)pc->a));
     if (is_watched(f, pc, field, WATCH_MODIFY))
         event_post(self, FIELD_MODIFY, f->method, pc->bci, field->cls,
                    object_handle(self, object), field, field->kind,
                    value_of(self, field->kind, value));
-    return exception_pending(self) ? NULL : field;
+    return !exception_pending(self);
 }
 
 // The class of an access from C: that of the object.

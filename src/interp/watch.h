@@ -16,12 +16,12 @@ Invalidate watch_accesses;
 // one finds it then. The class of a static field is initialized. NO_GC.
 NODISCARD bool watch_allows(Thread *self, ConstantPool *pool, const Field *f, FieldUse use);
 
-// The field of the watched instruction at pc, its access reported (FIELD_ACCESS, FIELD_MODIFY):
-// before the operands are taken. `object` is the slot of the receiver, NULL of a static field.
-// NULL with what a listener threw pending. The frame is saved. MAY_GC.
+// The field of the watched instruction at pc, its access reported (FIELD_ACCESS): before the operand is taken. `object` is the slot of the
+// receiver, NULL of a static field. NULL with what a listener threw pending. The frame is saved. MAY_GC.
 MAY_GC Field *watch_get(Thread *self, Frame *f, const struct Insn *pc, const Slot *object);
-MAY_GC Field *watch_put(Thread *self, Frame *f, const struct Insn *pc, const Slot *object,
-                        const Slot *value);
+// Reports the store into `field`, that of the instruction at pc (FIELD_MODIFY): likewise. False with what a listener threw pending. MAY_GC.
+NODISCARD MAY_GC bool watch_put(Thread *self, Frame *f, const struct Insn *pc, Field *field,
+                                const Slot *object, const Slot *value);
 // The same of an access from C code, in the name of the native method on top of the stack; no
 // report when there is none. `object` NULL: a static field.
 MAY_GC void watch_get_native(Thread *self, Field *field, jobject object);
