@@ -42,19 +42,11 @@ static uint32_t wide_length(const uint8_t *code, uint32_t code_len, uint32_t bci
     return ok && bci + 4 <= code_len ? 4 : 0;
 }
 
-uint32_t bytecode_length(const uint8_t *code, uint32_t code_len, uint32_t bci)
+uint32_t bytecode_varying_length(const uint8_t *code, uint32_t code_len, uint32_t bci)
 {
-    if (bci >= code_len)
-        return 0;
-    uint8_t op = code[bci];
-    if (op >= BC_COUNT)
-        return 0;
-    if (op == BC_wide)
-        return wide_length(code, code_len, bci);
-    if (op == BC_tableswitch || op == BC_lookupswitch)
-        return switch_length(code, code_len, bci);
-    uint32_t length = bytecode_info[op].length;
-    return bci + length <= code_len ? length : 0;
+    VM_ASSERT(bci < code_len && code[bci] < BC_COUNT && !bytecode_info[code[bci]].length);
+    return code[bci] == BC_wide ? wide_length(code, code_len, bci)
+                                : switch_length(code, code_len, bci);
 }
 
 // Operands of the instruction at `at`; those under wide stand behind its opcode and are twice as long.

@@ -67,9 +67,19 @@ static inline bool kind_is_reference(char kind)
     return kind == 'L' || kind == '[' || kind == 'A';
 }
 
+// bytecode_length where the table has none: tableswitch, lookupswitch and wide.
+uint32_t bytecode_varying_length(const uint8_t *code, uint32_t code_len, uint32_t bci);
 // Length in bytes of the instruction at `bci` (switches and wide included); 0 when it is
 // undefined or runs over the end.
-uint32_t bytecode_length(const uint8_t *code, uint32_t code_len, uint32_t bci);
+static inline uint32_t bytecode_length(const uint8_t *code, uint32_t code_len, uint32_t bci)
+{
+    if (bci >= code_len || code[bci] >= BC_COUNT)
+        return 0;
+    uint32_t length = bytecode_info[code[bci]].length;
+    if (UNLIKELY(length == 0))
+        return bytecode_varying_length(code, code_len, bci);
+    return length <= code_len - bci ? length : 0;
+}
 
 // An instruction with its operands read; those that it has not are 0.
 typedef struct Instruction {
