@@ -10,7 +10,8 @@ Groups, in this order:
   java      tests/java/<area>/<Name>.java, run on HotSpot and on Pellucid and compared
   agents    the same for those with @agent, and all of tests/agents/;
             tests/agents/<agent>_test.py, run with JAVA_HOME, the agent's library and a work folder, for either JDK
-  hostile   tests/hostile/*.java likewise; build/<type>/fuzz/*, each for a few seconds
+  hostile   tests/hostile/*.java likewise; build/<type>/fuzz/*, each for a few seconds; in release and stress fuzz/jit/fuzz.py:
+            random programs, those kept and then new ones for $PELLUCID_FUZZ_SECONDS; in stress fuzz/jit/planted.py
   programs  tests/programs/*.sh: whole tools of the JDK, run with JAVA_HOME set to either JDK; the rows of
             tests/programs/field.tsv likewise: programs of Debian packages, those marked `all` when asked for by a filter;
             in the stress build with a small heap
@@ -84,6 +85,7 @@ MOVING_FLAGS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:JitLayout=based", "-XX:Pr
 ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
 FUZZ_SECONDS = 5
+RANDOM_SECONDS = float(os.environ.get("PELLUCID_FUZZ_SECONDS", 0))  # of new random programs, beside those that are kept
 STRESS_INTERVAL = "50"  # allocations from one collection to the next in the stress build, where the environment says no other
 PROGRAM_INTERVAL = "200"  # the same for the programs of field.tsv, which run long
 PROGRAM_HEAP = "-Xmx64m"  # of the programs in the stress build
@@ -549,6 +551,17 @@ def run_fuzz(test):
                       + tail(done.out + done.err, 15))
 
 
+def run_random(test):
+    """The compiler's fuzzer, or the test of that one. What fails is kept in build/fuzz-jit."""
+    fuzzer = [sys.executable, str(test.path), "--builds", test.build, "--jobs", "1"]
+    runs = [fuzzer] + ([fuzzer + ["--seconds", str(RANDOM_SECONDS)]] if RANDOM_SECONDS else [])
+    for words in runs if test.path.stem == "fuzz" else [[sys.executable, str(test.path), *test.words("args")]]:
+        done = run_program(words, test.timeout + 2 * RANDOM_SECONDS)
+        if done.code != 0:
+            return Result(failed=1, text=f"exit code {describe_code(done.code)}\n" + tail(done.out, 25) + "\n" + tail(done.err))
+    return Result(passed=1)
+
+
 def run_faults(test):
     vm = VirtualMachine(image_of(test.build), test.build)
 
@@ -570,7 +583,7 @@ def run_faults(test):
     return Result(failed=1, text="\n".join(text))
 
 
-RUNNERS = {"check": run_check, "unit": run_unit, "python": run_agent_script, "fuzz": run_fuzz, "java": run_compared, "script": run_compared, "field": run_compared,
+RUNNERS = {"check": run_check, "unit": run_unit, "python": run_agent_script, "fuzz": run_fuzz, "random": run_random, "java": run_compared, "script": run_compared, "field": run_compared,
            "embed": run_compared, "faults": run_faults}
 
 
@@ -597,6 +610,9 @@ def discover(build):
     tests += [Test("agents", f"agents/{path.stem}", "python", path, build)
               for path in sorted((TESTS / "agents").glob("*_test.py"))]
     tests += [Test("hostile", f"fuzz/{path.name}", "fuzz", path, build) for path in executables(tree / "fuzz")]
+    randoms = {"release": ("fuzz",), "stress": ("fuzz", "planted")}.get(build, ())
+    tests += [Test("hostile", f"fuzz/jit/{name}", "random", path, build)
+              for name in randoms if (path := ROOT / f"fuzz/jit/{name}.py").exists()]
     tests += [Test("programs", f"programs/{path.stem}", "script", path, build)
               for path in sorted((TESTS / "programs").glob("*.sh"))]
     tests += [FieldTest(program, build) for program in field.programs()]
@@ -611,7 +627,7 @@ def wants_build(test, build):
         return build in test.program.builds
     if test.kind in ("unit", "fuzz"):
         return build == "asan"
-    if test.kind == "faults":
+    if test.kind in ("faults", "random"):
         return build == "stress"
     if "quick" in test.asks and (build in ("asan", "stress") or (build == "moving" and test.group == "agents")):
         return True

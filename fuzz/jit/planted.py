@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The fuzzer finds miscompilations: some are planted in copies of the compiler's files, one at a time, and linked with the rest of the
+stress build; random programs in the evaluator must show each.
+
+    planted.py [--type stress] [--seconds 60] [part of a name...]
+
+The test suite asks for some that show within a few programs:
+# @args --seconds 120 swapped stored.since across.a.store null
+"""
+import argparse
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import modes
+
+HERE, ROOT = Path(__file__).resolve().parent, modes.ROOT
+# name, file, what stands in it, what is planted in its place
+PLANTED = [
+    ("a shift by 32 folded to 32", "fold.c", "{IR_ShlI, 0, X}", "{IR_ShlI, 32, Y}"),
+    ("x | 0 folded to 0", "fold.c", "{IR_OrI, 0, X}", "{IR_OrI, 0, Y}"),
+    ("-x + x folded for doubles", "fold.c", "case IR_SubL:\n", "case IR_SubD:\n    case IR_SubL:\n"),
+    ("a state keeps a local that was stored since", "build_state.c", "    b->words[slot] = value;\n    b->locals_at = 0;",
+     "    b->words[slot] = value;"),
+    ("a state's locals are swapped", "build_state.c", "        b->locals_at = add_words(b, b->words, build_locals(b));",
+     "        b->locals_at = add_words(b, b->words, build_locals(b));\n"
+     "    NodeId *w = b->g->words.at + b->locals_at;\n"
+     "    if (build_locals(b) > 3 && w[2] && w[3] && ir_node(b->g, w[2])->type == ir_node(b->g, w[3])->type) {\n"
+     "        NodeId n = w[2];\n        w[2] = w[3];\n        w[3] = n;\n    }"),
+    ("a load kept across a store", "gvn.c", "    forget(v, load, n->aux);\n", ""),
+    ("a load kept around a loop", "gvn.c", "block->preds.len == 1 ?", "block->preds.len >= 1 ?"),
+    ("a stored byte is not narrowed", "gvn.c", "bool exact = ir_stores_whole(v->g, n);", "bool exact = true;"),
+    ("a phi of two values dropped", "dce.c", "value == phi || value == only", "value == phi || value == only || (only && i == 2)"),
+    ("a loop forgets what iinc stores", "build_flow.c", "if (!(in.info->local.use & LOCAL_WRITE))",
+     "if (!(in.info->local.use & LOCAL_WRITE) || in.op == BC_iinc)"),
+    ("a loop forgets that it stores local 1", "build_flow.c", "h->stored[w] |= c->stored[w];", "h->stored[w] |= w ? 0 : c->stored[w] & ~2ull;"),
+    ("iinc by a negative value", "build_step.c", "build_int(b, b->in.value)));", "build_int(b, b->in.value & 0xFF)));"),
+    ("a comparison of constants turned round", "build_step.c", "ir_condition_holds(condition, (int32_t)ir_value(b->g, nx),\n                                  (int32_t)ir_value(b->g, ny))",
+     "ir_condition_holds(condition, (int32_t)ir_value(b->g, ny),\n                                  (int32_t)ir_value(b->g, nx))"),
+    ("a cast that only met null is taken for done", "build_invoke.c", "CONDITION_EQ, 0);", "CONDITION_NE, 0);"),
+]
+
+
+def commands(tree):
+    done = subprocess.run(["ninja", "-C", tree, "-t", "commands", "libjvm.so"], check=True, capture_output=True, text=True)
+    return done.stdout.splitlines()
+
+
+def make_image(tree, lines, row, scratch):
+    """A JDK image whose VM has one miscompilation."""
+    _, name, old, new = row
+    source = ROOT / "src/jit" / name
+    text = source.read_text(encoding="utf-8")
+    if text.count(old) != 1:
+        sys.exit(f"{name} has {text.count(old)} times\n{old}")
+    wrong, made, vm = scratch / name, scratch / "wrong.o", scratch / "libjvm.so"
+    wrong.write_text(text.replace(old, new), encoding="utf-8")
+    compiled = f"src/jit/{name}.o"
+    line = next(line for line in lines if f"-c {source}" in line)
+    line = re.sub(r"-o \S+ -c \S+", f"-o {made} -c {wrong}", re.sub(r"-MD -MT \S+ -MF \S+|-Werror", "", line))
+    link = re.sub(rf"\S*/{re.escape(compiled)}", str(made), lines[-1]).replace("-o libjvm.so", f"-o {vm}")
+    subprocess.run(["bash", "-c", f"{line} && {link}"], cwd=tree, check=True, capture_output=True)
+    home = modes.runner.PEER_HOME
+    subprocess.run([sys.executable, ROOT / "tools/make_jdk_image.py", "--jdk", home, "--vm", vm, "--out", scratch / "jdk"], check=True)
+    return scratch / "jdk"
+
+
+def fuzz(image, args):
+    """How many programs it took, and whether it found something."""
+    argv = [HERE / "fuzz.py", "--image", image, "--modes", "evaluate,evaluate-leave", "--first", "1", "--seconds", str(args.seconds), "--failures", "1",
+            "--batch", str(args.batch)]
+    done = subprocess.run(list(map(str, argv)), capture_output=True, text=True, check=False)
+    counts = re.search(r"(\d+) programs, .* (\d+) failures", done.stdout)
+    if not counts:
+        sys.exit(f"{shlex.join(map(str, argv))}\n{done.stdout}{done.stderr}")
+    return int(counts.group(1)), int(counts.group(2)) > 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="those in whose name one of these patterns is found")
+    parser.add_argument("--type", default="stress", help="the build that lends the other files")
+    parser.add_argument("--seconds", type=float, default=60, help="for each, at most")
+    parser.add_argument("--batch", type=int, default=8)
+    args = parser.parse_args()
+    tree = modes.runner.tree_of(args.type)
+    lines = commands(tree)
+    missed = 0
+    for row in PLANTED:
+        if args.names and not any(re.search(name, row[0]) for name in args.names):
+            continue
+        with tempfile.TemporaryDirectory(prefix="planted.") as folder:
+            image = make_image(tree, lines, row, Path(folder))
+            start = time.monotonic()
+            programs, found = fuzz(image, args)
+            seconds = time.monotonic() - start
+        print(f"{row[0]}: {'found' if found else 'not found'} in {programs} programs, {seconds:.0f} s", flush=True)
+        missed += not found
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
