@@ -273,8 +273,10 @@ static void tell_compiler(Thread *self, Method *m, int32_t loop)
     if (LIKELY(!compiler.heavy) || weight < compiler.weight)
         return;
     MethodProfile *p = profile_or_new(m);
-    _Atomic bool *asked = loop == PROFILE_CALLS_ALONE ? &p->asked : &p->asked_loop;
-    if (!atomic_load_explicit(asked, memory_order_relaxed))
+    bool known = loop == PROFILE_CALLS_ALONE
+                     ? weight < atomic_load_explicit(&p->told_from, memory_order_relaxed)
+                     : atomic_load_explicit(&p->asked_loop, memory_order_relaxed);
+    if (!known)
         compiler.heavy(self, m, p, weight, loop);
 }
 
@@ -297,7 +299,9 @@ static uint32_t calls_max(const Method *m)
     if (!wanted)
         return 0;
     const MethodProfile *p = method_profile(m);
-    bool waited = compiler.heavy && p && !atomic_load_explicit(&p->asked, memory_order_relaxed);
+    bool waited =
+        compiler.heavy && p
+        && atomic_load_explicit(&p->told_from, memory_order_relaxed) != PROFILE_NOT_AGAIN;
     return waited ? PROFILE_CALLS_WAITED : PROFILE_CALLS_MAX;
 }
 
@@ -313,6 +317,26 @@ void profile_calls(Thread *self, Method *m)
     } else if (method_entry_kind(m) == ENTRY_JAVA) {
         method_set_entry(m, ENTRY_JAVA_COUNTED);
     }
+}
+
+void profile_tell_again(Method *m)
+{
+    ASSERT_WORLD_STOPPED();
+    enum { MORE = 1000, DOUBLED_MOST = 12 };
+    CodeHead *head = code_head(code_of(m));
+    MethodProfile *p = method_profile(m);
+    uint8_t times = atomic_load_explicit(&p->retired, memory_order_relaxed);
+    atomic_store_explicit(&p->retired, (uint8_t)MIN_OF(times + 1, DOUBLED_MOST),
+                          memory_order_relaxed);
+    atomic_store_explicit(&p->told_from, profile_weight(m) + ((uint32_t)MORE << times),
+                          memory_order_relaxed);
+    uint32_t calls = profile_call_count(m);
+    if (calls >= PROFILE_CALLS_WAITED)
+        return;
+    atomic_store_explicit(&head->calls_granted, calls + threshold, memory_order_relaxed);
+    atomic_store_explicit(&head->calls_left, threshold, memory_order_relaxed);
+    if (method_entry_kind(m) == ENTRY_JAVA_COUNTED)
+        method_set_entry(m, ENTRY_JAVA);
 }
 
 static uint32_t next_random(Thread *self)

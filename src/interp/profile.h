@@ -42,10 +42,12 @@ typedef struct TypeSite {
 typedef struct MethodProfile {
     struct MethodProfile *next, *prev; // all profiles
     uint32_t insn_count, site_count, handler_count;
-    _Atomic uint32_t ripe;    // the weight at which profiling ends by itself; 0: it never began
-    _Atomic bool on;          // the forms are there; changes under the lock of breakpoint.c
-    _Atomic bool asked;       // the compiler knows of the method and need not be told again
-    _Atomic bool asked_loop;  // likewise of a loop
+    _Atomic uint32_t ripe;   // the weight at which profiling ends by itself; 0: it never began
+    _Atomic bool on;         // the forms are there; changes under the lock of breakpoint.c
+    _Atomic bool asked_loop; // the compiler knows of a loop and need not be told again
+    _Atomic uint8_t retired; // how often code of it was thrown away
+    _Atomic uint32_t
+        told_from; // the weight from which the compiler is told of it again; 0: it never was
     _Atomic uint32_t loops;   // taken backward branches, as they were credited
     _Atomic uint32_t longest; // the most that was credited to one activation
     _Atomic uint8_t *thrown;  // a bit for each instruction: an exception came out of it
@@ -74,14 +76,19 @@ void profile_init(uint32_t threshold, bool wanted);
 
 // ---- for a compiler ----
 enum { PROFILE_CALLS_ALONE = -1 };
+#define PROFILE_NOT_AGAIN UINT32_MAX // MethodProfile.told_from
 // m, which has decoded code and profile p, is heavy; with `loop` not PROFILE_CALLS_ALONE, one activation took so many backward branches
 // that it is worth leaving it at that bytecode index, the target of one. In the thread that runs m, IN_VM, between instructions or before
-// m's first one, whose arguments are no roots yet: NO_GC, no poll. It is told again with each grant of counts until it sets `asked`.
+// m's first one, whose arguments are no roots yet: NO_GC, no poll. It is told again with each grant of counts until it sets told_from, or asked_loop.
 typedef void ProfileHeavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight,
                           int32_t loop);
 // Once, before Java code runs: tells of methods from this weight on, at least 1: each method before its first call; of loops from
 // `turns` of one activation on.
 void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns);
+
+// The compiler's code of m, which has a profile, was thrown away: m is counted again, and the compiler told when its weight has grown; by twice as
+// much each time. World stopped.
+void profile_tell_again(Method *m);
 
 // ---- for those who read profiles ----
 // NULL: the method is not warm, or has no decoded code. It lives as long as the code. NO_GC.

@@ -5,6 +5,7 @@
 // Lock: totals_lock (RANK_COMPILE), a leaf.
 #include "jit/broker.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -75,6 +76,25 @@ static void set_current(const CompileTask *task)
     mutex_unlock(&totals_lock);
 }
 
+// id, level, state (0: in use), method, code
+static void describe_code(void *ctx, const InstalledCode *installed)
+{
+    const CompileTask *t = &installed->task;
+    const CodeBlob *blob = installed->code->blob;
+    uintptr_t start = (uintptr_t)blob->start;
+    char *class_name = class_external_name(t->method->cls);
+    sb_printf(ctx,
+              "%u %u 0 %s.%s%s [0x%016" PRIxPTR ", 0x%016" PRIxPTR " - 0x%016" PRIxPTR "]\n",
+              t->id, t->level, class_name, t->method->name->s, t->method->desc->s, start, start,
+              start + blob->size);
+    vm_free(class_name);
+}
+
+void broker_describe_code(Thread *self, StrBuf *out)
+{
+    installed_each(self, describe_code, out);
+}
+
 static void describe(void *ctx, const CompileTask *task)
 {
     compile_print_line(ctx, task, NULL);
@@ -130,6 +150,40 @@ static void refuse(const CompileTask *task, const JitResult *result)
         stop_for_want_of_room();
 }
 
+// False: result says why not.
+static bool publish(Thread *self, const CompiledCode *code, const CompileTask *task,
+                    JitResult *result)
+{
+    switch (installed_publish(self, code, task, &result->made_for)) {
+    case PUBLISHED: return true;
+    case PUBLISH_CHANGED: result->refused = "what it was made for has changed"; break;
+    case PUBLISH_NO_ROOM:
+        result->refused = "no room for its stubs";
+        result->no_room = true;
+        break;
+    }
+    return false;
+}
+
+// InstalledHooks.switch_calls: no call can enter compiled code yet.
+static bool switch_calls(Method *m, const CompiledCode *code)
+{
+    (void)m, (void)code;
+    return false;
+}
+
+// InstalledHooks.retired. Unless the class is dead, or the body another one, it may be compiled again.
+static void on_retired(const InstalledCode *installed, AssumptionKind kind)
+{
+    const CompileTask *task = &installed->task;
+    compile_print(task, "made not entrant");
+    mutex_lock(&totals_lock);
+    totals.retired++;
+    mutex_unlock(&totals_lock);
+    if (kind != ASSUME_CLASS_ALIVE && method_profile(task->method))
+        profile_tell_again(task->method);
+}
+
 static void compile(Thread *self, const CompileTask *task)
 {
     ASSERT_IN_VM(self);
@@ -141,11 +195,12 @@ static void compile(Thread *self, const CompileTask *task)
     JitRequest request = {.osr_bci = task->osr_bci,
                           .options = {.link = every_method, .landings = true},
                           .result = &result};
-    const struct CompiledCode *code = jit_compile(self, m, &request);
-    if (code)
+    const CompiledCode *code = jit_compile(self, m, &request);
+    if (code && publish(self, code, task, &result))
         count(m, true, result.nanos);
     else
         refuse(task, &result);
+    vec_free(&result.made_for);
 }
 
 // The body of the compiler's thread.
@@ -231,7 +286,8 @@ static void on_heavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight,
     if (!is_wanted(self, m, weight))
         return;
     if (loop == PROFILE_CALLS_ALONE) {
-        if (!atomic_exchange_explicit(&p->asked, true, memory_order_relaxed))
+        if (atomic_exchange_explicit(&p->told_from, PROFILE_NOT_AGAIN, memory_order_relaxed)
+            != PROFILE_NOT_AGAIN)
             ask(self, m, weight);
     } else if (!atomic_exchange_explicit(&p->asked_loop, true, memory_order_relaxed)) {
         LOG(LOG_JIT, LOG_DEBUG, "%s.%s%s: the loop at %d is worth entering in the middle",
@@ -266,6 +322,7 @@ void broker_init(void)
     atomic_store_explicit(&state, BROKER_ON, memory_order_relaxed);
     level1_weight = first_weight();
     compile_queue_init();
+    installed_init(&(InstalledHooks){.switch_calls = switch_calls, .retired = on_retired});
     profile_set_compiler(on_heavy, level1_weight, scaled(TURNS_OSR));
 }
 

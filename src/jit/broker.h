@@ -23,6 +23,7 @@ BrokerState broker_state(void);
 enum { COMPILED_NAME_MAX = 256 };
 typedef struct CompileTotals {
     uint64_t compiled, refused; // excluded methods are neither
+    uint64_t retired;           // of the compiled ones
     uint64_t bytes;             // of the bytecodes of those compiled
     uint64_t nanos;             // of CPU, of all
     uint32_t last_size;         // bytes of bytecodes of the last one compiled
@@ -31,6 +32,8 @@ typedef struct CompileTotals {
 } CompileTotals;
 // What was done so far. Thread-safe, NO_GC.
 void broker_totals(CompileTotals *out);
+// The methods whose calls enter compiled code, as text. self is IN_VM. NO_GC.
+void broker_describe_code(Thread *self, StrBuf *out);
 // What is being compiled and what waits, as text. self is IN_VM. NO_GC.
 void broker_describe_queue(Thread *self, StrBuf *out);
 

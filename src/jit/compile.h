@@ -4,14 +4,16 @@
 #define JIT_COMPILE_H
 
 #include "class/class.h"
+#include "jit/installed_code.h"
 #include "jit/ir.h"
 
 enum { JIT_NO_OSR = -1 };
 
 typedef struct JitResult {
-    const char *refused; // why there is no code: a constant text; NULL: there is
-    bool no_room;        // because the code cache is full, or there is none
-    uint64_t nanos;      // of CPU
+    const char *refused;  // why there is no code: a constant text; NULL: there is
+    bool no_room;         // because the code cache is full, or there is none
+    uint64_t nanos;       // of CPU
+    Assumptions made_for; // what the code was made for; the caller frees it
 } JitResult;
 
 typedef struct JitRequest {
@@ -21,10 +23,8 @@ typedef struct JitRequest {
     JitResult *result; // what came of it; all 0 at first
 } JitRequest;
 
-struct CompiledCode;
 // Compiles m, which has decoded code. What comes back is not published. NULL: request->result says why. self is IN_VM, without locks
 // that rank before RANK_DEPS; thread-safe. NO_GC.
-NODISCARD const struct CompiledCode *jit_compile(Thread *self, Method *m,
-                                                 const JitRequest *request);
+NODISCARD const CompiledCode *jit_compile(Thread *self, Method *m, const JitRequest *request);
 
 #endif

@@ -80,7 +80,7 @@ static void perf_map(Thread *self, const DiagnosticCall *call)
 
 static void code_list(Thread *self, const DiagnosticCall *call)
 {
-    (void)self, (void)call; // nothing is compiled
+    broker_describe_code(self, call->out);
 }
 
 static void compile_queue(Thread *self, const DiagnosticCall *call)

@@ -78,6 +78,7 @@ static void take_compilations(Sample *s)
     broker_totals(&t);
     s->compiles = (int64_t)t.compiled;
     s->bailouts = (int64_t)t.refused;
+    s->retired = (int64_t)t.retired;
     s->compile_time = (int64_t)t.nanos;
     s->last_size = t.last_size;
     s->last_type = t.compiled > 0; // 1: all of a method
@@ -219,9 +220,7 @@ static void add_compiler(void)
 {
     if (broker_state() == BROKER_OFF)
         return;
-    static const char *const zeros[] = {"sun.ci.totalInvalidates", "sun.ci.lastFailedType"};
-    for (size_t i = 0; i < ARRAY_LEN(zeros); i++)
-        add_long(zeros[i], PERF_EVENTS, PERF_VARIABLE, 0);
+    add_long("sun.ci.lastFailedType", PERF_EVENTS, PERF_VARIABLE, 0);
     last_method = perf_add_text("sun.ci.lastMethod", PERF_VARIABLE, "", COMPILED_NAME_MAX);
     last_failed =
         perf_add_text("sun.ci.lastFailedMethod", PERF_VARIABLE, "", COMPILED_NAME_MAX);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled code that calls may enter: it is published when all that it was made for holds, and retired, with the world
+// stopped, when something does not hold any more (class/assumption.h).
+//
+// What is retired is entered by no call from then on, as whoever calls loads the entry of the method and enters it without a poll between;
+// frames that are in it stay there (docs/COMPILER.md). The code itself is never freed (code/code_cache.h).
+// Lock: RANK_COMPILE, inside; the list changes under it.
+#ifndef JIT_INSTALLED_CODE_H
+#define JIT_INSTALLED_CODE_H
+
+#include "base/vec.h"
+#include "class/assumption.h"
+#include "code/compiled_code.h"
+#include "jit/compile_queue.h"
+
+typedef VEC(Assumption) Assumptions;
+
+typedef struct InstalledCode {
+    Dependent dependent; // first
+    struct InstalledCode *next, *prev;
+    const CompiledCode *code;
+    CompileTask task; // by which it was asked for
+} InstalledCode;
+
+typedef struct InstalledHooks {
+    // Makes calls of the method enter the code, or the interpreter (NULL). False: it cannot be. Any thread, any lock up to RANK_DEPS
+    // may be held. NO_GC.
+    bool (*switch_calls)(Method *m, const CompiledCode *code);
+    // The code was retired, as `kind` does not hold: before the record goes. World stopped. NO_GC.
+    void (*retired)(const InstalledCode *installed, AssumptionKind kind);
+} InstalledHooks;
+// Once, before code is published.
+void installed_init(const InstalledHooks *hooks);
+
+typedef enum PublishResult {
+    PUBLISHED,
+    PUBLISH_CHANGED, // something does not hold any more
+    PUBLISH_NO_ROOM, // its calls cannot be switched
+} PublishResult;
+// Makes calls of the task's method enter code that was made for these assumptions, of which there is one at least: that the method has this
+// body. self is IN_VM and did not poll since it began to compile. NO_GC.
+NODISCARD PublishResult installed_publish(Thread *self, const CompiledCode *code,
+                                          const CompileTask *task, const Assumptions *made_for);
+// Calls visit for each that is not retired, oldest last, under the lock. self is IN_VM. NO_GC.
+void installed_each(Thread *self, void (*visit)(void *ctx, const InstalledCode *installed),
+                    void *ctx);
+
+#endif

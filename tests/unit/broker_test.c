@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// src/jit's bookkeeping without a running VM: the queue of methods, the commands, code that is published and retired, with methods by hand
+// and calls that are switched by nobody but the test.
+#include "class/unload.h"
+#include "jit/compile_queue.h"
+#include "jit/installed_code.h"
+#include "jni/jni_vm.h"
+#include "options/compile_command.h"
+#include "options/options.h"
+#include "thread/monitor.h"
+#include "vmtest.h"
+
+static Thread *self;
+
+// ---- what the code stands in ----
+static bool room = true;
+static const CompiledCode *entered; // by calls
+static int switched, retired;
+static AssumptionKind retired_for;
+
+static bool switch_calls(Method *m, const CompiledCode *code)
+{
+    EXPECT(m != NULL);
+    switched++;
+    if (room)
+        entered = code;
+    return room;
+}
+
+static void on_retired(const InstalledCode *installed, AssumptionKind kind)
+{
+    EXPECT(world_is_stopped() && installed->code);
+    retired++;
+    retired_for = kind;
+}
+
+static bool is_patched(const Method *m)
+{
+    (void)m;
+    return false;
+}
+
+static void start(void)
+{
+    static const HeapWorld world = {.stop = world_stop_to_collect,
+                                    .resume = world_resume,
+                                    .each_mutator = threads_each_mutator,
+                                    .visit_roots = threads_visit_roots,
+                                    .block = thread_block,
+                                    .unblock = thread_unblock};
+    static const void *handlers[1];
+    char error[200];
+    if (self)
+        return;
+    symbols_init();
+    HeapOptions o = {.initial = 8 << 20, .max = 32 << 20, .young = 1 << 20};
+    VM_CHECK(heap_init(&o, error, sizeof error) && class_space_init(64 << 20, PLACEMENT_LOW));
+    heap_set_world(&world);
+    threads_init(256 * 1024);
+    monitors_init();
+    thread_set_dispatch(handlers, handlers);
+    thread_jni_table = jni_table();
+    assumptions_init(is_patched);
+    compile_queue_init();
+    installed_init(&(InstalledHooks){switch_calls, on_retired});
+    self = thread_attach_current(0);
+    VM_CHECK(self);
+}
+
+// ---- classes by hand ----
+static ClassLoaderData loader_data;
+static Class owner = {.layout.loader_data = &loader_data};
+static ConstantPool pool;
+static const CompiledCode code = {0};
+
+static Method method_by_hand(void)
+{
+    return (Method){.cls = &owner, .pool = &pool};
+}
+
+static Assumptions of_body(const Method *m)
+{
+    Assumptions a = {0};
+    vec_push(&a, ((Assumption){ASSUME_METHOD_BODY, m, m->pool}));
+    return a;
+}
+
+static void count(void *ctx, const InstalledCode *installed)
+{
+    EXPECT(installed->task.method != NULL);
+    ++*(uint32_t *)ctx;
+}
+
+static uint32_t installed_count(void)
+{
+    uint32_t n = 0;
+    installed_each(self, count, &n);
+    return n;
+}
+
+// ---- published code ----
+TEST(code_is_entered_until_the_body_changes)
+{
+    start();
+    Method m = method_by_hand();
+    Assumptions a = of_body(&m);
+    EXPECT_INT(PUBLISHED, installed_publish(self, &code, &(CompileTask){.method = &m}, &a));
+    EXPECT(entered == &code && installed_count() == 1 && assumptions_registered() == 1);
+    assumption_break(self, ASSUME_METHOD_BODY, &m);
+    EXPECT(entered == NULL && retired == 1 && retired_for == ASSUME_METHOD_BODY);
+    EXPECT(installed_count() == 0 && assumptions_registered() == 0);
+    assumption_break(self, ASSUME_METHOD_BODY, &m); // there is none any more
+    EXPECT_INT(1, retired);
+    EXPECT_INT(PUBLISHED, installed_publish(self, &code, &(CompileTask){.method = &m}, &a));
+    assumption_break(self, ASSUME_METHOD_BODY, &m);
+    EXPECT(retired == 2 && !entered);
+    vec_free(&a);
+}
+
+TEST(what_changed_while_it_was_compiled_is_not_entered)
+{
+    start();
+    Method m = method_by_hand();
+    Field watched = {.watch = WATCH_MODIFY};
+    Assumptions a = of_body(&m);
+    vec_push(&a,
+             ((Assumption){ASSUME_FIELD_UNWATCHED, &watched, ASSUMED_NUMBER(WATCH_MODIFY)}));
+    int before = switched;
+    EXPECT_INT(PUBLISH_CHANGED,
+               installed_publish(self, &code, &(CompileTask){.method = &m}, &a));
+    EXPECT(switched == before && assumptions_registered() == 0);
+    vec_free(&a);
+}
+
+TEST(code_that_cannot_be_called_leaves_nothing)
+{
+    start();
+    Method m = method_by_hand();
+    Assumptions a = of_body(&m);
+    room = false;
+    EXPECT_INT(PUBLISH_NO_ROOM,
+               installed_publish(self, &code, &(CompileTask){.method = &m}, &a));
+    EXPECT(installed_count() == 0 && assumptions_registered() == 0);
+    room = true;
+    vec_free(&a);
+}
+
+// The calls of a method of a dead class are switched by nobody: it is about to be freed.
+TEST(code_goes_with_its_class)
+{
+    start();
+    Method m = method_by_hand();
+    Assumptions a = of_body(&m);
+    vec_push(&a, ((Assumption){ASSUME_CLASS_ALIVE, &owner, NULL}));
+    EXPECT_INT(PUBLISHED, installed_publish(self, &code, &(CompileTask){.method = &m}, &a));
+    int before = switched;
+    world_stop(self);
+    loader_data.dead = true;
+    assumptions_forget_dead();
+    world_resume(self);
+    EXPECT(switched == before && retired_for == ASSUME_CLASS_ALIVE);
+    EXPECT(installed_count() == 0 && assumptions_registered() == 0);
+    loader_data.dead = false;
+    vec_free(&a);
+}
+
+// ---- the queue ----
+TEST(the_heaviest_comes_first)
+{
+    start();
+    Method m[3];
+    static const uint32_t weights[] = {20, 30, 30};
+    for (int i = 0; i < 3; i++) {
+        m[i] = method_by_hand();
+        compile_queue_add(&(CompileTask){.method = &m[i], .weight = weights[i]});
+    }
+    CompileTask t;
+    EXPECT_INT(3, compile_queue_length());
+    EXPECT(compile_queue_take(self, &t) && t.method == &m[1]); // of two, that which came first
+    EXPECT(compile_queue_take(self, &t) && t.method == &m[2]);
+    EXPECT(compile_queue_take(self, &t) && t.method == &m[0]);
+    EXPECT(!compile_queue_take(self, &t) && compile_queue_length() == 0);
+}
+
+// ---- commands ----
+static const char *said(const char *option, const char *class_name, const char *method)
+{
+    CompileSubject s = {class_name, method, "(I)V"};
+    const char *value = compile_command_value(option, &s);
+    return value ? value : "nothing";
+}
+
+TEST(the_last_command_that_concerns_a_method_counts)
+{
+    char commands[] =
+        "quiet\nexclude,a.b.C::f*\nexclude,*D.*g,false\nprint a/b/C.f (I)\ninline,*::*x*";
+    vm_options.compile_commands = commands;
+    compile_commands_read();
+    EXPECT_STR("true", said("exclude", "a/b/C", "f"));
+    EXPECT_STR("true", said("exclude", "a/b/C", "foo"));
+    EXPECT_STR("nothing", said("exclude", "a/b/C", "g"));
+    EXPECT_STR("nothing", said("exclude", "a/b/CC", "f"));
+    EXPECT_STR("false", said("exclude", "a/b/D", "ing"));
+    EXPECT_STR("true", said("print", "a/b/C", "f"));
+    EXPECT_STR("nothing", said("print", "a/b/C", "ff"));
+    EXPECT_STR("true", said("inline", "", "axb"));
+    EXPECT_STR("true", said("inline", "Q", "x"));
+    EXPECT_STR("nothing", said("inline", "Q", "y"));
+    EXPECT(compile_command_is_given("print") && !compile_command_is_given("compileonly"));
+    vm_options.compile_commands = NULL;
+    compile_commands_read();
+    EXPECT(!compile_command_is_given("print"));
+}
