@@ -5,6 +5,7 @@
 // @flags -Xmx256m
 // @only pellucid
 // @timeout 120
+// @stress 1000000000
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;

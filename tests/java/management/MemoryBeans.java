@@ -2,6 +2,7 @@
 // Memory pools, managers and collectors by name, kind and figures that add up.
 // @modes asan
 // @flags -Xint -XX:+UseSerialGC -Xmx64m
+// @stress 1000000000
 import java.lang.management.*;
 import java.util.*;
 import javax.management.openmbean.CompositeData;

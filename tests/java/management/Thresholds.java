@@ -2,6 +2,7 @@
 // Notifications of memory: usage and collection thresholds, and of each collection.
 // @modes asan
 // @flags -Xint -XX:+UseSerialGC -Xmx64m
+// @stress 1000000000
 import com.sun.management.GarbageCollectionNotificationInfo;
 import java.lang.management.*;
 import java.util.*;
