@@ -15,7 +15,7 @@ static const void *copy(const void *from, size_t count, size_t size)
     return to;
 }
 
-static bool is_sorted(const CompiledCode *code)
+UNUSED static bool is_sorted(const CompiledCode *code)
 {
     for (uint32_t i = 1; i < code->site_count; i++)
         if (code->sites[i - 1].offset >= code->sites[i].offset)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What DynamicCode.java asks of two environments that listen to DynamicCodeGenerated.
+#include <stdint.h>
+
 #include "ti_common.h"
 
 static jvmtiEnv *envs[2];
@@ -36,7 +38,7 @@ EXPORT(void, Java_DynamicCode_listen, JNIEnv *jni, jclass cls, jint env, jboolea
 EXPORT(void, Java_DynamicCode_lookFor, JNIEnv *jni, jclass cls, jlong address)
 {
     (void)jni, (void)cls;
-    looked_for = (const char *)0 + address;
+    looked_for = (const char *)(uintptr_t)address;
     told[0] = told[1] = 0;
 }
 

@@ -222,9 +222,11 @@ static void post_native_bind(Thread *self, JNIEnv *jni, jthread thread,
                                    : true),                                   \
                    #a " and " #b " begin alike")
 
-static void post_class(Thread *self, JNIEnv *jni, jthread thread, EventId id, Class *c)
+static void post_class(Thread *self, JNIEnv *jni, jthread thread, EventId id,
+                       const struct Event_CLASS_LOAD *e)
 {
-    jclass cls = mirror_handle(self, c);
+    SAME_FIRST(CLASS_LOAD, CLASS_PREPARE, cls);
+    jclass cls = mirror_handle(self, e->cls);
     if (id == EVENT_CLASS_LOAD)
         POST(ClassLoad, CLASS_LOAD, jni, thread, cls)
     else
@@ -409,10 +411,7 @@ static void dispatch(Thread *self, JNIEnv *jni, jthread thread, EventId id, cons
     case EVENT_CLASS_FILE_LOAD: post_class_file_load(self, jni, payload); break;
     case EVENT_CLASS_UNLOAD: post_unload(self, jni, payload); break;
     case EVENT_CLASS_LOAD:
-    case EVENT_CLASS_PREPARE:
-        SAME_FIRST(CLASS_LOAD, CLASS_PREPARE, cls);
-        post_class(self, jni, thread, id, ((const struct Event_CLASS_LOAD *)payload)->cls);
-        break;
+    case EVENT_CLASS_PREPARE: post_class(self, jni, thread, id, payload); break;
     case EVENT_EXCEPTION: post_exception(self, jni, thread, payload); break;
     case EVENT_EXCEPTION_CATCH: post_catch(self, jni, thread, payload); break;
     case EVENT_NATIVE_BIND: post_native_bind(self, jni, thread, payload); break;
