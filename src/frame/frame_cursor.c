@@ -31,22 +31,18 @@ void frame_set_compiled(const CompiledFrames *frames)
     compiled_frames = *frames;
 }
 
-FrameCursor cursor_into_stretch(FrameCursor c, Frame *f)
+bool cursor_into_stretch(FrameCursor *c, Frame *f)
 {
     VM_ASSERT(f->flags & FRAME_COMPILED);
-    c.frame = f;
-    c.kind = KIND_COMPILED;
-    if (!compiled_frames.first(&c, NULL))
-        (void)!cursor_stand(&c, f->prev);
-    return c;
+    c->frame = f;
+    c->kind = KIND_COMPILED;
+    return compiled_frames.first(c, NULL) || cursor_stand(c, f->prev);
 }
 
-FrameCursor cursor_within_stretch(FrameCursor c)
+bool cursor_within_stretch(FrameCursor *c)
 {
-    VM_ASSERT(c.compiled.code);
-    if (!compiled_frames.older(&c))
-        (void)!cursor_stand(&c, c.frame->prev);
-    return c;
+    VM_ASSERT(c->compiled.code);
+    return compiled_frames.older(c) || cursor_stand(c, c->frame->prev);
 }
 
 bool cursor_first_interrupted(FrameCursor *c, const Thread *t, const ArchPlace *at)

@@ -46,34 +46,44 @@ typedef struct FrameCursor {
 
 // ---- walking; NO_GC, and async-signal-safe on self ----
 
-// At the youngest frame of the stretch that f is the boundary of, or, when it has none, at the next older frame.
-FrameCursor cursor_into_stretch(FrameCursor c, Frame *f);
-// From a compiled frame to the next older frame.
-FrameCursor cursor_within_stretch(FrameCursor c);
+// To the youngest frame of the stretch that f is the boundary of, or, when it has none, to the next older frame. False:
+// there is none.
+COLD bool cursor_into_stretch(FrameCursor *c, Frame *f);
+// From a compiled frame to the next older frame. False: there is none.
+COLD bool cursor_within_stretch(FrameCursor *c);
 
+// The cursor, which stands at no compiled frame, stands at f.
+static inline void cursor_stand_at(FrameCursor *c, Frame *f)
+{
+    c->frame = f;
+    c->method = f->method;
+    c->bci = frame_bci(f);
+    c->kind = f->flags & FRAME_NATIVE ? KIND_NATIVE : KIND_INTERPRETED;
+}
 // The cursor stands at f or at the next older frame of a method.
 static inline bool cursor_stand(FrameCursor *c, Frame *f)
 {
     while (UNLIKELY(f && !f->method)) {
-        if (f->flags & FRAME_COMPILED) {
-            *c = cursor_into_stretch(*c, f);
-            return c->method;
-        }
+        if (f->flags & FRAME_COMPILED)
+            return cursor_into_stretch(c, f);
         f = f->prev;
     }
-    c->frame = f;
     c->compiled.code = NULL;
-    c->method = f ? f->method : NULL;
-    if (UNLIKELY(!f))
+    if (UNLIKELY(!f)) {
+        c->frame = NULL;
+        c->method = NULL;
         return false;
-    c->bci = frame_bci(f);
-    c->kind = f->flags & FRAME_NATIVE ? KIND_NATIVE : KIND_INTERPRETED;
+    }
+    cursor_stand_at(c, f);
     return true;
 }
 // The youngest frame. False: t has none.
 static inline bool cursor_first(FrameCursor *c, const Thread *t)
 {
-    *c = (FrameCursor){.thread = t, .epoch = t->stack_epoch};
+    c->depth = 0;
+    c->thread = t;
+    c->epoch = t->stack_epoch;
+    c->compiled.end = 0;
     return cursor_stand(c, t->frame);
 }
 // The youngest frame of a thread that a signal has interrupted, whose registers `at` has (NULL: they are unknown). Exact at every
@@ -85,10 +95,8 @@ static inline bool cursor_older(FrameCursor *c)
 {
     VM_ASSERT(c->method && c->epoch == c->thread->stack_epoch);
     c->depth++;
-    if (UNLIKELY(c->compiled.code != NULL)) {
-        *c = cursor_within_stretch(*c);
-        return c->method;
-    }
+    if (UNLIKELY(c->compiled.code != NULL))
+        return cursor_within_stretch(c);
     return cursor_stand(c, c->frame->prev);
 }
 // for each frame of t, from the youngest on: FRAMES_EACH(c, t) { ... c.method ... }
@@ -170,6 +178,17 @@ void frames_begin_step(Thread *t);
 
 // ---- traces ----
 
+// One frame of a trace; 0: it is skipped.
+ALWAYS_INLINE uint32_t frames_trace_one(bool (*skips)(const FrameCursor *c),
+                                        void (*put)(void *ctx, const FrameCursor *c), void *ctx,
+                                        const FrameCursor *c)
+{
+    if (skips && skips(c))
+        return 0;
+    if (put)
+        put(ctx, c);
+    return 1;
+}
 // Gives `put` the frames from c on, from the youngest to the oldest, but those of which `skips` (NULL: none) is
 // true; at most `max`. How many it were; c stands behind them. `put` NULL passes over them. NO_GC, as both functions.
 // Inlined, and `put` with it: a trace of a thousand frames is two loads and a store each.
@@ -178,15 +197,26 @@ ALWAYS_INLINE uint32_t frames_trace(FrameCursor *c, uint32_t max,
                                     void (*put)(void *ctx, const FrameCursor *c), void *ctx)
 {
     uint32_t n = 0;
-    FrameCursor at = *c; // in registers
-    for (; at.method && n < max; (void)!cursor_older(&at)) {
-        if (skips && skips(&at))
+    while (c->method && n < max) {
+        if (UNLIKELY(c->compiled.code != NULL)) {
+            n += frames_trace_one(skips, put, ctx, c);
+            (void)!cursor_older(c);
             continue;
-        if (put)
-            put(ctx, &at);
-        n++;
+        }
+        FrameCursor at = {c->method, c->bci,   c->depth, c->kind,
+                          c->thread, c->frame, c->epoch, {0}}; // in registers
+        Frame *older;
+        for (;;) {
+            n += frames_trace_one(skips, put, ctx, &at);
+            at.depth++;
+            older = at.frame->prev;
+            if (n == max || !older || !older->method)
+                break;
+            cursor_stand_at(&at, older);
+        }
+        c->depth = at.depth;
+        (void)!cursor_stand(c, older);
     }
-    *c = at;
     return n;
 }
 

@@ -119,7 +119,7 @@ static Object **class_slot_of(const HandleStack *handles, const Frame *f)
 static int32_t stretch_depth(const Thread *t, Frame *boundary)
 {
     FrameCursor c = {.thread = t, .epoch = t->stack_epoch};
-    c = cursor_into_stretch(c, boundary);
+    (void)!cursor_into_stretch(&c, boundary);
     while (c.method && c.frame == boundary)
         (void)!cursor_older(&c);
     return c.depth;
