@@ -44,6 +44,7 @@ enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
 typedef enum MethodEntry { // how a call of the method is begun; chosen at link time
     ENTRY_JAVA,
     ENTRY_JAVA_COUNTED, // the same, decoded, its calls counted no more (interp/profile.h)
+    ENTRY_COMPILED,     // the same, with code of a compiler's (interp/compiled_call.h)
     ENTRY_NATIVE,
     ENTRY_INTRINSIC,        // a native method with an intrinsic (native_register_intrinsics)
     ENTRY_ALWAYS_INTRINSIC, // a method whose intrinsic stands for its code (native_always_intrinsic)
@@ -125,9 +126,13 @@ struct Method {
         entry; // the engine's code for entry_kind, which begins a call (method_set_entry)
     const void *_Atomic
         compiled_entry; // what compiled code calls, Java arguments in registers: code/java_convention.h
-    Insn *_Atomic code;   // pre-decoded; NULL before the first call
-    void *_Atomic native; // linked native function
-    union {               // what the engine made for its calls; NULL: nothing yet
+    Insn *_Atomic code; // pre-decoded; NULL before the first call
+    union {
+        void *_Atomic native; // linked native function
+        const struct JavaShape
+            *_Atomic java_shape; // of one with code: how it is called when it is compiled
+    };
+    union { // what the engine made for its calls; NULL: nothing yet
         const void *_Atomic native_call; // of a native method: shared by methods, never freed
         void *_Atomic oop_maps;          // of one with code: the maps of its frames
     };

@@ -6,12 +6,8 @@
 //     return address | rbp | rbx | the result, while something else is called | arguments on the stack   <- rsp
 #include "code/native_stub.h"
 
-#include <stdio.h>
-
 #include "base/alloc.h"
-#include "base/output.h"
-#include "code/x86_64_asm.h"
-#include "options/options.h"
+#include "code/x86_64_stub.h"
 
 enum {
     SAVED_RBX = -8, // from rbp
@@ -230,31 +226,14 @@ static void emit(Asm *a, const char *shape, void (*returned)(Thread *self))
     x86_jmp(a, back);
 }
 
-static void print(const Asm *a, const CodeBlob *blob)
-{
-    StrBuf text = {0};
-    x86_print(a, (uintptr_t)blob->start, &text);
-    fprintf(vm_stdout(), "%s [%p, %p] %u bytes\n%s\n", blob->name, (const void *)blob->start,
-            (const void *)(blob->start + blob->size), blob->size, text.s);
-    fflush(vm_stdout());
-    sb_free(&text);
-}
-
 const CodeBlob *native_stub_make(const char *shape, void (*returned)(Thread *self))
 {
     VM_ASSERT(shape && strchr(shape, '(') && strchr(shape, ')'));
     Asm a;
-    asm_init(&a);
-    a.keeps_listing = vm_options.print_stubs;
+    x86_stub_begin(&a);
     emit(&a, shape, returned);
-    const CodeBlob *blob = NULL;
-    if (asm_finish(&a) == ASM_OK) {
-        char *name = vm_asprintf("native call %s", shape);
-        blob = code_install(asm_code(&a), asm_size(&a), CODE_NATIVE_STUB, name);
-        vm_free(name);
-    }
-    if (blob && vm_options.print_stubs)
-        print(&a, blob);
-    asm_free(&a);
+    char *name = vm_asprintf("native call %s", shape);
+    const CodeBlob *blob = x86_stub_install(&a, CODE_NATIVE_STUB, name);
+    vm_free(name);
     return blob;
 }

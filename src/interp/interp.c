@@ -22,6 +22,7 @@
 #include "frame/held_monitors.h"
 #include "interp/arith.h"
 #include "interp/breakpoint.h"
+#include "interp/compiled_call.h"
 #include "interp/evaluate.h"
 #include "interp/field_access.h"
 #include "interp/fuse.h"
@@ -204,6 +205,7 @@ bool interp_run(Thread *self, Method *m, Slot *sp, Resume *how)
     static const void *const entries[ENTRY_COUNT] = {
         [ENTRY_JAVA] = &&enter_java,
         [ENTRY_JAVA_COUNTED] = &&enter_java_counted,
+        [ENTRY_COMPILED] = &&enter_compiled,
         [ENTRY_NATIVE] = &&enter_native,
         [ENTRY_INTRINSIC] = &&enter_intrinsic,
         [ENTRY_ALWAYS_INTRINSIC] = &&enter_always_intrinsic,
@@ -369,6 +371,19 @@ L_enter_event:
     event_post(self, METHOD_ENTRY, .method = frame->method);
     CONTINUE_IF(!exception_pending(self));
     DISPATCH();
+enter_compiled: // nobody listens to calls, nothing is asked of the thread
+    if (UNLIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed) != normal))
+        goto enter_java_counted;
+    frame->sp = sp - m->arg_words;
+    switch (compiled_run(self, m, sp, how)) {
+    case COMPILED_THREW: goto throw_pending;
+    case COMPILED_LEFT: goto resume;
+    case COMPILED_RETURNED: break;
+    }
+    result = how->result;
+    result_words = words_of(m->ret);
+    RELOAD_FRAME();
+    goto pushed_result;
 enter_always_intrinsic:
     frame->sp = sp - m->arg_words;
     if (UNLIKELY(!m->intrinsic(self, m, frame->sp))) {
@@ -515,6 +530,12 @@ throw_pending: // self->exception is set, frame->pc and frame->sp are saved
     return false;
 }
 
+bool interp_is_plain(const Thread *self)
+{
+    ASSERT_IN_VM(self);
+    return atomic_load_explicit(&self->dispatch, memory_order_relaxed) == normal_table;
+}
+
 static bool trace_wanted(void)
 {
     return event_is_wanted(EVENT_INSTRUCTION);
@@ -527,7 +548,7 @@ static void on_event_switch(EventId id, bool on)
         threads_request_all(trace_wanted, POLL_TRACE);
     if (id == EVENT_METHOD_ENTRY || id == EVENT_METHOD_EXIT) {
         bool any = event_is_wanted(EVENT_METHOD_ENTRY) || event_is_wanted(EVENT_METHOD_EXIT);
-        thread_set_dispatch(any ? event_table : normal_table, poll_table);
+        thread_set_dispatch(any ? event_table : normal_table, poll_table, !any);
     }
 }
 
@@ -559,7 +580,7 @@ void interp_init(void)
     unload_add_hook(forget);
     version_set_engine(forget_code, watch_accesses);
     (void)!interp_run(NULL, NULL, NULL, NULL);
-    thread_set_dispatch(normal_table, poll_table);
+    thread_set_dispatch(normal_table, poll_table, true);
     event_on_switch(on_event_switch);
     frame_set_maps(&interp_frame_maps);
     static Engine interpreter = {.call = interp_call,
@@ -568,5 +589,6 @@ void interp_init(void)
                                  .force_return = leave_ask_return,
                                  .code_bytes = decoded_code_bytes};
     interpreter.entries = entry_table;
+    interpreter.compiled_entry = compiled_calls_init();
     engine_set(&interpreter);
 }

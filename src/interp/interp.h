@@ -130,6 +130,9 @@ NODISCARD MAY_GC static inline bool interp_resume(Thread *self, Resume *how)
     return interp_run(self, NULL, NULL, how);
 }
 
+// Whether self runs by the normal table: nobody listens to calls, and nothing is asked of it. NO_GC.
+bool interp_is_plain(const Thread *self);
+
 // ---- invoke.c ----
 // Engine.call.
 bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result);

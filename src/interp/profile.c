@@ -314,8 +314,8 @@ void profile_calls(Thread *self, Method *m)
     if (granted < calls_max(m)) {
         atomic_store_explicit(&head->calls_granted, granted + threshold, memory_order_relaxed);
         atomic_store_explicit(&head->calls_left, threshold, memory_order_relaxed);
-    } else if (method_entry_kind(m) == ENTRY_JAVA) {
-        method_set_entry(m, ENTRY_JAVA_COUNTED);
+    } else {
+        (void)!method_change_entry(m, ENTRY_JAVA, ENTRY_JAVA_COUNTED);
     }
 }
 

@@ -10,6 +10,8 @@ void engine_set(const Engine *e)
     engine = e;
 }
 
+static Mutex entries_lock = MUTEX_INIT(RANK_STUBS); // method_change_entry
+
 void method_set_entry(Method *m, MethodEntry kind)
 {
     VM_ASSERT(kind < ENTRY_COUNT);
@@ -19,4 +21,15 @@ void method_set_entry(Method *m, MethodEntry kind)
     atomic_store_explicit(&m->entry, code,
                           memory_order_release); // pairs with the engine's load for a call
     atomic_store_explicit(&m->compiled_entry, compiled, memory_order_release); // likewise
+}
+
+bool method_change_entry(Method *m, MethodEntry from, MethodEntry to)
+{
+    VM_ASSERT(from != to);
+    mutex_lock(&entries_lock);
+    bool is_from = method_entry_kind(m) == from;
+    if (is_from)
+        method_set_entry(m, to);
+    mutex_unlock(&entries_lock);
+    return is_from;
 }

@@ -38,5 +38,7 @@ static inline bool engine_is_set(void)
 // Method.compiled_entry. What the code reads of m was stored before. One thread at a time for a method: it is being made, under the lock of native
 // methods, or the world is stopped. NO_GC.
 void method_set_entry(Method *m, MethodEntry kind);
+// The same, of any thread, if its kind is `from`. False: it is not. NO_GC.
+NODISCARD bool method_change_entry(Method *m, MethodEntry from, MethodEntry to);
 
 #endif

@@ -364,7 +364,8 @@ static void note_bound(const Class *c, BoundList *bound)
 {
     for (uint32_t i = 0; i < c->method_count; i++) {
         Method *m = class_method(c, i);
-        void *function = atomic_load_explicit(&m->native, memory_order_relaxed);
+        void *function =
+            method_is_native(m) ? atomic_load_explicit(&m->native, memory_order_relaxed) : NULL;
         if (!function)
             continue;
         vec_push(bound, ((__typeof__(*bound->at)){m, function}));

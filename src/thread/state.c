@@ -45,6 +45,7 @@ static _Atomic bool stopped;
 static uint32_t standing_bits; // requested of every thread
 static const void *const *_Atomic normal_table,
     *const *_Atomic polling_table; // written under safepoint_lock
+static bool runs_compiled = true;  // likewise: by the normal table threads enter compiled code
 ThreadState thread_plain_return = THREAD_ENDED;
 
 void states_init(void)
@@ -57,11 +58,20 @@ void states_init(void)
 
 // ---- requests and tables ----
 
+static void set_limit(Thread *t)
+{
+    ASSERT_HELD(&safepoint_lock);
+    uintptr_t limit = (uintptr_t)t->c_stack_limit + JIT_STACK_RESERVE;
+    bool asked = !runs_compiled || atomic_load(&t->poll) != 0;
+    atomic_store(&t->jit_limit, asked ? JIT_LIMIT_ASKED : limit);
+}
+
 static void set_bits(Thread *t, uint32_t bits)
 {
     ASSERT_HELD(&safepoint_lock);
     atomic_fetch_or(&t->poll, bits);
     atomic_store_explicit(&t->dispatch, polling_table, memory_order_release);
+    set_limit(t);
 }
 
 static void clear_bits(Thread *t, uint32_t bits)
@@ -70,11 +80,13 @@ static void clear_bits(Thread *t, uint32_t bits)
     uint32_t left = atomic_fetch_and(&t->poll, ~bits) & ~bits;
     if (left == 0)
         atomic_store_explicit(&t->dispatch, normal_table, memory_order_release);
+    set_limit(t);
 }
 
-void thread_set_dispatch(const void *const *normal, const void *const *polling)
+void thread_set_dispatch(const void *const *normal, const void *const *polling, bool compiled)
 {
     mutex_lock(&safepoint_lock);
+    runs_compiled = compiled;
     normal_table = normal;
     polling_table = polling;
     THREAD_EACH(t)
@@ -151,6 +163,13 @@ void safepoint_adopt(Thread *t)
         set_bits(t, POLL_SAFEPOINT);
     else
         clear_bits(t, 0);
+}
+
+void safepoint_bound(Thread *t)
+{
+    mutex_lock(&safepoint_lock);
+    set_limit(t);
+    mutex_unlock(&safepoint_lock);
 }
 
 void safepoint_changed(void)

@@ -129,6 +129,7 @@ static void thread_bind(Thread *t)
     t->os_id = os_thread_id();
     t->start_nanos = os_nanos();
     mutex_unlock(&threads_lock);
+    safepoint_bound(t);
     set_current(t);
     if (thread_bound)
         thread_bound(t);

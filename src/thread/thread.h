@@ -35,6 +35,11 @@ enum {                  // requests, in Thread.poll
     POLL_TRACE = 32,    // every instruction of all threads is posted: stays set
 };
 
+// Thread.jit_limit while compiled code is to give way: something is requested of the thread, or somebody listens to calls.
+#define JIT_LIMIT_ASKED UINTPTR_MAX
+// Bytes of C stack that C code has more than compiled code.
+enum { JIT_STACK_RESERVE = 16 * 1024 };
+
 // How often and how long a thread was kept waiting. Written by the thread itself, IN_VM.
 typedef struct WaitStatistics {
     uint64_t count;
@@ -159,6 +164,11 @@ static inline bool thread_poll_wanted(Thread *self)
 {
     return UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) != 0);
 }
+// Whether compiled code of self is to give way: it polls, and leaves if the thread still has something to act on.
+static inline bool thread_jit_is_asked(Thread *self)
+{
+    return atomic_load_explicit(&self->jit_limit, memory_order_relaxed) == JIT_LIMIT_ASKED;
+}
 // The same two steps as functions, for HeapWorld.block and unblock.
 void thread_block(Thread *self);
 MAY_GC void thread_unblock(Thread *self);
@@ -172,8 +182,9 @@ MAY_GC void thread_lock(Thread *self, Mutex *m);
 MAY_GC bool thread_cond_wait(Thread *self, Cond *c, Mutex *m,
                              int64_t nanos); // < 0: forever; false: time-out
 
-// The engine registers its tables: `normal` for threads without requests, `polling` for the others.
-void thread_set_dispatch(const void *const *normal, const void *const *polling);
+// The engine registers its tables: `normal` for threads without requests, which may run compiled code then if `compiled`,
+// `polling` for the others.
+void thread_set_dispatch(const void *const *normal, const void *const *polling, bool compiled);
 const void *const *thread_normal_dispatch(void);
 // Sets or clears request bits of a thread and its table. Thread-safe.
 void thread_request(Thread *t, uint32_t bits);

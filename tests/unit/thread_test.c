@@ -102,7 +102,7 @@ static void start(void)
     thread_set_hooks(&hooks);
     threads_init(256 * 1024);
     monitors_init();
-    thread_set_dispatch(normal_handlers, polling_handlers);
+    thread_set_dispatch(normal_handlers, polling_handlers, true);
     plain_class = class_new(16);
     thread_class = class_new(32);
     self = thread_attach_current(0);

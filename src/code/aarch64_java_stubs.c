@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// There is no assembler for this processor. See java_stubs.h.
+#include "code/java_stubs.h"
+
+const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets)
+{
+    (void)kind, (void)targets;
+    return NULL;
+}
+
+const CodeBlob *java_enter_make(const char *shape, const JavaStubTargets *targets)
+{
+    (void)shape, (void)targets;
+    return NULL;
+}
+
+const CodeBlob *java_interpret_make(const char *shape, const JavaStubTargets *targets)
+{
+    (void)shape, (void)targets;
+    return NULL;
+}
+
+const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets)
+{
+    (void)fn, (void)targets;
+    return NULL;
+}

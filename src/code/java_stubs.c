@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which stubs there are. See java_stubs.h.
+#include "code/java_stubs.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "platform/platform.h"
+
+static JavaStubTargets targets; // written before there are threads, as `fixed`
+static const void *fixed[JAVA_STUB_COUNT];
+static Mutex stubs_lock = MUTEX_INIT(RANK_STUBS); // what follows
+static StrMap shapes;                             // shape -> JavaShape
+static PtrMap runtime;                            // function -> stub
+
+bool java_stubs_init(const JavaStubTargets *t)
+{
+    VM_ASSERT(!fixed[JAVA_STUB_ENTRY] && t->resolve && t->interpret);
+    targets = *t;
+    const void *made[JAVA_STUB_COUNT];
+    for (JavaStubKind kind = 0; kind < JAVA_STUB_COUNT; kind++) {
+        const CodeBlob *blob = java_stub_make(kind, t);
+        if (!blob)
+            return false;
+        made[kind] = blob->start;
+    }
+    memcpy(fixed, made, sizeof fixed);
+    return true;
+}
+
+const void *java_stub(JavaStubKind kind)
+{
+    VM_ASSERT(kind < JAVA_STUB_COUNT);
+    return fixed[kind];
+}
+
+static JavaShape *make_shape(const char *shape)
+{
+    const CodeBlob *enter = java_enter_make(shape, &targets);
+    const CodeBlob *interpret = enter ? java_interpret_make(shape, &targets) : NULL;
+    if (!interpret)
+        return NULL;
+    JavaShape *made = vm_calloc(1, sizeof *made);
+    made->enter = (JavaEnter *)(uintptr_t)enter->start;
+    made->interpret = interpret->start;
+    return made;
+}
+
+const JavaShape *java_shape(const char *shape)
+{
+    VM_ASSERT(shape && fixed[JAVA_STUB_ENTRY]);
+    mutex_lock(&stubs_lock);
+    JavaShape *found = strmap_get(&shapes, shape);
+    if (!found && (found = make_shape(shape)))
+        strmap_put(&shapes, shape, found);
+    mutex_unlock(&stubs_lock);
+    return found;
+}
+
+const void *java_runtime_stub(JavaRuntime *fn)
+{
+    VM_ASSERT(fn && fixed[JAVA_STUB_ENTRY]);
+    mutex_lock(&stubs_lock);
+    const void *found = ptrmap_get(&runtime, (uintptr_t)fn);
+    if (!found) {
+        const CodeBlob *blob = java_runtime_make(fn, &targets);
+        found = blob ? blob->start : NULL;
+        if (found)
+            ptrmap_put(&runtime, (uintptr_t)fn, (void *)(uintptr_t)found);
+    }
+    mutex_unlock(&stubs_lock);
+    return found;
+}

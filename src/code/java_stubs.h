@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stubs between compiled code and C: what compiled code calls beside other compiled methods, and what calls it. The C functions behind
+// them are the engine's (interp/compiled_call.c, compiled_leave.c).
+//
+// All keep a frame pointer. C frames are never skipped: whoever decides that a compiled frame does not go on behind its call returns to
+// its stub with a JavaPlace, and the stub goes there. rsp is set first, so that frames that leave take no room on the C stack.
+#ifndef CODE_JAVA_STUBS_H
+#define CODE_JAVA_STUBS_H
+
+#include "code/code_cache.h"
+#include "thread/thread.h"
+
+struct Method;
+
+// Where a thread goes on instead of behind a call.
+typedef struct JavaPlace {
+    const void *pc;
+    uintptr_t rsp, rbp;
+    uint64_t how, result; // for JAVA_STUB_RESUME and JAVA_STUB_LEFT
+} JavaPlace;
+
+// What a call from C gives: how 0: the result as a slot holds it, or an exception is pending. Else the frame that was called
+// has left to the interpreter: JavaPlace.how and .result. In rax and rdx.
+typedef struct JavaReturn {
+    uint64_t result, how;
+} JavaReturn;
+// Calls compiled code (Method.compiled_entry of m) with arguments from slots, a stub for each shape. Self's youngest frame is the
+// boundary of a new stretch. MAY_GC.
+typedef JavaReturn JavaEnter(Thread *self, const Slot *arguments, struct Method *m);
+
+// The functions behind stubs. `from` is the address to which a stub would return and `rbp` the frame pointer of the frame it would
+// return to. True: it goes to *to instead. All MAY_GC.
+typedef bool JavaSiteFunction(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to);
+// `base`: where rbp of the frame that would be returned to is saved, and its return address above that. False: returns with to->result.
+typedef bool JavaRunFunction(Thread *self, uint64_t a, uint64_t b, uintptr_t *base,
+                             JavaPlace *to);
+
+typedef struct JavaStubTargets {
+    int32_t compiled_entry;        // offset of Method.compiled_entry
+    int32_t anchor_pc, anchor_rbp; // offsets in a Frame
+    int32_t operands;              // likewise: of the operands of a boundary
+    // What to call for m, whose entry is JAVA_STUB_ENTRY. Arguments lie in registers: NO_GC.
+    const void *(*resolve)(struct Method *m);
+    JavaRunFunction
+        *interpret; // a: the Method, b: behind its arguments in the boundary's operands
+    JavaRunFunction *resume; // a and b: JavaPlace.how and .result
+    JavaSiteFunction *leave, *throw, *poll;
+} JavaStubTargets;
+
+// Stubs that all methods share.
+typedef enum JavaStubKind {
+    JAVA_STUB_ENTRY, // Method.compiled_entry of methods that compiled code has not called: finds the right one
+    // Called by a compiled frame at a site (code/compiled_code.h); all registers are saved as SavedRegisters.
+    JAVA_STUB_LEAVE, // SITE_LEAVE: the frame goes on in the interpreter; does not come back
+    JAVA_STUB_THROW, // the exception that is pending comes out of the site; does not come back
+    JAVA_STUB_POLL, // SITE_RUNTIME: serves requests to the thread; comes back with all registers as they were
+    // Jumped to, by JavaPlace:
+    JAVA_STUB_RESUME, // the frame above a compiled one goes on in the interpreter; its result returns from the frame at rbp
+    JAVA_STUB_LEFT,   // a JavaEnter returns .how and .result
+    JAVA_STUB_COUNT
+} JavaStubKind;
+
+// Makes the stubs that all methods share. Once, before any is asked for. False: there is no code here, or no room for it; then
+// nothing may be compiled.
+NODISCARD bool java_stubs_init(const JavaStubTargets *targets);
+// NULL unless java_stubs_init gave true.
+const void *java_stub(JavaStubKind kind);
+
+// Stubs of a shape; never freed.
+typedef struct JavaShape {
+    JavaEnter *enter;
+    // Method.compiled_entry of methods that are not compiled. Also the place to which compiled code of the shape jumps at its
+    // entry, before it has a frame, when rsp is not above Thread.jit_limit: polls, or throws StackOverflowError.
+    const void *interpret;
+} JavaShape;
+// NULL: there is no room for code. Thread-safe, NO_GC.
+const JavaShape *java_shape(const char *shape);
+
+// Calls fn at a SITE_RUNTIME: all registers are saved as SavedRegisters while it runs and restored, but for r11, which is its result (a float
+// by its bits). `outgoing`: the first of the frame's outgoing words. What is pending in self->exception compiled code
+// tests itself.
+typedef uint64_t JavaRuntime(Thread *self, uint64_t *outgoing);
+// The stub that compiled code calls for fn; one for each. NULL: there is no room for code. Thread-safe, NO_GC.
+const void *java_runtime_stub(JavaRuntime *fn);
+
+// ---- for each processor ----
+// The code of stubs; NULL: there is no room, or there is no assembler for this processor. NO_GC.
+const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets);
+const CodeBlob *java_enter_make(const char *shape, const JavaStubTargets *targets);
+const CodeBlob *java_interpret_make(const char *shape, const JavaStubTargets *targets);
+const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets);
+
+#endif

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stubs of java_stubs.h for x86-64. In compiled code and in all stubs but JavaEnter's beginning r15 is the Thread.
+#include "base/alloc.h"
+#include "code/compiled_code.h"
+#include "code/java_convention.h"
+#include "code/java_stubs.h"
+#include "code/x86_64_stub.h"
+#include "heap/object.h"
+
+enum {
+    WORD = sizeof(void *),
+    PLACE_BYTES = ALIGN_UP(sizeof(JavaPlace), 16),
+    SAVED_BYTES = sizeof(SavedRegisters),
+    GENERAL_REGISTERS = CODE_FIRST_XMM,
+};
+
+static X86Mem of_thread(size_t offset)
+{
+    return x86_mem(R15, (int32_t)offset);
+}
+
+static void call_c(Asm *a, const void *fn)
+{
+    x86_movabs_r64_i64(a, RAX, (int64_t)(uintptr_t)fn);
+    x86_call_r64(a, RAX);
+}
+
+static void begin_frame(Asm *a, int32_t bytes)
+{
+    VM_ASSERT(bytes % 16 == 0);
+    x86_push_r64(a, RBP);
+    x86_mov_r64_r64(a, RBP, RSP);
+    x86_sub_r64_i32(a, RSP, bytes);
+}
+
+// ---- compiled code is called: JavaEnter ----
+
+// What C code wants to find again, from rbp down.
+static const X86Reg kept_registers[] = {RBX, R12, R13, R14, R15};
+enum { KEPT_BYTES = ALIGN_UP(ARRAY_LEN(kept_registers) * 8, 16) };
+
+static X86Mem kept_at(unsigned i)
+{
+    return x86_mem(RBP, -(int32_t)(i + 1) * WORD);
+}
+
+static void leave_enter(Asm *a)
+{
+    for (unsigned i = 0; i < ARRAY_LEN(kept_registers); i++)
+        x86_mov_r64_m64(a, kept_registers[i], kept_at(i));
+    x86_leave(a);
+    x86_ret(a);
+}
+
+static void load_argument(Asm *a, const JavaArgument *w)
+{
+    X86Mem from = x86_mem(R10, w->slot * (int32_t)sizeof(Slot));
+    if (w->reg == JAVA_NO_REGISTER) {
+        x86_mov_r64_m64(a, RAX, from);
+        x86_mov_m64_r64(a, x86_mem(RSP, w->stack_word * WORD), RAX);
+    } else if (w->reg < CODE_FIRST_XMM) {
+        x86_mov_r64_m64(a, (X86Reg)w->reg, from);
+    } else if (w->kind == 'F') {
+        x86_movss_x_m32(a, (X86Xmm)(w->reg - CODE_FIRST_XMM), from);
+    } else {
+        x86_movsd_x_m64(a, (X86Xmm)(w->reg - CODE_FIRST_XMM), from);
+    }
+}
+
+// rax and xmm0 as a slot has it.
+static void take_result(Asm *a, char kind)
+{
+    switch (kind) {
+    case 'V': x86_xor_r32_r32(a, RAX, RAX); break;
+    case 'F': x86_movd_r32_x(a, RAX, XMM0); break;
+    case 'D': x86_movq_r64_x(a, RAX, XMM0); break;
+    case 'J':
+    case 'L': break;
+    default: x86_movsxd_r64_r32(a, RAX, RAX); break;
+    }
+}
+
+const CodeBlob *java_enter_make(const char *shape, const JavaStubTargets *targets)
+{
+    Asm a;
+    x86_stub_begin(&a);
+    begin_frame(&a, KEPT_BYTES + (int32_t)ALIGN_UP(java_stack_words(shape) * WORD, 16u));
+    for (unsigned i = 0; i < ARRAY_LEN(kept_registers); i++)
+        x86_mov_m64_r64(&a, kept_at(i), kept_registers[i]);
+    x86_mov_r64_r64(&a, R15, RDI);
+    x86_mov_r64_r64(&a, R10, RSI);
+    x86_mov_r64_r64(&a, RBX, RDX);
+    if (heap_base)
+        x86_movabs_r64_i64(&a, R14, (int64_t)heap_base);
+    JavaArgument w = java_arguments(shape);
+    while (java_argument_next(&w))
+        load_argument(&a, &w);
+    x86_call_m64(&a, x86_mem(RBX, targets->compiled_entry));
+    take_result(&a, java_result(shape));
+    x86_xor_r32_r32(&a, RDX, RDX);
+    leave_enter(&a);
+    char *name = vm_asprintf("enter %s", shape);
+    const CodeBlob *blob = x86_stub_install(&a, CODE_JAVA_STUB, name);
+    vm_free(name);
+    return blob;
+}
+
+// At a JavaPlace in a JavaEnter that compiled code was to return to.
+static void emit_left(Asm *a)
+{
+    x86_mov_r64_r64(a, RAX, RDX);
+    x86_mov_r64_r64(a, RDX, RSI);
+    leave_enter(a);
+}
+
+// ---- compiled code calls ----
+
+// To the JavaPlace at rsp.
+static void emit_go(Asm *a)
+{
+    x86_mov_r64_m64(a, RCX, x86_mem(RSP, offsetof(JavaPlace, pc)));
+    x86_mov_r64_m64(a, RSI, x86_mem(RSP, offsetof(JavaPlace, how)));
+    x86_mov_r64_m64(a, RDX, x86_mem(RSP, offsetof(JavaPlace, result)));
+    x86_mov_r64_m64(a, RBP, x86_mem(RSP, offsetof(JavaPlace, rbp)));
+    x86_mov_r64_m64(a, RSP, x86_mem(RSP, offsetof(JavaPlace, rsp)));
+    x86_jmp_r64(a, RCX);
+}
+
+// rsi and rdx are the function's a and b; PLACE_BYTES at rsp. Returns its result from this frame, in rax and in xmm0.
+static void emit_run(Asm *a, JavaRunFunction *fn)
+{
+    AsmLabel go = asm_label(a);
+    x86_mov_r64_r64(a, RDI, R15);
+    x86_mov_r64_r64(a, RCX, RBP);
+    x86_mov_r64_r64(a, R8, RSP);
+    call_c(a, (const void *)fn);
+    x86_test_r8_r8(a, RAX, RAX);
+    x86_j_cc_l8(a, X86_NE, go);
+    x86_mov_r64_m64(a, RAX, x86_mem(RSP, offsetof(JavaPlace, result)));
+    x86_movq_x_r64(a, XMM0, RAX);
+    x86_leave(a);
+    x86_ret(a);
+    asm_bind(a, go);
+    emit_go(a);
+}
+
+// rax: the boundary.
+static void store_argument(Asm *a, const JavaArgument *w, int32_t operands)
+{
+    X86Mem to = x86_mem(RAX, operands + w->slot * (int32_t)sizeof(Slot));
+    if (w->reg == JAVA_NO_REGISTER) {
+        x86_mov_r64_m64(a, R11, x86_mem(RBP, JAVA_STACK_AT + w->stack_word * WORD));
+        x86_mov_m64_r64(a, to, R11);
+    } else if (w->reg < CODE_FIRST_XMM) {
+        x86_mov_m64_r64(a, to, (X86Reg)w->reg);
+    } else {
+        x86_movsd_m64_x(a, to, (X86Xmm)(w->reg - CODE_FIRST_XMM));
+    }
+}
+
+const CodeBlob *java_interpret_make(const char *shape, const JavaStubTargets *targets)
+{
+    Asm a;
+    x86_stub_begin(&a);
+    begin_frame(&a, PLACE_BYTES);
+    x86_mov_r64_m64(&a, RAX, of_thread(THREAD_OFFSET_frame));
+    JavaArgument w = java_arguments(shape);
+    while (java_argument_next(&w))
+        store_argument(&a, &w, targets->operands);
+    int32_t end = targets->operands + (int32_t)(java_argument_slots(shape) * sizeof(Slot));
+    x86_lea_r64_m(&a, RDX, x86_mem(RAX, end));
+    x86_mov_r64_r64(&a, RSI, RBX);
+    emit_run(&a, targets->interpret);
+    char *name = vm_asprintf("interpret %s", shape);
+    const CodeBlob *blob = x86_stub_install(&a, CODE_JAVA_STUB, name);
+    vm_free(name);
+    return blob;
+}
+
+// At a JavaPlace: rbp and rsp are those of a frame that has left, which is this stub's now.
+static void emit_resume(Asm *a, const JavaStubTargets *targets)
+{
+    x86_sub_r64_i32(a, RSP, PLACE_BYTES);
+    emit_run(a, targets->resume);
+}
+
+static void emit_entry(Asm *a, const JavaStubTargets *targets)
+{
+    static const char all[] = "static(LLLLLLDDDDDDDD)V";
+    begin_frame(a, (int32_t)ALIGN_UP(java_argument_slots(all) * sizeof(Slot), 16u));
+    x86_mov_r64_r64(a, RAX, RSP);
+    JavaArgument w = java_arguments(all);
+    while (java_argument_next(&w))
+        store_argument(a, &w, 0);
+    x86_mov_r64_r64(a, RDI, RBX);
+    call_c(a, (const void *)targets->resolve);
+    x86_mov_r64_r64(a, R11, RAX);
+    x86_mov_r64_r64(a, R10, RSP);
+    for (w = java_arguments(all); java_argument_next(&w);)
+        load_argument(a, &w);
+    x86_leave(a);
+    x86_jmp_r64(a, R11);
+}
+
+// ---- at sites: all registers are saved ----
+
+static X86Mem saved_at(unsigned reg)
+{
+    return x86_mem(RSP, (int32_t)reg * WORD);
+}
+
+// Below the SavedRegisters a frame whose return address and saved rbp are those of the compiled frame; `bytes` more at rsp.
+static void save_registers(Asm *a, int32_t bytes, const JavaStubTargets *targets)
+{
+    VM_ASSERT(bytes % 16 == 0);
+    x86_lea_r64_m(a, RSP, x86_mem(RSP, -SAVED_BYTES));
+    for (unsigned i = 0; i < GENERAL_REGISTERS; i++)
+        x86_mov_m64_r64(a, saved_at(i), (X86Reg)i);
+    for (unsigned i = CODE_FIRST_XMM; i < CODE_REGISTERS; i++)
+        x86_movsd_m64_x(a, saved_at(i), (X86Xmm)(i - CODE_FIRST_XMM));
+    x86_push_m64(a, x86_mem(RSP, SAVED_BYTES));
+    x86_push_r64(a, RBP);
+    x86_mov_r64_r64(a, RBP, RSP);
+    x86_sub_r64_i32(a, RSP, bytes + WORD); // what was called with rsp aligned
+    x86_mov_r64_m64(a, RAX, of_thread(THREAD_OFFSET_frame));
+    x86_mov_r64_m64(a, RCX, x86_mem(RBP, 0));
+    x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_rbp), RCX);
+    x86_mov_r64_m64(a, RCX, x86_mem(RBP, WORD));
+    x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_pc), RCX);
+}
+
+// Returns to the compiled frame. All registers but `keep` (RSP: none) are as they were.
+static void restore_registers(Asm *a, X86Reg keep, const JavaStubTargets *targets)
+{
+    x86_mov_r64_m64(a, RAX, of_thread(THREAD_OFFSET_frame));
+    x86_mov_m64_i32(a, x86_mem(RAX, targets->anchor_pc), 0);
+    x86_lea_r64_m(a, RSP, x86_mem(RBP, 2 * WORD));
+    for (unsigned i = 0; i < GENERAL_REGISTERS; i++)
+        if (i != RSP && i != keep)
+            x86_mov_r64_m64(a, (X86Reg)i, saved_at(i));
+    for (unsigned i = CODE_FIRST_XMM; i < CODE_REGISTERS; i++)
+        x86_movsd_x_m64(a, (X86Xmm)(i - CODE_FIRST_XMM), saved_at(i));
+    x86_lea_r64_m(a, RSP, x86_mem(RSP, SAVED_BYTES));
+    x86_ret(a);
+}
+
+static void emit_at_site(Asm *a, JavaSiteFunction *fn, const JavaStubTargets *targets)
+{
+    AsmLabel go = asm_label(a);
+    save_registers(a, PLACE_BYTES, targets);
+    x86_mov_r64_r64(a, RDI, R15);
+    x86_mov_r64_m64(a, RSI, x86_mem(RBP, WORD));
+    x86_mov_r64_m64(a, RDX, x86_mem(RBP, 0));
+    x86_mov_r64_r64(a, RCX, RSP);
+    call_c(a, (const void *)fn);
+    x86_test_r8_r8(a, RAX, RAX);
+    x86_j_cc_l32(a, X86_NE, go);
+    restore_registers(a, RSP, targets);
+    asm_bind(a, go);
+    emit_go(a);
+}
+
+const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets)
+{
+    enum { TO_OUTGOING = 2 * WORD + SAVED_BYTES + WORD }; // from rbp
+    Asm a;
+    x86_stub_begin(&a);
+    save_registers(&a, 0, targets);
+    x86_mov_r64_r64(&a, RDI, R15);
+    x86_lea_r64_m(&a, RSI, x86_mem(RBP, TO_OUTGOING));
+    call_c(&a, (const void *)fn);
+    x86_mov_r64_r64(&a, R11, RAX);
+    restore_registers(&a, R11, targets);
+    return x86_stub_install(&a, CODE_JAVA_STUB, "runtime call");
+}
+
+const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets)
+{
+    static const char *const names[JAVA_STUB_COUNT] = {
+        [JAVA_STUB_ENTRY] = "first call",
+        [JAVA_STUB_LEAVE] = "leave compiled code",
+        [JAVA_STUB_THROW] = "throw from compiled code",
+        [JAVA_STUB_POLL] = "poll of compiled code",
+        [JAVA_STUB_RESUME] = "go on in the interpreter",
+        [JAVA_STUB_LEFT] = "return from compiled code",
+    };
+    VM_ASSERT(kind < JAVA_STUB_COUNT);
+    Asm a;
+    x86_stub_begin(&a);
+    switch (kind) {
+    case JAVA_STUB_ENTRY: emit_entry(&a, targets); break;
+    case JAVA_STUB_LEAVE: emit_at_site(&a, targets->leave, targets); break;
+    case JAVA_STUB_THROW: emit_at_site(&a, targets->throw, targets); break;
+    case JAVA_STUB_POLL: emit_at_site(&a, targets->poll, targets); break;
+    case JAVA_STUB_RESUME: emit_resume(&a, targets); break;
+    default: emit_left(&a); break;
+    }
+    return x86_stub_install(&a, CODE_JAVA_STUB, names[kind]);
+}

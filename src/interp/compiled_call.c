@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// See compiled_call.h.
+#include "interp/compiled_call.h"
+
+#include "code/java_convention.h"
+#include "java/engine.h"
+#include "java/exception.h"
+
+enum { BOUNDARY_WORDS = 255 + 2 }; // arguments of a method (JVMS 4.3.3), a result
+
+// ---- what is called ----
+
+const JavaShape *method_java_shape(const Method *m)
+{
+    VM_ASSERT(compiled_calls_possible());
+    StrBuf shape = {0};
+    java_put_shape(&shape, m->desc->s, m->desc->len, method_is_static(m));
+    const JavaShape *found = java_shape(shape.s);
+    sb_free(&shape);
+    return found;
+}
+
+// JavaStubTargets.resolve. Where there is no room for a stub, the process ends: there is no other way to do the call.
+static const void *resolve(Method *m)
+{
+    const JavaShape *shape = method_java_shape(m);
+    if (!shape)
+        vm_exhausted("code cache");
+    const void *expected = java_stub(JAVA_STUB_ENTRY);
+    if (atomic_compare_exchange_strong_explicit(&m->compiled_entry, &expected, shape->interpret,
+                                                memory_order_acq_rel, memory_order_acquire))
+        return shape->interpret;
+    return expected;
+}
+
+bool method_set_compiled(Method *m, const CompiledCode *code)
+{
+    VM_ASSERT(atomic_load_explicit(&m->code, memory_order_relaxed));
+    VM_ASSERT(!code || (code->method == m && code->osr_bci < 0));
+    if (!code)
+        return method_change_entry(m, ENTRY_COMPILED, ENTRY_JAVA_COUNTED);
+    const JavaShape *shape = method_java_shape(m);
+    if (!shape)
+        return false;
+    atomic_store_explicit(&m->java_shape, shape, memory_order_release); // compiled_run
+    if (!method_change_entry(m, ENTRY_JAVA, ENTRY_COMPILED)
+        && !method_change_entry(m, ENTRY_JAVA_COUNTED, ENTRY_COMPILED)
+        && method_entry_kind(m) != ENTRY_COMPILED)
+        return false;
+    atomic_store_explicit(&m->compiled_entry, code->blob->start,
+                          memory_order_release); // loaded by the call
+    return true;
+}
+
+// ---- from the interpreter ----
+
+static bool has_c_room(const Thread *self)
+{
+    return (char *)__builtin_frame_address(0) > self->c_stack_limit;
+}
+
+static Frame *push_boundary(Thread *self, Slot *sp)
+{
+    Frame *b = (Frame *)(void *)sp;
+    *b = (Frame){
+        .prev = self->frame, .flags = FRAME_ENTRY | FRAME_COMPILED, .sp = frame_operands(b)};
+    atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
+    self->frame = b;
+    return b;
+}
+
+CompiledEnd compiled_run(Thread *self, Method *m, Slot *sp, Resume *how)
+{
+    ASSERT_MAY_GC(self);
+    Slot *operands = frame_operands((Frame *)(void *)sp);
+    if (UNLIKELY(!has_c_room(self) || operands + BOUNDARY_WORDS > self->stack_limit)) {
+        throw_stack_overflow(self);
+        return COMPILED_THREW;
+    }
+    (void)push_boundary(self, sp);
+    const JavaShape *shape = atomic_load_explicit(&m->java_shape, memory_order_acquire);
+    JavaReturn r = shape->enter(self, sp - m->arg_words, m);
+    if (UNLIKELY(r.how)) {
+        *how = compiled_unpack(r.how, r.result);
+        return COMPILED_LEFT;
+    }
+    VM_ASSERT(self->frame->flags & FRAME_COMPILED && !self->frame->anchor_pc);
+    self->frame = self->frame->prev;
+    how->result.raw = r.result;
+    return UNLIKELY(exception_pending(self)) ? COMPILED_THREW : COMPILED_RETURNED;
+}
+
+// ---- to the interpreter ----
+
+// Polls while the arguments of m lie below `end`, in the boundary's operands.
+static MAY_GC void poll_with_arguments(Thread *self, const Method *m, Slot *end)
+{
+    HANDLE_SCOPE(self);
+    Slot *first = end - m->arg_words;
+    jobject handles[256] = {0};
+    if (!method_is_static(m))
+        handles[0] = handle_new(self, first->ref);
+    DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, !method_is_static(m));
+    while (descriptor_walk_next(&w))
+        if (kind_is_reference(w.kind))
+            handles[w.slot] = handle_new(self, first[w.slot].ref);
+    thread_poll(self);
+    for (uint32_t i = 0; i < m->arg_words; i++)
+        if (handles[i])
+            first[i].ref = deref(handles[i]);
+}
+
+// The end of what compiled code called: true: the thread goes on at *to.
+static MAY_GC bool finish(Thread *self, uintptr_t *base, JavaPlace *to)
+{
+    Frame *b = self->frame;
+    VM_ASSERT(b->flags & FRAME_COMPILED);
+    b->sp = frame_operands(b);
+    const void *from = (const void *)base[1];
+    if (UNLIKELY(exception_pending(self))) {
+        compiled_throw(self, from, base[0], (uintptr_t)(base + 2), to);
+        return true;
+    }
+    Slot result = *frame_operands(b);
+    if (UNLIKELY(thread_jit_is_asked(self)) && compiled_serve(self, from, base[0], &result, to))
+        return true;
+    to->result = result.raw;
+    frame_anchor_clear(self->frame);
+    return false;
+}
+
+static MAY_GC bool interpret(Thread *self, uint64_t a, uint64_t b, uintptr_t *base,
+                             JavaPlace *to)
+{
+    ASSERT_MAY_GC(self);
+    Method *m = (Method *)(uintptr_t)a;
+    Slot *end = (Slot *)(uintptr_t)b;
+    const void *from = (const void *)base[1];
+    VM_ASSERT(self->frame->flags & FRAME_COMPILED && end == self->frame->sp + m->arg_words);
+    if (compiled_find((uintptr_t)from - 1)) // else a JavaEnter called
+        frame_anchor_set(self->frame, from, base[0]);
+    if (UNLIKELY(!has_c_room(self)))
+        throw_stack_overflow(self);
+    else if (UNLIKELY(thread_jit_is_asked(self)))
+        poll_with_arguments(self, m, end);
+    Resume how;
+    bool again = !exception_pending(self) && interp_run(self, m, end, &how);
+    while (UNLIKELY(again))
+        again = interp_resume(self, &how);
+    return finish(self, base, to);
+}
+
+static MAY_GC bool resume(Thread *self, uint64_t a, uint64_t b, uintptr_t *base, JavaPlace *to)
+{
+    ASSERT_IN_VM(self);
+    Resume how = compiled_unpack(a, b);
+    bool again = true;
+    while (again)
+        again = interp_resume(self, &how);
+    return finish(self, base, to);
+}
+
+// ---- once ----
+
+bool compiled_calls_possible(void)
+{
+    return java_stub(JAVA_STUB_ENTRY) != NULL;
+}
+
+const void *compiled_calls_init(void)
+{
+    VM_ASSERT(!compiled_calls_possible());
+    bool made = java_stubs_init(&(JavaStubTargets){
+        .compiled_entry = offsetof(Method, compiled_entry),
+        .anchor_pc = offsetof(Frame, anchor_pc),
+        .anchor_rbp = offsetof(Frame, anchor_rbp),
+        .operands = sizeof(Frame),
+        .resolve = resolve,
+        .interpret = interpret,
+        .resume = resume,
+        .leave = compiled_at_leave,
+        .throw = compiled_at_throw,
+        .poll = compiled_at_poll,
+    });
+    return made ? java_stub(JAVA_STUB_ENTRY) : NULL;
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled frames that do not go on behind a call: exceptions, and frames that leave to the interpreter. See compiled_call.h.
+//
+// A frame that leaves is decoded onto the Java stack, above the boundary of its stretch: a Frame for each method inlined in it.
+// If compiled code called it, these go on in an interp_run that takes the dead frame's place on the C stack, and its result returns
+// to that caller. If it is the oldest of its stretch, the boundary goes away, too: the interp_run that entered compiled code
+// goes on with them. So the C stack does not grow, however often a method is entered and left.
+#include "event/event.h"
+#include "interp/compiled_call.h"
+#include "java/exception.h"
+
+typedef struct LeavingFrame { // a compiled frame at a site
+    const CompiledCode *code;
+    const CodeSite *site;
+    uintptr_t rbp;
+} LeavingFrame;
+
+static const void *return_address(uintptr_t rbp)
+{
+    return ((const void *const *)rbp)[1]; // NOLINT: the address of a frame
+}
+
+static uintptr_t saved_rbp(uintptr_t rbp)
+{
+    return *(const uintptr_t *)rbp; // NOLINT: likewise
+}
+
+static uintptr_t rsp_behind(uintptr_t rbp)
+{
+    return rbp + 2 * sizeof(void *);
+}
+
+// The frame at rbp, which called with the return address `from`. False: that is no compiled code's.
+static bool find_frame(LeavingFrame *l, const void *from, uintptr_t rbp)
+{
+    const CompiledCode *code = compiled_find((uintptr_t)from - 1);
+    if (!code)
+        return false;
+    uint32_t offset = (uint32_t)((const uint8_t *)from - code->blob->start);
+    *l = (LeavingFrame){code, compiled_site(code, offset), rbp};
+    VM_CHECK(l->site);
+    return true;
+}
+
+// ---- decoding ----
+
+static const SavedRegisters *registers_of(const LeavingFrame *l)
+{
+    return l->site->kind == SITE_CALL ? NULL : compiled_registers(l->code, l->rbp);
+}
+
+static void decode_slots(const LeavingFrame *l, uint32_t at, uint32_t count, Slot *to)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = compiled_value(l->code, l->code->values[at + i], l->rbp, registers_of(l));
+}
+
+static uint32_t lock_flags(const Method *m, uint32_t locks)
+{
+    uint32_t method = m->access & ACC_SYNCHRONIZED && locks > 0;
+    return method * FRAME_LOCKED + (locks - method) * FRAME_BLOCK_MONITOR;
+}
+
+// The frame of a state above `prev`, self's newest that is there.
+static Frame *decode_state(Thread *self, const LeavingFrame *l, const CodeState *s, Frame *prev)
+{
+    Method *m = l->code->scopes[s->scope].method;
+    VM_ASSERT(s->locals == m->max_locals && s->depth <= m->max_stack);
+    Slot *locals = prev->sp;
+    Frame *f = (Frame *)(void *)(locals + s->locals);
+    Slot *operands = frame_operands(f);
+    VM_CHECK(operands + m->max_stack < self->stack_end);
+    decode_slots(l, s->locals_at, s->locals, locals);
+    decode_slots(l, s->operands_at, s->depth, operands);
+    *f = (Frame){.prev = prev,
+                 .method = m,
+                 .pc = method_insn_at(m, s->bci),
+                 .flags = lock_flags(m, s->locks),
+                 .locals = locals,
+                 .sp = operands + s->depth,
+                 .id = self->last_frame_id += FRAME_ID_STEP};
+    VM_ASSERT(f->pc);
+    return f;
+}
+
+// With those that it is inlined in, the oldest first. *oldest is that one.
+static Frame *decode_frames(Thread *self, const LeavingFrame *l, uint32_t state, Frame **oldest)
+{
+    const CodeState *s = &l->code->states[state];
+    uint32_t caller = l->code->scopes[s->scope].caller;
+    bool is_oldest = caller == CODE_NO_STATE;
+    Frame *prev = is_oldest ? self->frame : decode_frames(self, l, caller, oldest);
+    Frame *f = decode_state(self, l, s, prev);
+    if (is_oldest)
+        *oldest = f;
+    return f;
+}
+
+// The frame leaves and goes on as `how` says.
+static void leave(Thread *self, const LeavingFrame *l, Resume how, JavaPlace *to)
+{
+    NO_GC_SCOPE();
+    Frame *boundary = self->frame, *oldest = NULL;
+    VM_ASSERT(boundary->flags & FRAME_COMPILED && l->site->state != CODE_NO_STATE);
+    Frame *f = decode_frames(self, l, l->site->state, &oldest);
+    const void *caller = return_address(l->rbp);
+    bool called_by_code = compiled_find((uintptr_t)caller - 1) != NULL;
+    *to = (JavaPlace){.pc = java_stub(called_by_code ? JAVA_STUB_RESUME : JAVA_STUB_LEFT),
+                      .rsp = called_by_code ? l->rbp : rsp_behind(l->rbp),
+                      .rbp = called_by_code ? l->rbp : saved_rbp(l->rbp),
+                      .how = compiled_pack(how.kind, how.result_words),
+                      .result = how.result.raw};
+    if (called_by_code)
+        frame_anchor_set(boundary, caller, saved_rbp(l->rbp));
+    else
+        oldest->prev = boundary->prev;
+    atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
+    self->frame = f;
+}
+
+// ---- why a frame leaves ----
+
+// Whether the interpreter has to do what an exception does to the frame: locks that it holds, listeners.
+static bool throws_interpreted(const Thread *self, const LeavingFrame *l)
+{
+    if (!interp_is_plain(self) || event_on(EXCEPTION) || event_on(EXCEPTION_CATCH))
+        return l->site->state != CODE_NO_STATE;
+    if (l->site->landing != CODE_NO_LANDING)
+        return false;
+    for (uint32_t state = l->site->state; state != CODE_NO_STATE;) {
+        const CodeState *s = &l->code->states[state];
+        if (s->locks > 0)
+            return true;
+        state = l->code->scopes[s->scope].caller;
+    }
+    return false;
+}
+
+static void land(Thread *self, const LeavingFrame *l, JavaPlace *to)
+{
+    VM_ASSERT(l->site->landing < l->code->blob->size);
+    *to = (JavaPlace){.pc = l->code->blob->start + l->site->landing,
+                      .rsp = l->rbp - l->code->frame_size,
+                      .rbp = l->rbp};
+    frame_anchor_clear(self->frame);
+}
+
+void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintptr_t rsp, JavaPlace *to)
+{
+    ASSERT_IN_VM(self);
+    VM_ASSERT(exception_pending(self));
+    LeavingFrame l;
+    while (find_frame(&l, from, rbp)) {
+        if (throws_interpreted(self, &l)) {
+            leave(self, &l, (Resume){.kind = RESUME_THROWING}, to);
+            return;
+        }
+        if (l.site->landing != CODE_NO_LANDING) {
+            land(self, &l, to);
+            return;
+        }
+        from = return_address(rbp);
+        rsp = rsp_behind(rbp);
+        rbp = saved_rbp(rbp);
+    }
+    frame_anchor_clear(self->frame);
+    *to = (JavaPlace){.pc = from, .rsp = rsp, .rbp = rbp};
+}
+
+// The result of a site as ValueKind + 1: how many words it has, 0: none.
+static int result_words(const CodeSite *site)
+{
+    if (site->result == 0)
+        return 0;
+    ValueKind kind = (ValueKind)(site->result - 1);
+    return kind == VALUE_J || kind == VALUE_D ? 2 : 1;
+}
+
+static MAY_GC void poll_with_result(Thread *self, const CodeSite *site, Slot *result)
+{
+    HANDLE_SCOPE(self);
+    bool is_reference = site->result == VALUE_A + 1;
+    jobject handle = is_reference ? handle_new(self, result->ref) : NULL;
+    thread_poll(self);
+    if (is_reference)
+        result->ref = deref(handle);
+}
+
+bool compiled_serve(Thread *self, const void *from, uintptr_t rbp, Slot *result, JavaPlace *to)
+{
+    ASSERT_MAY_GC(self);
+    LeavingFrame l;
+    if (!find_frame(&l, from, rbp))
+        return false; // a JavaEnter: the interpreter polls
+    poll_with_result(self, l.site, result);
+    if (exception_pending(self)) {
+        compiled_throw(self, from, rbp, 0, to);
+        return true;
+    }
+    if (interp_is_plain(self) || l.site->state == CODE_NO_STATE)
+        return false;
+    leave(self, &l, (Resume){RESUME_BEHIND, result_words(l.site), *result}, to);
+    return true;
+}
+
+// ---- behind stubs ----
+
+static LeavingFrame frame_at(const void *from, uintptr_t rbp)
+{
+    LeavingFrame l;
+    bool found = find_frame(&l, from, rbp);
+    VM_CHECK(found);
+    return l;
+}
+
+// As the state of the site says.
+static void leave_at_state(Thread *self, const LeavingFrame *l, JavaPlace *to)
+{
+    VM_ASSERT(l->site->state != CODE_NO_STATE && l->site->kind != SITE_CALL);
+    Resume how = {.kind = RESUME_AGAIN};
+    switch ((CodeStateKind)l->code->states[l->site->state].kind) {
+    case CODE_AGAIN: break;
+    case CODE_THROWING: how.kind = RESUME_THROWING; break;
+    case CODE_BEHIND: {
+        bool is_float = l->site->result == VALUE_F + 1 || l->site->result == VALUE_D + 1;
+        how.kind = RESUME_BEHIND;
+        how.result_words = result_words(l->site);
+        how.result.raw = registers_of(l)->at[is_float ? CODE_FIRST_XMM : 0];
+    }
+    }
+    leave(self, l, how, to);
+}
+
+bool compiled_at_leave(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
+{
+    ASSERT_IN_VM(self);
+    LeavingFrame l = frame_at(from, rbp);
+    leave_at_state(self, &l, to);
+    return true;
+}
+
+bool compiled_at_throw(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
+{
+    ASSERT_IN_VM(self);
+    compiled_throw(self, from, rbp, 0, to);
+    return true;
+}
+
+bool compiled_at_poll(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
+{
+    ASSERT_MAY_GC(self);
+    LeavingFrame l = frame_at(from, rbp);
+    thread_poll(self);
+    if (exception_pending(self))
+        compiled_throw(self, from, rbp, 0, to);
+    else if (!interp_is_plain(self))
+        leave_at_state(self, &l, to);
+    else
+        return false;
+    return true;
+}
