@@ -37,6 +37,7 @@ TEST(arguments_have_their_places)
 #if CODE_IS_GENERATED
 #    include "class/vm_classes.h"
 #    include "code/x86_64_asm.h"
+#    include "frame/held_monitors.h"
 #    include "java/engine.h"
 #    include "java/exception.h"
 #    include "java/string.h"
@@ -140,7 +141,7 @@ typedef struct Made { // code under way
     CompiledCode code;
     CodeSite sites[8];
     CodeState states[8];
-    CodeValue values[64];
+    CodeValue values[256];
     CodeScope scopes[4];
     uint64_t constants[4];
     CodePosition position;
@@ -156,6 +157,7 @@ static void begin(Made *k, Method *m)
     k->code.values = k->values;
     k->code.scopes = k->scopes;
     k->code.constants = k->constants;
+    k->code.constant_count = ARRAY_LEN(k->constants);
     k->code.positions = &k->position;
     k->code.position_count = 1;
     static const uint32_t no_roots[8];
@@ -179,6 +181,12 @@ static void return_from(Made *k)
     x86_ret(&k->a);
 }
 
+static void call_address(Made *k, const void *at)
+{
+    x86_movabs_r64_i64(&k->a, R11, (int64_t)(uintptr_t)at);
+    x86_call_r64(&k->a, R11);
+}
+
 static CodeSite *site_here(Made *k, CodeSiteKind kind, uint32_t state)
 {
     CodeSite *s = &k->sites[k->code.site_count++];
@@ -193,7 +201,9 @@ static CodeSite *call_method(Made *k, const Method *callee, uint32_t state)
 {
     x86_movabs_r64_i64(&k->a, RBX, (int64_t)(uintptr_t)callee);
     x86_call_m64(&k->a, x86_mem(RBX, offsetof(Method, compiled_entry)));
-    return site_here(k, SITE_CALL, state);
+    CodeSite *site = site_here(k, SITE_CALL, state);
+    site->result = (uint8_t)(callee->ret == 'J' ? VALUE_J + 1 : VALUE_I + 1);
+    return site;
 }
 
 // A state whose words are unset: set_word fills them.
@@ -208,6 +218,11 @@ static uint32_t add_state(Made *k, uint32_t scope, uint16_t bci, CodeStateKind k
     k->code.value_count += LOCALS + depth;
     VM_CHECK(k->code.value_count <= ARRAY_LEN(k->values));
     return k->code.state_count++;
+}
+
+static CodeValue value(ValuePlace place, ValueKind kind, unsigned index)
+{
+    return (CodeValue){.place = place & 15u, .kind = kind & 15u, .index = index & 0xFFFFFFu};
 }
 
 static void install(Made *k)
@@ -366,6 +381,350 @@ TEST(compiled_code_calls_the_interpreter)
     install(&k);
     for (int i = 0; i < 3; i++)
         EXPECT_INT(2 * i + 1, run(m, &(jvalue){.i = i}).i);
+}
+
+// ---- leaving ----
+
+// Bytecodes that add up what a state of leaving code has: I 0 (register), J 1 (slot), F 3 (xmm), D 4 (constant), and operands I (register), J (slot).
+// The method's beginning is never interpreted.
+enum { SUM_AT = 1 }; // where the frame leaves
+static Method *summing_method(const char *desc)
+{
+    return METHOD(desc, BC_nop, BC_ladd, BC_lload_1, BC_ladd, BC_iload_0, BC_i2l, BC_ladd,
+                  BC_fload_3, BC_f2l, BC_ladd, BC_dload, 4, BC_d2l, BC_ladd, BC_lreturn);
+}
+
+// A state of a summing method at SUM_AT: 3 + 5 as operands, locals 10, 20, 30, 40. The values lie where summing_values puts them.
+static uint32_t add_summing_state(Made *k, uint32_t scope, CodeStateKind kind)
+{
+    uint32_t state = add_state(k, scope, SUM_AT, kind, 4);
+    CodeValue *v = k->values + k->states[state].locals_at;
+    k->constants[0] = 0x4044000000000000; // 40.0
+    v[0] = value(PLACE_REGISTER, VALUE_I, RSI);
+    v[1] = value(PLACE_SLOT, VALUE_J, 2);
+    v[3] = value(PLACE_REGISTER, VALUE_F, 16 + 9);
+    v[4] = value(PLACE_CONSTANT, VALUE_D, 0);
+    CodeValue *operand = k->values + k->states[state].operands_at;
+    operand[0] = value(PLACE_REGISTER, VALUE_J, R12);
+    operand[2] = value(PLACE_SLOT, VALUE_J, 0);
+    return state;
+}
+
+static void summing_values(Made *k)
+{
+    static const float thirty = 30;
+    int32_t bits;
+    memcpy(&bits, &thirty, sizeof bits);
+    x86_movabs_r64_i64(&k->a, RSI, (int64_t)0xDEAD00000000 + 10);
+    x86_mov_r64_i32(&k->a, R12, 3);
+    x86_mov_r32_i32(&k->a, RAX, bits);
+    x86_movd_x_r32(&k->a, XMM9, RAX);
+    x86_mov_m64_i32(&k->a, x86_mem(RBP, -CODE_SLOTS_AT), 5);
+    x86_mov_m64_i32(&k->a, x86_mem(RBP, -CODE_SLOTS_AT - 16), 20);
+}
+
+static Method *leaving_method(void)
+{
+    Method *m = summing_method("()J");
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    summing_values(&k);
+    call_address(&k, java_stub(JAVA_STUB_LEAVE));
+    (void)site_here(&k, SITE_LEAVE, add_summing_state(&k, 0, CODE_AGAIN));
+    install(&k);
+    return m;
+}
+
+// Compiled code that calls a method ()J and adds 1000 to what it gives.
+static Method *calling_method(const Method *callee)
+{
+    Method *m = METHOD("()J", BC_invokestatic, 0, 0, BC_lreturn);
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    (void)call_method(&k, callee, add_state(&k, 0, 0, CODE_BEHIND, 0));
+    x86_add_r64_i32(&k.a, RAX, 1000);
+    return_from(&k);
+    install(&k);
+    return m;
+}
+
+TEST(frames_leave_with_their_values)
+{
+    START();
+    Method *m = leaving_method();
+    EXPECT_INT(108, run(m, NULL).j);
+    EXPECT_INT(1108, run(calling_method(m), NULL).j);
+    EXPECT_INT(2108, run(calling_method(calling_method(m)), NULL).j);
+    Method *caller = METHOD("()J", BC_invokestatic, 0, 0, BC_lconst_1, BC_ladd, BC_lreturn);
+    link_call(caller, 0, m);
+    EXPECT_INT(109, run(caller, NULL).j);
+}
+
+TEST(inlined_frames_leave)
+{
+    START();
+    Method *outer = METHOD("()J", BC_ldc2_w, 0, 0, BC_invokestatic, 0, 0, BC_lsub, BC_lreturn);
+    Method *inner = summing_method("(IJFD)J");
+    Made k;
+    begin(&k, outer);
+    push_frame(&k);
+    summing_values(&k);
+    uint32_t call = add_state(&k, 0, 3, CODE_BEHIND, 2); // its arguments are off the stack
+    k.values[k.states[call].operands_at] = value(PLACE_CONSTANT, VALUE_J, 1);
+    k.constants[1] = 1000;
+    k.scopes[k.code.scope_count++] = (CodeScope){inner, call};
+    call_address(&k, java_stub(JAVA_STUB_LEAVE));
+    (void)site_here(&k, SITE_LEAVE, add_summing_state(&k, 1, CODE_AGAIN));
+    install(&k);
+    EXPECT_INT(1000 - 108, run(outer, NULL).j);
+    EXPECT_INT(1000 - 108 + 1000, run(calling_method(outer), NULL).j);
+}
+
+// A loop of 200,000 turns that calls, adding up; the stack is where it was.
+static uintptr_t deepest, highest;
+static uint64_t note_depth(Thread *t, uint64_t *outgoing)
+{
+    uintptr_t at = (uintptr_t)__builtin_frame_address(0);
+    EXPECT(t == self && (uintptr_t)outgoing > at);
+    deepest = MIN_OF(deepest, at);
+    highest = MAX_OF(highest, at);
+    return 0;
+}
+
+TEST(leaving_takes_no_stack)
+{
+    START();
+    Method *m = summing_method("()J");
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    call_address(&k, java_runtime_stub(note_depth));
+    (void)site_here(&k, SITE_RUNTIME, CODE_NO_STATE);
+    summing_values(&k);
+    call_address(&k, java_stub(JAVA_STUB_LEAVE));
+    (void)site_here(&k, SITE_LEAVE, add_summing_state(&k, 0, CODE_AGAIN));
+    install(&k);
+    Method *loop = METHOD("(I)J", BC_lconst_0, BC_lstore_1, BC_lload_1, BC_invokestatic, 0, 0,
+                          BC_ladd, BC_lstore_1, BC_iinc, 0, 0xFF, BC_iload_0, BC_ifgt, 0xFF,
+                          0xF6, BC_lload_1, BC_lreturn);
+    link_call(loop, 3, m);
+    deepest = UINTPTR_MAX;
+    highest = 0;
+    EXPECT_INT(200000 * 108, run(loop, &(jvalue){.i = 200000}).j);
+    EXPECT_INT(0, highest - deepest);
+}
+
+// ---- the VM's functions ----
+
+static void *frames[64];
+static int frames_seen;
+static uint64_t answer(Thread *t, uint64_t *outgoing)
+{
+    const Frame *b = t->frame;
+    EXPECT(b->flags & FRAME_COMPILED && compiled_find((uintptr_t)b->anchor_pc - 1));
+    EXPECT_INT(77, outgoing[1]);
+    frames_seen = native_backtrace(frames, ARRAY_LEN(frames));
+    return 1 << 20;
+}
+
+TEST(functions_of_the_vm_keep_all_registers)
+{
+    START();
+    Method *m = METHOD("()J", BC_lconst_0, BC_lreturn);
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    for (X86Reg r = RAX; r < R14; r++)
+        if (r != RSP && r != RBP && r != R11)
+            x86_mov_r64_i32(&k.a, r, 1 << r);
+    for (int x = 0; x < 16; x++)
+        x86_cvtsi2sd_x_r32(&k.a, (X86Xmm)x, RCX);
+    x86_mov_m64_i32(&k.a, x86_mem(RSP, 8), 77);
+    call_address(&k, java_runtime_stub(answer));
+    (void)site_here(&k, SITE_RUNTIME, CODE_NO_STATE);
+    for (X86Reg r = RCX; r < R14; r++)
+        if (r != RSP && r != RBP)
+            x86_add_r64_r64(&k.a, RAX, r);
+    for (int x = 1; x < 16; x++)
+        x86_addsd_x_x(&k.a, XMM0, (X86Xmm)x);
+    x86_cvttsd2si_r64_x(&k.a, RCX, XMM0);
+    x86_add_r64_r64(&k.a, RAX, RCX);
+    return_from(&k);
+    install(&k);
+    int64_t registers = (1 << R14) - 1 - (1 << RSP) - (1 << RBP) - (1 << R11);
+    EXPECT_INT(registers + (1 << 20) + 16 * (1 << RCX), run(m, NULL).j);
+    EXPECT(java_runtime_stub(answer) == java_runtime_stub(answer));
+    static const char *const expected[] = {"runtime call", "by hand", "enter static()J"};
+    size_t named = 0;
+    int last = 0; // of generated code
+    for (int i = 0; i < frames_seen; i++) {
+        const CodeBlob *blob = code_find((uintptr_t)frames[i] - 1);
+        if (blob && named < ARRAY_LEN(expected))
+            EXPECT_STR(expected[named++], blob->name);
+        last = blob ? i : last;
+    }
+    EXPECT_INT(ARRAY_LEN(expected), named);
+    EXPECT(frames_seen >= last + 5); // the interpreter's and the test's follow
+}
+
+// ---- exceptions ----
+
+static jobject new_throwable(void)
+{
+    Object *o = heap_alloc(self, &CLS(Throwable)->layout, CLS(Throwable)->layout.instance_size);
+    return handle_new(self, o);
+}
+
+// Compiled code that calls `callee`, of the same descriptor, for which an exception lands: it gives `number` then.
+static Method *catching_method(const Method *callee, int32_t number)
+{
+    Method *m = METHOD("(Ljava/lang/Object;)I", BC_aload_0, BC_invokestatic, 0, 0, BC_ireturn);
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    CodeSite *site = call_method(&k, callee, add_state(&k, 0, 1, CODE_BEHIND, 0));
+    return_from(&k);
+    site->landing = (uint32_t)asm_size(&k.a);
+    x86_mov_m64_i32(&k.a, x86_mem(R15, THREAD_OFFSET_exception), 0);
+    x86_mov_m64_i32(&k.a, x86_mem(RSP, 0), 0); // the outgoing words are where they were
+    x86_mov_r32_i32(&k.a, RAX, number);
+    return_from(&k);
+    install(&k);
+    return m;
+}
+
+static Method *passing_method(const Method *callee)
+{
+    Method *m = METHOD("(Ljava/lang/Object;)I", BC_aload_0, BC_invokestatic, 0, 0, BC_ireturn);
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    (void)call_method(&k, callee, add_state(&k, 0, 1, CODE_BEHIND, 0));
+    return_from(&k);
+    install(&k);
+    return m;
+}
+
+TEST(exceptions_pass_and_land)
+{
+    START();
+    HANDLE_SCOPE(self);
+    jvalue arg = {.l = new_throwable()};
+    Method *thrower = METHOD("(Ljava/lang/Object;)I", BC_aload_0, BC_athrow);
+    Method *passes = passing_method(passing_method(thrower));
+    run(passes, &arg);
+    EXPECT(self->exception == deref(arg.l));
+    self->exception = NULL;
+    EXPECT_INT(7, run(catching_method(passes, 7), &arg).i);
+    EXPECT_INT(8, run(catching_method(thrower, 8), &arg).i);
+    Method *interpreted =
+        METHOD("(Ljava/lang/Object;)I", BC_aload_0, BC_invokestatic, 0, 0, BC_ireturn);
+    link_call(interpreted, 1, passes);
+    EXPECT_INT(9, run(catching_method(passing_method(interpreted), 9), &arg).i);
+    Method *compiled = METHOD("(Ljava/lang/Object;)I", BC_aload_0, BC_athrow);
+    Made k;
+    begin(&k, compiled); // throws by itself
+    push_frame(&k);
+    x86_mov_m64_r64(&k.a, x86_mem(R15, THREAD_OFFSET_exception), RDI);
+    call_address(&k, java_stub(JAVA_STUB_THROW));
+    (void)site_here(&k, SITE_RUNTIME, add_state(&k, 0, 1, CODE_BEHIND, 0));
+    install(&k);
+    EXPECT_INT(10, run(catching_method(compiled, 10), &arg).i);
+    run(compiled, &arg);
+    EXPECT(self->exception == deref(arg.l));
+    self->exception = NULL;
+}
+
+// A frame that holds a monitor is left by the interpreter, which gives it back.
+TEST(an_exception_unlocks)
+{
+    START();
+    HANDLE_SCOPE(self);
+    jvalue arg = {.l = new_throwable()};
+    Method *m = METHOD("(Ljava/lang/Object;)I", BC_aload_0, BC_athrow);
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    x86_mov_m64_r64(&k.a, x86_mem(R15, THREAD_OFFSET_exception), RDI);
+    call_address(&k, java_stub(JAVA_STUB_THROW));
+    uint32_t state = add_state(&k, 0, 1, CODE_BEHIND, 0);
+    k.states[state].locks = 1;
+    k.values[k.code.value_count++] = value(PLACE_UNSET, VALUE_A, 0);
+    (void)site_here(&k, SITE_RUNTIME, state);
+    install(&k);
+    VM_CHECK(monitor_enter_fast(self, deref(arg.l)));
+    if (self->held.top == self->held.end)
+        VM_CHECK(held_grow(self));
+    *self->held.top++ = deref(arg.l); // as the code would have
+    EXPECT(monitor_owner(deref(arg.l), NULL) == self);
+    EXPECT_INT(6, run(catching_method(m, 6), &arg).i);
+    EXPECT(!monitor_owner(deref(arg.l), NULL) && self->held.top == self->held.base);
+}
+
+// ---- requests ----
+
+static void jump_at_limit(Made *k)
+{
+    AsmLabel go = asm_label(&k->a);
+    x86_cmp_r64_m64(&k->a, RSP, x86_mem(R15, THREAD_OFFSET_jit_limit));
+    x86_j_cc_l8(&k->a, X86_A, go);
+    x86_movabs_r64_i64(&k->a, R11,
+                       (int64_t)(uintptr_t)method_java_shape(k->code.method)->interpret);
+    x86_jmp_r64(&k->a, R11);
+    asm_bind(&k->a, go);
+}
+
+TEST(compiled_recursion_overflows_the_stack)
+{
+    START();
+    HANDLE_SCOPE(self);
+    Method *m = METHOD("(I)I", BC_iload_0, BC_invokestatic, 0, 0, BC_ireturn);
+    Made k;
+    begin(&k, m);
+    jump_at_limit(&k);
+    push_frame(&k);
+    (void)call_method(&k, m, add_state(&k, 0, 1, CODE_BEHIND, 0));
+    return_from(&k);
+    install(&k);
+    for (int i = 0; i < 3; i++) {
+        run(m, &(jvalue){.i = 1});
+        EXPECT(self->exception && object_class(self->exception) == CLS(StackOverflowError));
+        self->exception = NULL;
+    }
+}
+
+static uint64_t ask(Thread *t, uint64_t *outgoing)
+{
+    (void)outgoing;
+    thread_request(t, POLL_TRACE); // which stays
+    return 0;
+}
+
+// While something is requested frames leave: at a poll, behind a call of the interpreter, at a method's entry.
+TEST(frames_give_way_to_requests)
+{
+    START();
+    Method *m = summing_method("()J");
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    summing_values(&k);
+    call_address(&k, java_stub(JAVA_STUB_POLL)); // comes back with all values
+    (void)site_here(&k, SITE_RUNTIME, add_summing_state(&k, 0, CODE_AGAIN));
+    call_address(&k, java_runtime_stub(ask));
+    (void)site_here(&k, SITE_RUNTIME, 0);
+    call_address(&k, java_stub(JAVA_STUB_POLL));
+    (void)site_here(&k, SITE_RUNTIME, 0);
+    x86_ud2(&k.a);
+    install(&k);
+    EXPECT_INT(108, run(calling_method(m), NULL).j); // which leaves, too, and adds nothing
+    EXPECT(thread_jit_is_asked(self));
+    thread_unrequest(self, POLL_TRACE);
+    EXPECT(!thread_jit_is_asked(self));
+    EXPECT_INT(108, run(m, NULL).j);
+    thread_unrequest(self, POLL_TRACE);
 }
 
 #endif
