@@ -86,7 +86,7 @@ CompiledEnd compiled_run(Thread *self, Method *m, Slot *sp, Resume *how)
     }
     VM_ASSERT(self->frame->flags & FRAME_COMPILED && !self->frame->anchor_pc);
     self->frame = self->frame->prev;
-    how->result.raw = r.result;
+    self->frame->sp->raw = r.result;
     return UNLIKELY(exception_pending(self)) ? COMPILED_THREW : COMPILED_RETURNED;
 }
 

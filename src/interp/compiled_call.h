@@ -27,7 +27,7 @@ NODISCARD bool method_set_compiled(Method *m, const CompiledCode *code);
 
 // ---- for interp_run ----
 typedef enum CompiledEnd {
-    COMPILED_RETURNED, // how->result: as a slot holds it; a reference is raw
+    COMPILED_RETURNED, // the result lies where sp of self's youngest frame is; a reference is raw
     COMPILED_THREW,    // self->exception
     COMPILED_LEFT,     // self's youngest frame, above the caller's, is to go on as *how says
 } CompiledEnd;

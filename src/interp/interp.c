@@ -200,6 +200,7 @@ bool interp_run(Thread *self, Method *m, Slot *sp, Resume *how)
     register Slot *locals LOCALS_REGISTER = NULL;
     Slot result;
     int result_words;
+    Resume *volatile left = how; // for one cold use: in memory, so that it takes no register
 
 #include "interp/generated/dispatch.inc"
     static const void *const entries[ENTRY_COUNT] = {
@@ -375,14 +376,14 @@ enter_compiled: // nobody listens to calls, nothing is asked of the thread
     if (UNLIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed) != normal))
         goto enter_java_counted;
     frame->sp = sp - m->arg_words;
-    switch (compiled_run(self, m, sp, how)) {
+    switch (compiled_run(self, m, sp, left)) {
     case COMPILED_THREW: goto throw_pending;
-    case COMPILED_LEFT: goto resume;
+    case COMPILED_LEFT: return true;
     case COMPILED_RETURNED: break;
     }
-    result = how->result;
-    result_words = words_of(m->ret);
     RELOAD_FRAME();
+    result = *frame->sp;
+    result_words = words_of(m->ret);
     goto pushed_result;
 enter_always_intrinsic:
     frame->sp = sp - m->arg_words;
