@@ -58,7 +58,7 @@ static void start(void)
     heap_set_world(&world);
     threads_init(256 * 1024);
     monitors_init();
-    thread_set_dispatch(handlers, handlers);
+    thread_set_dispatch(handlers, handlers, true);
     thread_jni_table = jni_table();
     assumptions_init(is_patched);
     compile_queue_init();
