@@ -310,7 +310,8 @@ void profile_calls(Thread *self, Method *m)
     CodeHead *head = code_head(code_of(m));
     uint32_t granted = atomic_load_explicit(&head->calls_granted, memory_order_relaxed);
     atomic_store_explicit(&head->calls_left, 0, memory_order_relaxed);
-    weigh(self, m);
+    if (wanted)
+        weigh(self, m);
     if (granted < calls_max(m)) {
         atomic_store_explicit(&head->calls_granted, granted + threshold, memory_order_relaxed);
         atomic_store_explicit(&head->calls_left, threshold, memory_order_relaxed);
@@ -319,17 +320,22 @@ void profile_calls(Thread *self, Method *m)
     }
 }
 
-void profile_tell_again(Method *m)
+void profile_tell_later(Method *m)
 {
-    ASSERT_WORLD_STOPPED();
     enum { MORE = 1000, DOUBLED_MOST = 12 };
-    CodeHead *head = code_head(code_of(m));
     MethodProfile *p = method_profile(m);
-    uint8_t times = atomic_load_explicit(&p->retired, memory_order_relaxed);
-    atomic_store_explicit(&p->retired, (uint8_t)MIN_OF(times + 1, DOUBLED_MOST),
+    uint8_t times = atomic_load_explicit(&p->in_vain, memory_order_relaxed);
+    atomic_store_explicit(&p->in_vain, (uint8_t)MIN_OF(times + 1, DOUBLED_MOST),
                           memory_order_relaxed);
     atomic_store_explicit(&p->told_from, profile_weight(m) + ((uint32_t)MORE << times),
                           memory_order_relaxed);
+}
+
+void profile_tell_again(Method *m)
+{
+    ASSERT_WORLD_STOPPED();
+    CodeHead *head = code_head(code_of(m));
+    profile_tell_later(m);
     uint32_t calls = profile_call_count(m);
     if (calls >= PROFILE_CALLS_WAITED)
         return;

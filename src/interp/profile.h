@@ -45,7 +45,7 @@ typedef struct MethodProfile {
     _Atomic uint32_t ripe;   // the weight at which profiling ends by itself; 0: it never began
     _Atomic bool on;         // the forms are there; changes under the lock of breakpoint.c
     _Atomic bool asked_loop; // the compiler knows of a loop and need not be told again
-    _Atomic uint8_t retired; // how often code of it was thrown away
+    _Atomic uint8_t in_vain; // how often it was compiled in vain: profile_tell_later
     _Atomic uint32_t
         told_from; // the weight from which the compiler is told of it again; 0: it never was
     _Atomic uint32_t loops;   // taken backward branches, as they were credited
@@ -86,8 +86,10 @@ typedef void ProfileHeavy(Thread *self, Method *m, MethodProfile *p, uint32_t we
 // `turns` of one activation on.
 void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns);
 
-// The compiler's code of m, which has a profile, was thrown away: m is counted again, and the compiler told when its weight has grown; by twice as
-// much each time. World stopped.
+// m, which has a profile, was compiled in vain: the compiler is told of it when its weight has grown by 1,000, by twice as much each
+// time. Thread-safe.
+void profile_tell_later(Method *m);
+// The same of one whose code was thrown away, and which was counted no more: it is counted again. World stopped.
 void profile_tell_again(Method *m);
 
 // ---- for those who read profiles ----

@@ -156,7 +156,10 @@ static bool publish(Thread *self, const CompiledCode *code, const CompileTask *t
 {
     switch (installed_publish(self, code, task, &result->made_for)) {
     case PUBLISHED: return true;
-    case PUBLISH_CHANGED: result->refused = "what it was made for has changed"; break;
+    case PUBLISH_CHANGED:
+        result->refused = "what it was made for has changed";
+        profile_tell_later(task->method);
+        break;
     case PUBLISH_NO_ROOM:
         result->refused = "no room for its stubs";
         result->no_room = true;

@@ -822,7 +822,8 @@ CHILD_TEST(exhaustion_and_recovery)
     }
     HeapStats s;
     heap_stats(&s);
-    EXPECT_MSG(COLLECTS_ANYTIME || s.full_count < 100, "%d full collections", (int)s.full_count);
+    EXPECT_MSG(COLLECTS_ANYTIME || s.full_count < 100, "%d full collections",
+               (int)s.full_count);
 }
 
 CHILD_TEST(large_arrays)

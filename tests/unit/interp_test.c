@@ -266,6 +266,47 @@ TEST(nothing_is_counted_unless_it_is_wanted)
     EXPECT_INT(INT32_MAX - 1, t.loop_budget);
 }
 
+static uint32_t told, told_weight;
+static int32_t told_loop;
+
+static void be_told(Thread *t, Method *m, MethodProfile *p, uint32_t weight, int32_t loop)
+{
+    EXPECT(t && method_profile(m) == p);
+    told++;
+    told_weight = weight;
+    told_loop = loop;
+    atomic_store(&p->told_from, PROFILE_NOT_AGAIN);
+}
+
+static void call_often(Thread *t, Method *m, int calls)
+{
+    for (int i = 0; i < calls; i++)
+        profile_count_call(t, m);
+}
+
+TEST(a_compiler_is_told_of_heavy_methods)
+{
+    PROFILED(h);
+    static Thread t;
+    profile_set_compiler(be_told, 600, 20000);
+    call_often(&t, m, 600);
+    EXPECT_INT(0, told);
+    call_often(&t, m, PROFILE_WARM); // counts are looked at now and then
+    EXPECT(told == 1 && told_weight == 3 * PROFILE_WARM && told_loop == PROFILE_CALLS_ALONE);
+    call_often(&t, m, 1000);
+    EXPECT_INT(1, told);
+    profile_tell_later(m);
+    call_often(&t, m, 900);
+    EXPECT_INT(1, told);
+    call_often(&t, m, 100 + PROFILE_WARM);
+    EXPECT_INT(2, told);
+    profile_tell_later(m); // by twice as much
+    call_often(&t, m, 1900);
+    EXPECT_INT(2, told);
+    call_often(&t, m, 100 + PROFILE_WARM);
+    EXPECT_INT(3, told);
+}
+
 enum { SWITCHES = 20000 };
 static Method *raced;
 static _Atomic bool race_over;
