@@ -34,7 +34,6 @@ PLANTED = [
      "        NodeId n = w[2];\n        w[2] = w[3];\n        w[3] = n;\n    }"),
     ("a load kept across a store", "gvn.c", "    forget(v, load, n->aux);\n", ""),
     ("a load kept around a loop", "gvn.c", "block->preds.len == 1 ?", "block->preds.len >= 1 ?"),
-    ("a stored byte is not narrowed", "gvn.c", "bool exact = ir_stores_whole(v->g, n);", "bool exact = true;"),
     ("a phi of two values dropped", "dce.c", "value == phi || value == only", "value == phi || value == only || (only && i == 2)"),
     ("a loop forgets what iinc stores", "build_flow.c", "if (!(in.info->local.use & LOCAL_WRITE))",
      "if (!(in.info->local.use & LOCAL_WRITE) || in.op == BC_iinc)"),
