@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The test runner behind `./dev test`.
 
-    run.py [--type release|debug|asan|tsan|stress|aarch64|moving] [filter...]
+    run.py [--type release|debug|asan|tsan|stress|aarch64|moving|compiled] [filter...]
 
 Groups, in this order:
   tools     tools/check_*.py: layers, symbols, generated files, headers
@@ -76,11 +76,13 @@ PARTS = TESTS / "programs/parts"  # what scripts of tests/programs share
 BUILD = ROOT / "build"
 OUT = BUILD / "tests"
 GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed", "faults")
-SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10, "aarch64": 10, "moving": 10}
-TREES = {"moving": "stress"}  # ways to run another type's build
+SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10, "aarch64": 10, "moving": 10, "compiled": 6}
+TREES = {"moving": "stress", "compiled": "debug"}  # ways to run another type's build
 # the variables of one (src/frame/move_stack.h, src/interp/resume_often.h)
 MOVING = {"PELLUCID_MOVE_STACK": "8", "PELLUCID_RESUME": "5", "PELLUCID_GC_STRESS": "10000"}
-# there, too: a high heap (asan has no room for a low one, the others have one), and profiles from the first call on
+# methods are compiled early, by the thread that runs them
+COMPILED_FLAGS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+JitCompile", "-XX:+JitSync", "-XX:CompileThresholdScaling=0.05"]
+# in moving, too: a high heap (asan has no room for a low one, the others have one), and profiles from the first call on
 MOVING_FLAGS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:JitLayout=based", "-XX:ProfileThreshold=1"]
 ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
@@ -283,6 +285,8 @@ class VirtualMachine:
     def java_options(self, test):
         placed = self.build == "moving" and self.home != Path(PEER_HOME)
         options = (MOVING_FLAGS if placed else []) + test.words("flags")
+        if self.build == "compiled" and self.home != Path(PEER_HOME):
+            options = COMPILED_FLAGS + options
         for agent in test.asks.get("agent", []):
             name, _, agent_options = agent.partition("=")
             agent_options = "=" + agent_options if agent_options else ""
