@@ -88,6 +88,7 @@ typedef struct CodeSite { // a place where a frame may stand while others look a
     uint8_t kind;       // CodeSiteKind
     uint8_t result;     // of SITE_CALL: ValueKind of the result + 1; 0: none
     uint8_t reason;     // of SITE_LEAVE, the compiler's
+    bool handled;       // the method has handlers for exceptions that the code has not
 } CodeSite;
 
 typedef struct CodePosition { // from this offset on, code does this instruction

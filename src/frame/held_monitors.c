@@ -51,15 +51,20 @@ static Object **method_record(const Thread *self, const Frame *f)
 // ---- entering and exiting ----
 // What waits or posts may run Java code, which may move frames: they are read again after it.
 
+static void enter_monitor(Thread *self, Object *o)
+{
+    if (monitor_enter_fast(self, o))
+        return;
+    HANDLE_SCOPE(self);
+    monitor_enter(self, handle_new(self, o));
+}
+
 bool held_enter(Thread *self, Object *o, uint32_t as)
 {
     ASSERT_MAY_GC(self);
     if (!held_push(self, self->frame, o, as))
         return false;
-    if (!monitor_enter_fast(self, o)) {
-        HANDLE_SCOPE(self);
-        monitor_enter(self, handle_new(self, o));
-    }
+    enter_monitor(self, o);
     return true;
 }
 
@@ -105,6 +110,24 @@ static bool exit_newest(Thread *self)
 {
     VM_ASSERT(self->held.top > self->held.base);
     return exit_monitor(self, *--self->held.top);
+}
+
+bool held_enter_compiled(Thread *self, Object *o)
+{
+    ASSERT_MAY_GC(self);
+    if (UNLIKELY(self->held.top == self->held.end) && !held_grow(self))
+        return false;
+    *self->held.top++ = o;
+    enter_monitor(self, o);
+    return true;
+}
+
+bool held_exit_compiled(Thread *self, const Object *o)
+{
+    ASSERT_MAY_GC(self);
+    VM_ASSERT(self->held.top > self->held.base && self->held.top[-1] == o);
+    (void)o;
+    return exit_newest(self);
 }
 
 void held_exit_blocks(Thread *self)

@@ -68,6 +68,10 @@ MAY_GC bool held_enter(Thread *self, Object *o, uint32_t as);
 // monitorexit in self's youngest frame. False: the frame has not entered it, or native code has exited it
 // since (the caller throws IllegalMonitorStateException). MAY_GC.
 MAY_GC bool held_exit(Thread *self, Object *o);
+// The same of self's youngest frame if that is a compiled one, whose states say what it has entered; o is exited before what was
+// entered earlier. MAY_GC.
+MAY_GC bool held_enter_compiled(Thread *self, Object *o);
+MAY_GC bool held_exit_compiled(Thread *self, const Object *o);
 // Exits the monitors of the blocks in which self's youngest frame stands. MAY_GC.
 MAY_GC void held_exit_blocks(Thread *self);
 // Whether f may be left as it is: it holds no monitor of a block, and that of its method if that is

@@ -125,6 +125,8 @@ static bool throws_interpreted(const Thread *self, const LeavingFrame *l)
 {
     if (!interp_is_plain(self) || event_on(EXCEPTION) || event_on(EXCEPTION_CATCH))
         return l->site->state != CODE_NO_STATE;
+    if (l->site->handled)
+        return true;
     if (l->site->landing != CODE_NO_LANDING)
         return false;
     for (uint32_t state = l->site->state; state != CODE_NO_STATE;) {

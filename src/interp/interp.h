@@ -138,6 +138,8 @@ bool interp_is_plain(const Thread *self);
 bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result);
 // The method an interface call runs; NULL with the exception pending.
 Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m);
+// The same for a class, without what the thread remembers, of a call that names an interface. MAY_GC.
+MAY_GC Method *interface_select_class(Thread *self, Class *c, Method *m);
 // AbstractMethodError of a call from frame f, which is saved, that came to the abstract method m.
 COLD MAY_GC void throw_abstract_call(Thread *self, const Frame *f, Method *m, Object *receiver);
 // The interface that an invokeinterface names, once it is resolved. NO_GC.

@@ -119,7 +119,8 @@ void throw_abstract_call(Thread *self, const Frame *f, Method *m, Object *receiv
     throw_abstract_method(self, object_class(receiver), resolved, m, false);
 }
 
-static Method *select_checked(Thread *self, const Frame *f, Class *c, Method *m)
+// `by_class`: the call names a class (calls_by_class).
+static Method *select_checked(Thread *self, bool by_class, Class *c, Method *m)
 {
     bool not_implemented = false;
     Method *selected = class_select_method(c, m, &not_implemented);
@@ -128,7 +129,7 @@ static Method *select_checked(Thread *self, const Frame *f, Class *c, Method *m)
         return NULL;
     }
     if (!selected || method_is_abstract(selected)) {
-        throw_abstract_method(self, c, m, selected, calls_by_class(f));
+        throw_abstract_method(self, c, m, selected, by_class);
         return NULL;
     }
     if (!(selected->access & ACC_PUBLIC) && class_is_interface(m->cls)
@@ -151,13 +152,18 @@ Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m)
     size_t i = (((uintptr_t)c >> 5) ^ ((uintptr_t)m >> 4)) % CALL_CACHE_SIZE;
     if (LIKELY(self->call_cache->entries[i].cls == c && self->call_cache->entries[i].m == m))
         return self->call_cache->entries[i].selected;
-    Method *selected = select_checked(self, f, c, m);
+    Method *selected = select_checked(self, calls_by_class(f), c, m);
     if (selected) {
         self->call_cache->entries[i].cls = c;
         self->call_cache->entries[i].m = m;
         self->call_cache->entries[i].selected = selected;
     }
     return selected;
+}
+
+Method *interface_select_class(Thread *self, Class *c, Method *m)
+{
+    return select_checked(self, false, c, m);
 }
 
 Class *invoke_named_interface(const Frame *f, const Insn *pc)

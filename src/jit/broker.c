@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "interp/compiled_call.h"
 #include "interp/profile.h"
 #include "jit/compile.h"
 #include "jit/compile_print.h"
@@ -168,13 +169,6 @@ static bool publish(Thread *self, const CompiledCode *code, const CompileTask *t
     return false;
 }
 
-// InstalledHooks.switch_calls: no call can enter compiled code yet.
-static bool switch_calls(Method *m, const CompiledCode *code)
-{
-    (void)m, (void)code;
-    return false;
-}
-
 // InstalledHooks.retired. Unless the class is dead, or the body another one, it may be compiled again.
 static void on_retired(const InstalledCode *installed, AssumptionKind kind)
 {
@@ -196,7 +190,7 @@ static void compile(Thread *self, const CompileTask *task)
     compile_print(task, NULL);
     JitResult result = {0};
     JitRequest request = {.osr_bci = task->osr_bci,
-                          .options = {.link = every_method, .landings = true},
+                          .options = {.link = every_method, .enters = true},
                           .result = &result};
     const CompiledCode *code = jit_compile(self, m, &request);
     if (code && publish(self, code, task, &result))
@@ -325,7 +319,8 @@ void broker_init(void)
     atomic_store_explicit(&state, BROKER_ON, memory_order_relaxed);
     level1_weight = first_weight();
     compile_queue_init();
-    installed_init(&(InstalledHooks){.switch_calls = switch_calls, .retired = on_retired});
+    installed_init(
+        &(InstalledHooks){.switch_calls = method_set_compiled, .retired = on_retired});
     profile_set_compiler(on_heavy, level1_weight, scaled(TURNS_OSR));
 }
 

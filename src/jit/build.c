@@ -297,8 +297,11 @@ static void build_entry(Builder *b)
         add_param(b, w.slot, w.kind);
     if (s->access & ACC_SYNCHRONIZED) {
         uint32_t own = ir_intern(b->g, (uintptr_t)(s->method ? s->method->cls : NULL));
-        vec_push(&b->locks,
-                 is_static ? build_value(b, IR_Mirror, IRT_A, 0, NULL, own) : b->words[0]);
+        NodeId lock = is_static ? build_value(b, IR_Mirror, IRT_A, 0, NULL, own) : b->words[0];
+        if (b->options->enters)
+            build_effect(b, IR_MonitorEnter, IRT_V, 1, &lock, 0,
+                         build_state(b, 0, STATE_AGAIN));
+        vec_push(&b->locks, lock);
     }
     build_go(b, b->block, 0);
     b->at = NULL;

@@ -65,6 +65,8 @@ typedef enum DeoptReason {
     DEOPT_UNRESOLVED, // the instruction never ran
     DEOPT_BREAKPOINT,
     DEOPT_WATCHED,
+    DEOPT_CHECK,        // a check failed
+    DEOPT_NOT_COMPILED, // an operation that the interpreter does
     DEOPT_COUNT
 } DeoptReason;
 
@@ -128,14 +130,16 @@ typedef struct IrSource {
     Method *method; // NULL: nothing is resolved
 } IrSource;
 
-#define IR_REFUSALS(X)                           \
-    X(SIZE, "more than 8,000 bytes")             \
-    X(SUBROUTINES, "has subroutines")            \
-    X(IRREDUCIBLE, "a loop with two entries")    \
-    X(LOCKING, "locking that is not structured") \
-    X(SLOTS, "a frame of more than 1,000 slots") \
-    X(NODES, "too many nodes")                   \
-    X(CODE, "code that makes no sense")
+#define IR_REFUSALS(X)                                           \
+    X(SIZE, "more than 8,000 bytes")                             \
+    X(SUBROUTINES, "has subroutines")                            \
+    X(IRREDUCIBLE, "a loop with two entries")                    \
+    X(LOCKING, "locking that is not structured")                 \
+    X(SLOTS, "a frame of more than 1,000 slots")                 \
+    X(NODES, "too many nodes")                                   \
+    X(CODE, "code that makes no sense")                          \
+    X(REGISTERS, "more values at once than there are registers") \
+    X(BACKEND, "an operation that has no machine code yet")
 typedef enum IrRefusal {
     REFUSED_NOT,
 #define X(name, text) REFUSED_##name,
@@ -279,7 +283,9 @@ NODISCARD bool ir_verify(Graph *g, StrBuf *wrong);
 typedef struct BuildOptions {
     bool link;     // what is not resolved becomes a CallRuntime; else a Deopt
     bool landings; // handlers are compiled; else an exception leaves the method's code
-    bool returns;  // each Return has a state, for who looks at the frame there
+    bool
+        enters; // the monitor of a synchronized method is entered by its code, else it was before
+    bool returns; // each Return has a state, for who looks at the frame there
 } BuildOptions;
 // Makes the graph of its source's code. False: refused, g->refused says why.
 NODISCARD bool ir_build(Graph *g, const BuildOptions *options);

@@ -119,7 +119,9 @@ static bool verify_state(Verifier *v, const Node *n)
     ir_state_words(v->g, s, &locals, &operands);
     if (!wants_state(n) && n->op != IR_Return)
         return wrong(v, "a state");
-    if (s->kind != kind_of(n))
+    bool enters_method =
+        n->op == IR_MonitorEnter && n->block == 1; // before its first instruction
+    if (s->kind != (enters_method ? STATE_AGAIN : kind_of(n)))
         return wrong(v, "state of kind %u", s->kind);
     if (s->bci >= v->g->source->code.code_len || s->depth > v->g->source->code.max_stack)
         return wrong(v, "state at %u with %u operands", s->bci, s->depth);

@@ -101,13 +101,13 @@ static const CodeState states[] = {
 };
 static const uint32_t root_words[] = {0, 1u << 0 | 1u << 3, 1u << 0};
 static const CodeSite sites[] = {
-    {POLL, CODE_NO_STATE, CODE_NO_LANDING, 0, 1u << RDI, SITE_RUNTIME, 0, 0},
-    {CALL_INLINED, CALLING, CODE_NO_LANDING, 1, 0, SITE_CALL, 0, 0},
-    {RUNTIME, IN_INLINED, CODE_NO_LANDING, 1, 1u << RBX, SITE_RUNTIME, 0, 0},
-    {CALL_OUTER, IN_OUTER, CODE_NO_LANDING, 1, 0, SITE_CALL, 0, 0},
-    {LAST_CALL, BEHIND_LAST, CODE_NO_LANDING, 2, 0, SITE_CALL, 0, 0},
-    {CODE_SIZE, BEHIND_LAST, CODE_NO_LANDING, 2, 0, SITE_CALL, 0,
-     0}, // a call that never returns
+    {POLL, CODE_NO_STATE, CODE_NO_LANDING, 0, 1u << RDI, SITE_RUNTIME, 0, 0, false},
+    {CALL_INLINED, CALLING, CODE_NO_LANDING, 1, 0, SITE_CALL, 0, 0, false},
+    {RUNTIME, IN_INLINED, CODE_NO_LANDING, 1, 1u << RBX, SITE_RUNTIME, 0, 0, false},
+    {CALL_OUTER, IN_OUTER, CODE_NO_LANDING, 1, 0, SITE_CALL, 0, 0, false},
+    {LAST_CALL, BEHIND_LAST, CODE_NO_LANDING, 2, 0, SITE_CALL, 0, 0, false},
+    {CODE_SIZE, BEHIND_LAST, CODE_NO_LANDING, 2, 0, SITE_CALL, 0, 0,
+     false}, // a call that never returns
 };
 static const CodePosition positions[] = {
     {0, OUTER, 0}, {24, INLINED, 5}, {50, OUTER, 7}, {66, OUTER, 9}};
@@ -454,31 +454,34 @@ TEST(handles_belong_to_native_frames_behind_stretches)
 
 // ---- monitors ----
 
+static Object *held[3]; // by the three frames at IN_OUTER, the oldest first
+
 static void print_monitor(void *ctx, const HeldMonitor *m)
 {
     char **at = ctx;
-    *at += sprintf(*at, "%d%s=%d ", m->depth, m->kind == HELD_BY_METHOD ? "m" : "b",
-                   (int)((uint64_t *)(void *)m->object - heads));
+    for (int i = 0; i < (int)ARRAY_LEN(held); i++)
+        if (held[i] == m->object)
+            *at += sprintf(*at, "%d%s=%d ", m->depth, m->kind == HELD_BY_METHOD ? "m" : "b", i);
 }
 
 TEST(monitors_are_counted_by_states)
 {
     start();
-    static const int held[] = {1, 5, 13}; // locks of the three frames at IN_OUTER
-    Object *records[ARRAY_LEN(held)];
+    Layout *plain = class_space_alloc(sizeof *plain);
+    EXPECT(plain);
+    *plain = (Layout){.shape = SHAPE_INSTANCE, .instance_size = 16};
     for (size_t i = 0; i < ARRAY_LEN(held); i++) {
-        records[i] = object(held[i]);
-        EXPECT(monitor_enter_fast(self, records[i]));
+        held[i] = heap_alloc(self, plain, plain->instance_size);
+        EXPECT(held[i] && monitor_enter_fast(self, held[i]));
     }
-    self->held = (HeldMonitors){records, records + ARRAY_LEN(held), records + ARRAY_LEN(held)};
+    self->held = (HeldMonitors){held, held + ARRAY_LEN(held), held + ARRAY_LEN(held)};
     char text[200], *at = text;
     thread_monitors_each(self, print_monitor, &at);
-    EXPECT_STR("1m=13 5m=5 6m=1 ", text);
+    EXPECT_STR("1m=2 5m=1 6m=0 ", text);
     FrameCursor f;
     EXPECT(cursor_at(&f, self, 1) && cursor_holds_monitors(&f));
     EXPECT(cursor_at(&f, self, 2) && !cursor_holds_monitors(&f));
     self->held = (HeldMonitors){0};
-    memset(heads, 0, sizeof heads);
 }
 
 // ---- methods ----

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The line of nodes, and which of them need no code of their own. See machine.h.
+#include "jit/machine.h"
+
+static void *table(Machine *m, size_t count, size_t size)
+{
+    return arena_alloc(&m->arena, count * size);
+}
+
+// ---- uses ----
+
+static void count_state(Machine *m, StateId s)
+{
+    if (!s)
+        return;
+    const NodeId *locals, *operands;
+    uint32_t count = ir_state_words(m->g, ir_state(m->g, s), &locals, &operands);
+    for (uint32_t i = 0; i < ir_locals(m->g); i++)
+        m->use_count[locals[i]]++;
+    for (uint32_t i = 0; i < count; i++)
+        m->use_count[operands[i]]++;
+}
+
+static void count_uses(Machine *m, NodeId n)
+{
+    Node *node = ir_node(m->g, n);
+    for (uint32_t i = 0; i < ir_input_count(node); i++)
+        m->use_count[ir_inputs(m->g, node)[i]]++;
+    count_state(m, node->state);
+}
+
+// ---- folding ----
+
+// A comparison that only the branch at the end of its block looks at.
+static bool is_compare_of(const Machine *m, NodeId n, NodeId end)
+{
+    const Node *node = ir_node(m->g, n), *branch = ir_node(m->g, end);
+    bool compares = node->op >= IR_CmpL && node->op <= IR_CmpDg;
+    if (!compares || branch->op != IR_IfI || branch->in[0] != n || m->use_count[n] != 1)
+        return false;
+    const Node *zero = ir_node(m->g, branch->in[1]);
+    return node->block == branch->block && zero->op == IR_Const
+           && (uint32_t)ir_value(m->g, zero) == 0;
+}
+
+static void fold(Machine *m, const Block *block)
+{
+    NodeId end = ir_end(block);
+    const Node *branch = ir_node(m->g, end);
+    if (branch->op == IR_IfI && is_compare_of(m, branch->in[0], end))
+        m->form[branch->in[0]] = FORM_FOLDED;
+}
+
+// ---- the line ----
+
+static void line_up(Machine *m)
+{
+    Graph *g = m->g;
+    for (size_t i = 0; i < g->order.len; i++) {
+        BlockId b = g->order.at[i];
+        const IrList *nodes = &ir_at(g, b)->nodes;
+        m->from[b] = (uint32_t)m->line.len * POSITIONS;
+        vec_push(&m->line, 0);
+        for (uint32_t k = 0; k < nodes->len; k++) {
+            m->position[nodes->at[k]] = m->from[b];
+            if (machine_begins_block(g, nodes->at[k]))
+                continue;
+            m->position[nodes->at[k]] = (uint32_t)m->line.len * POSITIONS;
+            vec_push(&m->line, nodes->at[k]);
+        }
+        m->to[b] = (uint32_t)m->line.len * POSITIONS;
+    }
+}
+
+static void number_values(Machine *m)
+{
+    vec_push(&m->numbered, 0);
+    for (NodeId n = 1; n < m->g->nodes.len; n++) {
+        const Node *node = ir_node(m->g, n);
+        if (!m->position[n] && !machine_begins_block(m->g, n))
+            continue; // dropped, or a constant
+        if (!node->block || !m->to[node->block] || !machine_is_value(m, n))
+            continue;
+        m->number[n] = (uint32_t)m->numbered.len;
+        vec_push(&m->numbered, n);
+    }
+}
+
+void machine_init(Machine *m, Graph *g)
+{
+    *m = (Machine){.g = g, .available = machine_available()};
+    size_t nodes = g->nodes.len, blocks = g->blocks.len;
+    m->from = table(m, blocks, sizeof *m->from);
+    m->to = table(m, blocks, sizeof *m->to);
+    m->live_in = table(m, blocks, sizeof *m->live_in);
+    m->position = table(m, nodes, sizeof *m->position);
+    m->value = table(m, nodes, sizeof *m->value);
+    m->form = table(m, nodes, sizeof *m->form);
+    m->use_count = table(m, nodes, sizeof *m->use_count);
+    m->interval = table(m, nodes, sizeof *m->interval);
+    m->temporary = table(m, nodes, sizeof *m->temporary);
+    m->number = table(m, nodes, sizeof *m->number);
+    m->slot = table(m, nodes, sizeof *m->slot);
+    for (NodeId n = 1; n < nodes; n++) {
+        m->slot[n] = NO_SLOT;
+        m->value[n] = ir_unchecked(g, n);
+    }
+    line_up(m);
+    for (size_t i = 0; i < g->order.len; i++) {
+        const IrList *in = &ir_at(g, g->order.at[i])->nodes;
+        for (uint32_t k = 0; k < in->len; k++)
+            count_uses(m, in->at[k]);
+    }
+    for (size_t i = 0; i < g->order.len; i++)
+        fold(m, ir_at(g, g->order.at[i]));
+    number_values(m);
+}
+
+void machine_free(Machine *m)
+{
+    vec_free(&m->line);
+    vec_free(&m->intervals);
+    vec_free(&m->ranges);
+    vec_free(&m->uses);
+    vec_free(&m->numbered);
+    vec_free(&m->clobbers.all);
+    for (int r = 0; r < MACHINE_REGISTERS; r++)
+        vec_free(&m->clobbers.some[r]);
+    arena_free(&m->arena);
+}
+
+// ---- what is read ----
+
+void machine_inputs(const Machine *m, NodeId n,
+                    void (*visit)(void *ctx, NodeId input, uint8_t use), void *ctx)
+{
+    Node *node = ir_node(m->g, n);
+    const Demand demand = machine_demand(m, n);
+    bool is_list = node->count == NODE_LONG;
+    for (uint32_t i = 0; i < ir_input_count(node); i++) {
+        NodeId in = m->value[ir_inputs(m->g, node)[i]];
+        uint8_t use = is_list ? USE_ANY : demand.uses[i];
+        if (m->form[in] == FORM_FOLDED)
+            machine_inputs(m, in, visit, ctx);
+        else if (use != USE_NONE && ir_node(m->g, in)->op != IR_Const)
+            visit(ctx, in, use);
+    }
+}
+
+void machine_state_values(const Machine *m, StateId s, void (*visit)(void *ctx, NodeId value),
+                          void *ctx)
+{
+    const NodeId *words[2];
+    uint32_t counts[2] = {ir_locals(m->g), 0};
+    counts[1] = ir_state_words(m->g, ir_state(m->g, s), &words[0], &words[1]);
+    for (int part = 0; part < 2; part++)
+        for (uint32_t i = 0; i < counts[part]; i++) {
+            NodeId v = words[part][i] ? m->value[words[part][i]] : 0;
+            if (v && ir_node(m->g, v)->op != IR_Const)
+                visit(ctx, v);
+        }
+}

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear scan. Intervals come by where they begin; each gets a register that is free until it ends, or as long as possible and is
+// split there, or it takes one from others that are used later. What has no register is in its slot until the next use that
+// needs one. See machine.h.
+#include <stdlib.h>
+
+#include "jit/machine.h"
+
+typedef VEC(uint32_t) Ids;
+typedef struct Scan {
+    Machine *m;
+    Ids heap; // unhandled, a heap by position
+    Ids active, inactive;
+    uint32_t at;
+    uint32_t free_until[MACHINE_REGISTERS], used_at[MACHINE_REGISTERS];
+    uint32_t blocked_at[MACHINE_REGISTERS];
+} Scan;
+
+#define NEVER UINT32_MAX
+
+static Interval *get(const Scan *s, uint32_t id)
+{
+    VM_ASSERT(id != 0 && id < s->m->intervals.len);
+    return &s->m->intervals.at[id];
+}
+
+static uint32_t start_of(const Machine *m, const Interval *i)
+{
+    return m->ranges.at[i->ranges].from;
+}
+
+// ---- the heap ----
+
+static bool comes_first(const Scan *s, uint32_t a, uint32_t b)
+{
+    uint32_t at = start_of(s->m, get(s, a)), bt = start_of(s->m, get(s, b));
+    return at != bt ? at < bt : a < b;
+}
+
+static void heap_put(Scan *s, uint32_t id)
+{
+    vec_push(&s->heap, id);
+    size_t i = s->heap.len - 1;
+    for (; i > 0 && comes_first(s, id, s->heap.at[(i - 1) / 2]); i = (i - 1) / 2)
+        s->heap.at[i] = s->heap.at[(i - 1) / 2];
+    s->heap.at[i] = id;
+}
+
+static uint32_t heap_take(Scan *s)
+{
+    uint32_t first = s->heap.at[0], id = s->heap.at[--s->heap.len];
+    size_t i = 0, child = 1;
+    for (; child < s->heap.len; i = child, child = 2 * i + 1) {
+        if (child + 1 < s->heap.len && comes_first(s, s->heap.at[child + 1], s->heap.at[child]))
+            child++;
+        if (!comes_first(s, s->heap.at[child], id))
+            break;
+        s->heap.at[i] = s->heap.at[child];
+    }
+    if (s->heap.len)
+        s->heap.at[i] = id;
+    return first;
+}
+
+// ---- ranges ----
+
+static bool covers(const Machine *m, const Interval *i, uint32_t at)
+{
+    for (uint32_t r = i->ranges; r && m->ranges.at[r].from <= at; r = m->ranges.at[r].next)
+        if (at < m->ranges.at[r].to)
+            return true;
+    return false;
+}
+
+// The first position that both have; NEVER.
+static uint32_t meet(const Machine *m, const Interval *a, const Interval *b)
+{
+    uint32_t x = a->ranges, y = b->ranges;
+    while (x && y) {
+        const Range *p = &m->ranges.at[x], *q = &m->ranges.at[y];
+        uint32_t from = MAX_OF(p->from, q->from);
+        if (from < MIN_OF(p->to, q->to))
+            return from;
+        if (p->to < q->to)
+            x = p->next;
+        else
+            y = q->next;
+    }
+    return NEVER;
+}
+
+static size_t first_from(const uint32_t *at, size_t count, uint32_t position)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (at[middle] < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// The first clobber of a list that a part of the interval from `from` on lives over. `length` of a clobber.
+static uint32_t meets_clobber(const Machine *m, const Interval *i, const uint32_t *at,
+                              size_t count, uint32_t length, uint32_t from)
+{
+    size_t k = first_from(at, count, from >= length - 1 ? from - (length - 1) : 0);
+    for (uint32_t r = i->ranges; r && k < count; r = m->ranges.at[r].next) {
+        const Range *range = &m->ranges.at[r];
+        while (k < count && at[k] + length <= range->from)
+            k++;
+        if (k < count && at[k] < range->to)
+            return MAX_OF(at[k], range->from);
+    }
+    return NEVER;
+}
+
+static uint32_t clobbered_at(const Machine *m, const Interval *i, uint32_t reg)
+{
+    const Clobbers *c = &m->clobbers;
+    uint32_t from = start_of(m, i);
+    uint32_t all = meets_clobber(m, i, c->all.at, c->all.len, 1, from);
+    uint32_t some = meets_clobber(m, i, c->some[reg].at, c->some[reg].len, 2, from);
+    return MIN_OF(all, some);
+}
+
+// ---- splitting ----
+
+// The next use at `from` or behind, that needs a register if `in_register`.
+static uint32_t next_use(const Machine *m, const Interval *i, uint32_t from, bool in_register)
+{
+    for (uint32_t u = i->uses; u; u = m->uses.at[u].next)
+        if (m->uses.at[u].at >= from && (!in_register || m->uses.at[u].in_register))
+            return m->uses.at[u].at;
+    return NEVER;
+}
+
+// Cuts the ranges at `at`; gives those behind.
+static uint32_t cut_ranges(Machine *m, Interval *i, uint32_t at)
+{
+    uint32_t *link = &i->ranges;
+    while (*link && m->ranges.at[*link].to <= at)
+        link = &m->ranges.at[*link].next;
+    uint32_t rest = *link;
+    VM_ASSERT(rest != 0);
+    if (m->ranges.at[rest].from >= at) {
+        *link = 0;
+        return rest;
+    }
+    Range behind = {at, m->ranges.at[rest].to, m->ranges.at[rest].next};
+    m->ranges.at[rest].to = at;
+    m->ranges.at[rest].next = 0;
+    vec_push(&m->ranges, behind);
+    return (uint32_t)m->ranges.len - 1;
+}
+
+static uint32_t cut_uses(Machine *m, Interval *i, uint32_t at)
+{
+    uint32_t *link = &i->uses;
+    while (*link && m->uses.at[*link].at < at)
+        link = &m->uses.at[*link].next;
+    uint32_t rest = *link;
+    *link = 0;
+    return rest;
+}
+
+static uint32_t last_end(const Machine *m, const Interval *i)
+{
+    uint32_t end = 0;
+    for (uint32_t r = i->ranges; r; r = m->ranges.at[r].next)
+        end = m->ranges.at[r].to;
+    return end;
+}
+
+// The part of the interval from `at` on becomes one of its own, to be handled. There is some on both sides.
+static uint32_t split(Scan *s, uint32_t id, uint32_t at)
+{
+    Machine *m = s->m;
+    VM_ASSERT(at > start_of(m, get(s, id)) && at < get(s, id)->end);
+    vec_push(&m->intervals, *get(s, id));
+    uint32_t rest = (uint32_t)m->intervals.len - 1;
+    Interval *i = get(s, id), *part = get(s, rest);
+    part->ranges = cut_ranges(m, i, at);
+    part->uses = cut_uses(m, i, at);
+    part->is_part = true;
+    part->reg = NO_REGISTER;
+    i->next = rest;
+    i->end = last_end(m, i);
+    VM_ASSERT(i->ranges && part->ranges);
+    if (i->hint == NO_REGISTER && i->reg != NO_REGISTER)
+        part->hint = i->reg;
+    return rest;
+}
+
+// From its beginning to the next use that needs a register it is in its slot.
+static void spill(Scan *s, uint32_t id)
+{
+    Interval *i = get(s, id);
+    VM_ASSERT(i->value != 0);
+    i->reg = NO_REGISTER;
+    s->m->slot[i->value] = 0; // numbered later
+    uint32_t start = start_of(s->m, i), use = next_use(s->m, i, start, true);
+    if (use == start) {
+        s->m->failed = true; // more registers are needed at once than there are
+        return;
+    }
+    if (use < i->end)
+        heap_put(s, split(s, id, use));
+}
+
+// ---- allocation ----
+
+static void retire(Scan *s)
+{
+    size_t kept = 0;
+    Ids old_inactive = s->inactive;
+    s->inactive = (Ids){0};
+    for (size_t k = 0; k < s->active.len; k++) {
+        const Interval *i = get(s, s->active.at[k]);
+        if (i->end <= s->at)
+            continue;
+        if (covers(s->m, i, s->at))
+            s->active.at[kept++] = s->active.at[k];
+        else
+            vec_push(&s->inactive, s->active.at[k]);
+    }
+    s->active.len = kept;
+    for (size_t k = 0; k < old_inactive.len; k++) {
+        const Interval *i = get(s, old_inactive.at[k]);
+        if (i->end <= s->at)
+            continue;
+        if (covers(s->m, i, s->at))
+            vec_push(&s->active, old_inactive.at[k]);
+        else
+            vec_push(&s->inactive, old_inactive.at[k]);
+    }
+    vec_free(&old_inactive);
+}
+
+static bool may_use(const Scan *s, const Interval *i, uint32_t reg)
+{
+    return s->m->available >> reg & 1 && (reg >= MACHINE_FIRST_FLOAT) == i->is_float;
+}
+
+static uint8_t preferred(const Scan *s, const Interval *i)
+{
+    if (i->hint != NO_REGISTER)
+        return i->hint;
+    uint32_t like = i->like ? s->m->interval[i->like] : 0;
+    for (; like; like = get(s, like)->next) // the part nearest before
+        if (get(s, like)->reg != NO_REGISTER && get(s, like)->end >= s->at)
+            return get(s, like)->reg;
+    return NO_REGISTER;
+}
+
+static void find_free(Scan *s, const Interval *i)
+{
+    for (uint32_t r = 0; r < MACHINE_REGISTERS; r++)
+        s->free_until[r] = may_use(s, i, r) ? clobbered_at(s->m, i, r) : 0;
+    for (size_t k = 0; k < s->active.len; k++)
+        s->free_until[get(s, s->active.at[k])->reg] = 0;
+    for (size_t k = 0; k < s->inactive.len; k++) {
+        const Interval *other = get(s, s->inactive.at[k]);
+        if (!s->free_until[other->reg])
+            continue;
+        uint32_t at = meet(s->m, other, i);
+        s->free_until[other->reg] = MIN_OF(s->free_until[other->reg], at);
+    }
+}
+
+// Where to split for a register that is free until `until`: the rest may get another one, to which it is moved before a node;
+// or none, if all are clobbered there.
+static uint32_t split_before(const Scan *s, const Interval *i, uint32_t until)
+{
+    const Clobbers *c = &s->m->clobbers;
+    size_t k = first_from(c->all.at, c->all.len, until);
+    uint32_t node = until / POSITIONS * POSITIONS;
+    bool all_clobbered = k < c->all.len && c->all.at[k] == until;
+    return all_clobbered || node <= start_of(s->m, i) ? until : node;
+}
+
+static bool take_free(Scan *s, uint32_t id)
+{
+    const Interval *i = get(s, id);
+    find_free(s, i);
+    uint8_t wish = preferred(s, i);
+    uint32_t best = 0, reg = NO_REGISTER;
+    for (uint32_t r = 0; r < MACHINE_REGISTERS; r++)
+        if (s->free_until[r] > best) {
+            best = s->free_until[r];
+            reg = r;
+        }
+    if (reg == NO_REGISTER || best <= start_of(s->m, i))
+        return false;
+    if (wish != NO_REGISTER && s->free_until[wish] >= MIN_OF(best, i->end))
+        reg = wish;
+    if (s->free_until[reg] < i->end) {
+        uint32_t at = split_before(s, i, s->free_until[reg]);
+        if (at <= start_of(s->m, i))
+            return false;
+        heap_put(s, split(s, id, at));
+    }
+    get(s, id)->reg = (uint8_t)reg;
+    return true;
+}
+
+static void find_uses(Scan *s, const Interval *i)
+{
+    uint32_t start = start_of(s->m, i);
+    for (uint32_t r = 0; r < MACHINE_REGISTERS; r++) {
+        s->blocked_at[r] = may_use(s, i, r) ? clobbered_at(s->m, i, r) : 0;
+        s->used_at[r] = s->blocked_at[r];
+    }
+    for (size_t k = 0; k < s->active.len; k++) {
+        const Interval *other = get(s, s->active.at[k]);
+        bool is_read_late = next_use(s->m, other, start, false) == start;
+        uint32_t at = other->value && !is_read_late ? next_use(s->m, other, start, true) : 0;
+        s->used_at[other->reg] = MIN_OF(s->used_at[other->reg], at);
+        if (!other->value)
+            s->blocked_at[other->reg] = 0;
+    }
+    for (size_t k = 0; k < s->inactive.len; k++) {
+        const Interval *other = get(s, s->inactive.at[k]);
+        if (meet(s->m, other, i) == NEVER)
+            continue;
+        uint32_t at = next_use(s->m, other, start, true);
+        s->used_at[other->reg] = MIN_OF(s->used_at[other->reg], at);
+    }
+}
+
+// What is in the register leaves it where `i` begins.
+static void evict(Scan *s, uint32_t reg, uint32_t id)
+{
+    for (size_t k = 0; k < s->active.len; k++) {
+        uint32_t other = s->active.at[k];
+        if (get(s, other)->reg != reg)
+            continue;
+        s->active.at[k] = s->active.at[--s->active.len];
+        k--;
+        if (start_of(s->m, get(s, other)) >= s->at) {
+            s->m->failed = true;
+            return;
+        }
+        uint32_t rest = split(s, other, s->at);
+        s->m->slot[get(s, rest)->value] = 0;
+        heap_put(s, rest);
+    }
+    for (size_t k = 0; k < s->inactive.len; k++) {
+        uint32_t other = s->inactive.at[k];
+        if (get(s, other)->reg != reg || meet(s->m, get(s, other), get(s, id)) == NEVER)
+            continue;
+        s->inactive.at[k] = s->inactive.at[--s->inactive.len];
+        k--;
+        heap_put(s, split(s, other, s->at)); // in the hole
+    }
+}
+
+static void take_used(Scan *s, uint32_t id)
+{
+    const Interval *i = get(s, id);
+    uint32_t start = start_of(s->m, i), first = next_use(s->m, i, start, true);
+    find_uses(s, i);
+    uint32_t reg = NO_REGISTER, best = 0;
+    for (uint32_t r = 0; r < MACHINE_REGISTERS; r++)
+        if (s->used_at[r] > best) {
+            best = s->used_at[r];
+            reg = r;
+        }
+    if (reg == NO_REGISTER || best <= first) {
+        if (i->value && first > start)
+            spill(s, id);
+        else
+            s->m->failed = true;
+        return;
+    }
+    if (s->blocked_at[reg] < i->end) {
+        uint32_t at = split_before(s, i, s->blocked_at[reg]);
+        if (at <= start) {
+            s->m->failed = true;
+            return;
+        }
+        heap_put(s, split(s, id, at));
+    }
+    get(s, id)->reg = (uint8_t)reg;
+    evict(s, reg, id);
+    vec_push(&s->active, id);
+}
+
+// A part that begins inside a node cannot be moved there: it begins in its slot.
+static bool begins_in_slot(const Scan *s, const Interval *i)
+{
+    return i->is_part && start_of(s->m, i) % POSITIONS != 0;
+}
+
+static void handle(Scan *s, uint32_t id)
+{
+    s->at = start_of(s->m, get(s, id));
+    retire(s);
+    if (begins_in_slot(s, get(s, id))) {
+        spill(s, id);
+        return;
+    }
+    bool wants_none = get(s, id)->is_part && next_use(s->m, get(s, id), s->at, true) == NEVER;
+    if (wants_none && s->m->slot[get(s, id)->value] != NO_SLOT) {
+        spill(s, id);
+        return;
+    }
+    if (take_free(s, id))
+        vec_push(&s->active, id);
+    else
+        take_used(s, id);
+}
+
+// ---- slots ----
+
+typedef struct Spilled {
+    uint32_t from, to, value;
+} Spilled;
+
+static int by_start(const void *a, const void *b)
+{
+    const Spilled *x = a, *y = b;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static void number_slots(Machine *m)
+{
+    VEC(Spilled) spilled = {0};
+    VEC(uint32_t) free_at = {0}; // by slot: from where on it is free
+    for (size_t k = 1; k < m->numbered.len; k++) {
+        NodeId v = m->numbered.at[k];
+        if (m->slot[v] == NO_SLOT)
+            continue;
+        Spilled one = {start_of(m, &m->intervals.at[m->interval[v]]), 0, v};
+        for (uint32_t i = m->interval[v]; i; i = m->intervals.at[i].next)
+            one.to = m->intervals.at[i].end;
+        vec_push(&spilled, one);
+    }
+    if (spilled.len)
+        qsort(spilled.at, spilled.len, sizeof *spilled.at, by_start);
+    for (size_t k = 0; k < spilled.len; k++) {
+        uint32_t slot = 0;
+        while (slot < free_at.len && free_at.at[slot] > spilled.at[k].from)
+            slot++;
+        if (slot == free_at.len)
+            vec_push(&free_at, 0);
+        free_at.at[slot] = spilled.at[k].to;
+        m->slot[spilled.at[k].value] = slot;
+    }
+    m->slot_count = (uint32_t)free_at.len;
+    vec_free(&spilled);
+    vec_free(&free_at);
+}
+
+bool machine_allocate(Machine *m)
+{
+    Scan s = {.m = m};
+    for (uint32_t i = 1; i < m->intervals.len; i++)
+        if (m->intervals.at[i].ranges)
+            heap_put(&s, i);
+    while (s.heap.len && !m->failed)
+        handle(&s, heap_take(&s));
+    if (!m->failed)
+        number_slots(m);
+    vec_free(&s.heap);
+    vec_free(&s.active);
+    vec_free(&s.inactive);
+    return !m->failed;
+}
+
+uint32_t machine_part_at(const Machine *m, NodeId value, uint32_t position)
+{
+    uint32_t i = m->interval[value];
+    while (i && m->intervals.at[i].next
+           && start_of(m, &m->intervals.at[m->intervals.at[i].next]) <= position)
+        i = m->intervals.at[i].next;
+    return i;
+}

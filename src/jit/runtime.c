@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// See runtime.h.
+#include "jit/runtime.h"
+
+#include "base/alloc.h"
+#include "class/unload.h"
+#include "code/compiled_code.h"
+#include "frame/held_monitors.h"
+#include "interp/interp.h"
+#include "java/exception.h"
+#include "java/java_object.h"
+
+// ---- allocation ----
+
+uint64_t runtime_new(Thread *self, uint64_t *outgoing)
+{
+    ASSERT_MAY_GC(self);
+    return (uintptr_t)object_new_raw(self, (Class *)(uintptr_t)outgoing[0]);
+}
+
+uint64_t runtime_new_array(Thread *self, uint64_t *outgoing)
+{
+    ASSERT_MAY_GC(self);
+    return (uintptr_t)array_new_raw(self, (Class *)(uintptr_t)outgoing[0],
+                                    (int32_t)outgoing[1]);
+}
+
+// ---- monitors ----
+
+uint64_t runtime_enter_monitor(Thread *self, uint64_t *outgoing)
+{
+    ASSERT_MAY_GC(self);
+    if (!held_enter_compiled(self, (Object *)(uintptr_t)outgoing[0])) {
+        throw_stack_overflow(self);
+        return 0;
+    }
+    if (!exception_pending(self))
+        return 1;
+    (void)!held_exit_compiled(self, self->held.top[-1]); // Thread.stop came meanwhile
+    return 0;
+}
+
+uint64_t runtime_exit_monitor(Thread *self, uint64_t *outgoing)
+{
+    ASSERT_MAY_GC(self);
+    if (held_exit_compiled(self, (const Object *)(uintptr_t)outgoing[0]))
+        return 1;
+    throw_monitor_state(self);
+    return 0;
+}
+
+// ---- interface calls ----
+// What was found is kept in a table by class and method, so that a call between several classes makes nothing new.
+
+enum { FOUND_BUCKETS = 4096, FOUND_MOST = 1 << 16 };
+typedef struct Found {
+    InterfaceFound found; // first
+    const Method *method;
+    struct Found *next;
+} Found;
+
+static Mutex caches_lock = MUTEX_INIT(RANK_STUBS);
+static const InterfaceFound nothing_found; // of no class: objects of class 0 do not exist
+static Found *_Atomic buckets[FOUND_BUCKETS];
+static uint32_t found_count;
+static InterfaceCache *caches;
+
+static size_t bucket_of(uint32_t klass, const Method *m)
+{
+    return (klass * 0x9E3779B1u ^ (uint32_t)((uintptr_t)m >> 4)) % FOUND_BUCKETS;
+}
+
+InterfaceCache *interface_cache_new(const Method *m)
+{
+    InterfaceCache *c = vm_calloc(1, sizeof *c);
+    atomic_init(&c->found, &nothing_found);
+    c->method = (Method *)(uintptr_t)m;
+    mutex_lock(&caches_lock);
+    c->next = caches;
+    caches = c;
+    mutex_unlock(&caches_lock);
+    return c;
+}
+
+static const InterfaceFound *find(uint32_t klass, const Method *m)
+{
+    Found *f =
+        atomic_load_explicit(&buckets[bucket_of(klass, m)], memory_order_acquire); // remember
+    while (f && (f->found.klass != klass || f->method != m))
+        f = f->next;
+    return f ? &f->found : NULL;
+}
+
+// NULL: the table is full.
+static const InterfaceFound *remember(uint32_t klass, const Method *m, Method *selected)
+{
+    mutex_lock(&caches_lock);
+    const InterfaceFound *there = find(klass, m);
+    if (!there && found_count < FOUND_MOST) {
+        Found *f = vm_calloc(1, sizeof *f);
+        *f = (Found){{klass, selected}, m, atomic_load(&buckets[bucket_of(klass, m)])};
+        atomic_store_explicit(&buckets[bucket_of(klass, m)], f, memory_order_release); // find
+        found_count++;
+        there = &f->found;
+    }
+    mutex_unlock(&caches_lock);
+    return there;
+}
+
+static SavedRegisters *registers_of(uint64_t *outgoing)
+{
+    return (SavedRegisters *)(void *)(outgoing - 1) - 1; // below the return address
+}
+
+uint64_t runtime_select(Thread *self, uint64_t *outgoing)
+{
+    enum { RECEIVER = 7, CACHE = 0 }; // rdi, rax
+    const SavedRegisters *r = registers_of(outgoing);
+    const Object *receiver = (const Object *)(uintptr_t)r->at[RECEIVER];
+    InterfaceCache *cache = (InterfaceCache *)(uintptr_t)r->at[CACHE];
+    ASSERT_OBJECT(receiver);
+    const InterfaceFound *found = find(receiver->klass, cache->method);
+    if (!found) {
+        uint32_t klass = receiver->klass;
+        Method *selected = interface_select_class(self, object_class(receiver), cache->method);
+        if (!selected)
+            return 0;
+        found = remember(klass, cache->method, selected);
+        if (!found)
+            return (uintptr_t)selected;
+    }
+    atomic_store_explicit(&cache->found, found, memory_order_release); // compiled code
+    return (uintptr_t)found->selected;
+}
+
+// Classes are unloaded: what was found is forgotten. World stopped.
+static void forget(Class *dead)
+{
+    if (dead)
+        return;
+    ASSERT_WORLD_STOPPED();
+    for (InterfaceCache *c = caches; c; c = c->next)
+        atomic_store(&c->found, &nothing_found);
+    for (size_t i = 0; i < FOUND_BUCKETS; i++)
+        for (Found *f = atomic_exchange(&buckets[i], NULL), *next; f; f = next) {
+            next = f->next;
+            vm_free(f);
+        }
+    found_count = 0;
+}
+
+void runtime_init(void)
+{
+    unload_add_hook(forget);
+}

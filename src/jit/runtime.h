@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The VM's functions that compiled code calls (JavaRuntime of code/java_stubs.h). `outgoing` has their arguments.
+#ifndef JIT_RUNTIME_H
+#define JIT_RUNTIME_H
+
+#include "class/class.h"
+#include "code/java_stubs.h"
+
+// Whether objects are taken from the thread's buffer by compiled code: heap_alloc_fast fails always in the stress build.
+#ifdef PELLUCID_GC_STRESS
+enum { ALLOCATES_INLINE = 0 };
+#else
+enum { ALLOCATES_INLINE = 1 };
+#endif
+
+// A new object of Class outgoing[0]; 0 with the exception pending. MAY_GC.
+MAY_GC uint64_t runtime_new(Thread *self, uint64_t *outgoing);
+// A new array of Class outgoing[0], of length outgoing[1]. Likewise.
+MAY_GC uint64_t runtime_new_array(Thread *self, uint64_t *outgoing);
+
+// Enters or exits the monitor of object outgoing[0], as MonitorEnter and MonitorExit say. 0 with the exception pending and, if it was
+// to be entered, nothing entered. MAY_GC.
+MAY_GC uint64_t runtime_enter_monitor(Thread *self, uint64_t *outgoing);
+MAY_GC uint64_t runtime_exit_monitor(Thread *self, uint64_t *outgoing);
+
+// ---- calls of interface methods ----
+
+// What a class has for a method of an interface. Constant; freed with neither.
+typedef struct InterfaceFound {
+    uint32_t klass; // as in objects
+    Method *selected;
+} InterfaceFound;
+// Of a call: the last that was selected there, or one of no class. Read by compiled code without a lock: one word that changes.
+typedef struct InterfaceCache {
+    const InterfaceFound *_Atomic found;
+    Method *method; // what is called
+    struct InterfaceCache *next;
+} InterfaceCache;
+// Never freed. Thread-safe, NO_GC.
+InterfaceCache *interface_cache_new(const Method *m);
+// The method for the receiver in the register of the first argument, the InterfaceCache being in that of results; fills the
+// cache. 0 with the exception pending. MAY_GC then: no argument is needed any more.
+MAY_GC uint64_t runtime_select(Thread *self, uint64_t *outgoing);
+void runtime_init(void);
+
+#endif

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of Java methods, of the VM's functions, and allocation. The convention is that of code/java_convention.h.
+#include "class/class.h"
+#include "code/java_stubs.h"
+#include "jit/runtime.h"
+#include "jit/x86_64_emit.h"
+
+// ---- the VM's functions ----
+
+// Calls a function by its stub, which keeps all registers; its result is in SCRATCH. A tool may look at the frame with node n's state.
+static void call_runtime(Emitter *e, NodeId n, JavaRuntime *function, uint32_t state,
+                         uint32_t roots, uint32_t registers)
+{
+    const void *stub = java_runtime_stub(function);
+    if (!stub)
+        emit_refuse(e, REFUSED_BACKEND);
+    x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)(uintptr_t)stub);
+    x86_call_r64(&e->a, SCRATCH);
+    note_site(e, SITE_RUNTIME, n, state, roots, registers);
+}
+
+// What is pending in the thread comes out of node n.
+static void throw_pending(Emitter *e, NodeId n, uint32_t state, uint32_t roots,
+                          uint32_t registers)
+{
+    x86_call_m64(&e->a, x86_mem_label(e->throw_address));
+    note_site(e, SITE_RUNTIME, n, state, roots, registers);
+}
+
+// ---- allocation: from the thread's buffer, which is zeroed, or by the VM ----
+
+static X86Mem of_mutator(size_t offset)
+{
+    return x86_mem(THREAD, (int32_t)offset);
+}
+
+static Cold *add_slow(Emitter *e, NodeId n, ColdKind kind)
+{
+    uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
+    Cold cold = {.kind = kind,
+                 .label = asm_label(&e->a),
+                 .back = asm_label(&e->a),
+                 .node = n,
+                 .at = e->at,
+                 .state = note_state(e, n, e->at + 1, STATE_AS_IT_IS),
+                 .roots = roots,
+                 .registers = registers};
+    vec_push(&e->cold, cold);
+    return &e->cold.at[e->cold.len - 1];
+}
+
+// `to` = the buffer's top, SCRATCH the new one.
+static void take_from_buffer(Emitter *e, X86Reg to, const Cold *slow, const Class *c)
+{
+    Asm *a = &e->a;
+    x86_cmp_r64_m64(a, SCRATCH, of_mutator(offsetof(Mutator, tlab_end)));
+    x86_j_cc_l32(a, X86_A, slow->label);
+    x86_mov_m64_r64(a, of_mutator(offsetof(Mutator, tlab_top)), SCRATCH);
+    x86_mov_m32_i32(a, x86_mem(to, offsetof(Object, klass)),
+                    (int32_t)layout_encode(&c->layout));
+}
+
+void emit_new(Emitter *e, NodeId n)
+{
+    const Class *c = ir_pointer(e->g, ir_node(e->g, n));
+    const Cold slow = *add_slow(e, n, COLD_NEW);
+    X86Reg to = gpr(result_register(e, n));
+    if (!ALLOCATES_INLINE || to == SCRATCH) {
+        x86_jmp_l32(&e->a, slow.label);
+    } else {
+        x86_mov_r64_m64(&e->a, to, of_mutator(offsetof(Mutator, tlab_top)));
+        x86_lea_r64_m(&e->a, SCRATCH, x86_mem(to, (int32_t)c->layout.instance_size));
+        take_from_buffer(e, to, &slow, c);
+    }
+    asm_bind(&e->a, slow.back);
+}
+
+enum { INLINE_ARRAY_BYTES = 4096 };
+
+void emit_new_array(Emitter *e, NodeId n)
+{
+    const Class *c = ir_pointer(e->g, ir_node(e->g, n));
+    Asm *a = &e->a;
+    X86Reg to = gpr(result_register(e, n));
+    Location length = input_location(e, n, 0);
+    const Cold slow = *add_slow(e, n, COLD_NEW_ARRAY);
+    if (!ALLOCATES_INLINE || to == SCRATCH) {
+        x86_jmp_l32(a, slow.label);
+    } else {
+        emit_load(e, SCRATCH, length);
+        x86_cmp_r32_i32(a, SCRATCH, INLINE_ARRAY_BYTES >> c->layout.elem_shift);
+        x86_j_cc_l32(a, X86_A, slow.label);
+        x86_shl_r64_u8(a, SCRATCH, c->layout.elem_shift);
+        x86_add_r64_i8(a, SCRATCH, ARRAY_BASE + OBJECT_ALIGN - 1);
+        x86_and_r64_i8(a, SCRATCH, -OBJECT_ALIGN);
+        x86_mov_r64_m64(a, to, of_mutator(offsetof(Mutator, tlab_top)));
+        x86_add_r64_r64(a, SCRATCH, to);
+        take_from_buffer(e, to, &slow, c);
+        emit_load(e, SCRATCH, length);
+        x86_mov_m32_r32(a, x86_mem(to, ARRAY_LENGTH_OFFSET), SCRATCH);
+    }
+    asm_bind(a, slow.back);
+}
+
+static void outgoing_pointer(Emitter *e, int32_t word, const void *p)
+{
+    x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)(uintptr_t)p);
+    x86_mov_m64_r64(&e->a, x86_mem(RSP, word * 8), SCRATCH);
+}
+
+static void finish_allocation(Emitter *e, const Cold *c)
+{
+    AsmLabel failed = asm_label(&e->a);
+    x86_test_r64_r64(&e->a, SCRATCH, SCRATCH);
+    x86_j_cc_l8(&e->a, X86_E, failed);
+    emit_load(e, result_register(e, c->node), (Location){AT_REGISTER, SCRATCH});
+    x86_jmp_l32(&e->a, c->back);
+    asm_bind(&e->a, failed);
+    throw_pending(e, c->node, c->state, c->roots, c->registers);
+}
+
+void emit_cold_new(Emitter *e, const Cold *c)
+{
+    outgoing_pointer(e, 0, ir_pointer(e->g, ir_node(e->g, c->node)));
+    call_runtime(e, c->node, runtime_new, c->state, c->roots, c->registers);
+    finish_allocation(e, c);
+}
+
+void emit_cold_new_array(Emitter *e, const Cold *c)
+{
+    outgoing_pointer(e, 0, ir_pointer(e->g, ir_node(e->g, c->node)));
+    emit_load(e, SCRATCH, input_location(e, c->node, 0));
+    x86_mov_m64_r64(&e->a, x86_mem(RSP, 8), SCRATCH);
+    call_runtime(e, c->node, runtime_new_array, c->state, c->roots, c->registers);
+    finish_allocation(e, c);
+}
+
+// ---- monitors ----
+
+static void call_monitor(Emitter *e, NodeId n, JavaRuntime *function, Location object,
+                         uint32_t during, uint32_t failed)
+{
+    uint32_t registers, roots = note_roots(e, e->at, &registers);
+    emit_load(e, SCRATCH, object);
+    x86_mov_m64_r64(&e->a, x86_mem(RSP, 0), SCRATCH);
+    call_runtime(e, n, function, during, roots, registers);
+    Cold cold = {.kind = COLD_THROW,
+                 .label = asm_label(&e->a),
+                 .node = n,
+                 .at = e->at,
+                 .state = failed,
+                 .roots = roots,
+                 .registers = registers};
+    vec_push(&e->cold, cold);
+    x86_test_r64_r64(&e->a, SCRATCH, SCRATCH);
+    x86_j_cc_l32(&e->a, X86_E, cold.label);
+}
+
+void emit_cold_throw(Emitter *e, const Cold *c)
+{
+    throw_pending(e, c->node, c->state, c->roots, c->registers);
+}
+
+void emit_monitor(Emitter *e, NodeId n)
+{
+    Location object = input_location(e, n, 0);
+    bool enters = ir_node(e->g, n)->op == IR_MonitorEnter;
+    uint32_t other = note_state(e, n, e->at, enters ? STATE_LOCKED : STATE_UNLOCKED);
+    if (enters)
+        call_monitor(e, n, runtime_enter_monitor, object, other,
+                     note_state(e, n, e->at, STATE_AS_IT_IS));
+    else
+        call_monitor(e, n, runtime_exit_monitor, object, other, other);
+}
+
+void emit_exit_method(Emitter *e, NodeId n)
+{
+    const State *s = ir_state(e->g, ir_node(e->g, n)->state);
+    const NodeId *locals, *operands;
+    ir_state_words(e->g, s, &locals, &operands);
+    uint32_t state = note_state(e, n, e->at, STATE_UNLOCKED);
+    call_monitor(e, n, runtime_exit_monitor, location_at(e, operands[s->depth], e->at), state,
+                 state);
+}
+
+// ---- polls ----
+
+void emit_poll(Emitter *e, NodeId n)
+{
+    uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
+    Cold cold = {.kind = COLD_POLL,
+                 .label = asm_label(&e->a),
+                 .back = asm_label(&e->a),
+                 .node = n,
+                 .at = e->at,
+                 .state = note_state(e, n, e->at + 1, STATE_AS_IT_IS),
+                 .roots = roots,
+                 .registers = registers};
+    vec_push(&e->cold, cold);
+    x86_cmp_r64_m64(&e->a, RSP, x86_mem(THREAD, THREAD_OFFSET_jit_limit));
+    x86_j_cc_l32(&e->a, X86_BE, cold.label);
+    asm_bind(&e->a, cold.back);
+}
+
+void emit_cold_poll(Emitter *e, const Cold *c)
+{
+    x86_call_m64(&e->a, x86_mem_label(e->poll_address));
+    note_site(e, SITE_RUNTIME, c->node, c->state, c->roots, c->registers);
+    x86_jmp(&e->a, c->back);
+}
+
+// ---- Java methods ----
+
+uint32_t emit_outgoing_words(const Emitter *e, NodeId n)
+{
+    Node *node = ir_node(e->g, n);
+    ArgumentWalk w = {0};
+    if (node->op < IR_CallStatic || node->op > IR_CallInterface)
+        return 0;
+    for (uint32_t i = 0; i < ir_input_count(node); i++)
+        (void)machine_next_argument(&w, (IrType)ir_node(e->g, input_of(e, n, i))->type);
+    return w.stack;
+}
+
+static void pass_arguments(Emitter *e, NodeId n)
+{
+    Node *node = ir_node(e->g, n);
+    Moves moves = {0};
+    ArgumentWalk w = {0};
+    for (uint32_t i = 0; i < ir_input_count(node); i++) {
+        ArgumentPlace p =
+            machine_next_argument(&w, (IrType)ir_node(e->g, input_of(e, n, i))->type);
+        Location to = p.reg == NO_REGISTER ? (Location){AT_OUTGOING, p.stack}
+                                           : (Location){AT_REGISTER, p.reg};
+        vec_push(&moves, ((Move){to, input_location(e, n, i)}));
+    }
+    emit_moves(e, &moves);
+    vec_free(&moves);
+}
+
+// rbx = the method that the receiver's class has in its table; the receiver is in rdi.
+static void select_virtual(Emitter *e, const Method *m)
+{
+    Asm *a = &e->a;
+    x86_mov_r32_m32(a, RAX, x86_mem(RDI, offsetof(Object, klass)));
+    x86_movabs_r64_i64(a, RBX, (int64_t)class_space_base);
+    x86_mov_r64_m64(a, RBX, x86_mem_index(RBX, RAX, X86_TIMES_8, offsetof(Class, vtable)));
+    x86_mov_r64_m64(a, RBX, x86_mem(RBX, m->table_index * (int32_t)sizeof(Method *)));
+}
+
+// rbx = what the receiver's class has for a method of an interface: as the site's cache says, or by the VM.
+static void select_interface(Emitter *e, NodeId n, const Method *m, uint32_t state,
+                             uint32_t roots)
+{
+    Asm *a = &e->a;
+    Cold cold = {.kind = COLD_SELECT,
+                 .label = asm_label(a),
+                 .back = asm_label(a),
+                 .node = n,
+                 .at = e->at,
+                 .state = state,
+                 .roots = roots};
+    InterfaceCache *cache = interface_cache_new(m);
+    vec_push(&e->cold, cold);
+    x86_movabs_r64_i64(a, RAX, (int64_t)(uintptr_t)cache);
+    x86_mov_r64_m64(a, RBX, x86_mem(RAX, offsetof(InterfaceCache, found)));
+    x86_mov_r32_m32(a, R11, x86_mem(RDI, offsetof(Object, klass)));
+    x86_cmp_m32_r32(a, x86_mem(RBX, offsetof(InterfaceFound, klass)), R11);
+    x86_j_cc_l32(a, X86_NE, cold.label);
+    x86_mov_r64_m64(a, RBX, x86_mem(RBX, offsetof(InterfaceFound, selected)));
+    asm_bind(a, cold.back);
+}
+
+// The receiver is in rdi, the cache in rax; arguments stay where they are.
+void emit_cold_select(Emitter *e, const Cold *c)
+{
+    Asm *a = &e->a;
+    AsmLabel failed = asm_label(a);
+    x86_movabs_r64_i64(a, SCRATCH, (int64_t)(uintptr_t)java_runtime_stub(runtime_select));
+    x86_call_r64(a, SCRATCH);
+    note_site(e, SITE_RUNTIME, c->node, c->state, c->roots, 0);
+    x86_mov_r64_r64(a, RBX, SCRATCH);
+    x86_test_r64_r64(a, RBX, RBX);
+    x86_j_cc_l8(a, X86_E, failed);
+    x86_jmp_l32(a, c->back);
+    asm_bind(a, failed);
+    throw_pending(e, c->node, c->state, c->roots, 0);
+}
+
+static void take_result(Emitter *e, NodeId n)
+{
+    const Node *node = ir_node(e->g, n);
+    uint8_t from = machine_result_register((IrType)node->type);
+    if (!e->m->number[n] || !e->m->interval[n])
+        return;
+    if (node->type == IRT_I)
+        x86_mov_r32_r32(&e->a, gpr(result_register(e, n)),
+                        RAX); // the rest of rax may be anything
+    else
+        emit_load(e, result_register(e, n), (Location){AT_REGISTER, from});
+}
+
+// Object.<init> does no more than registering what has a finalizer.
+static void skip_object_init(Emitter *e, NodeId n, AsmLabel done)
+{
+    X86Reg object = gpr(input_register(e, n, 0));
+    x86_mov_r32_m32(&e->a, SCRATCH, x86_mem(object, offsetof(Object, klass)));
+    x86_shl_r64_u8(&e->a, SCRATCH, 3);
+    if (class_space_base <= INT32_MAX) {
+        x86_cmp_m8_i8(
+            &e->a,
+            x86_mem(SCRATCH, (int32_t)(class_space_base + offsetof(Layout, has_finalizer))), 0);
+    } else {
+        x86_push_r64(&e->a, RAX);
+        x86_movabs_r64_i64(&e->a, RAX, (int64_t)class_space_base);
+        x86_cmp_m8_i8(&e->a,
+                      x86_mem_index(SCRATCH, RAX, X86_TIMES_1, offsetof(Layout, has_finalizer)),
+                      0);
+        x86_pop_r64(&e->a, RAX);
+    }
+    x86_j_cc_l32(&e->a, X86_E, done);
+}
+
+void emit_call(Emitter *e, NodeId n)
+{
+    const Node *node = ir_node(e->g, n);
+    Method *m = ir_pointer(e->g, node);
+    AsmLabel done = asm_label(&e->a);
+    uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
+    uint32_t state = note_state(e, n, e->at + 1, STATE_AS_IT_IS);
+    if (m->flags & METHOD_OBJECT_INIT && input_location(e, n, 0).kind == AT_REGISTER)
+        skip_object_init(e, n, done);
+    pass_arguments(e, n);
+    if (node->op == IR_CallVirtual)
+        select_virtual(e, m);
+    else if (node->op == IR_CallInterface)
+        select_interface(e, n, m, state, roots);
+    else
+        x86_movabs_r64_i64(&e->a, RBX, (int64_t)(uintptr_t)m);
+    x86_call_m64(&e->a, x86_mem(RBX, offsetof(Method, compiled_entry)));
+    note_site(e, SITE_CALL, n, state, roots, 0);
+    take_result(e, n);
+    asm_bind(&e->a, done);
+}
+
+// Before the frame: the stub of the shape polls, or throws StackOverflowError.
+void emit_entry_check(Emitter *e)
+{
+    x86_cmp_r64_m64(&e->a, RSP, x86_mem(THREAD, THREAD_OFFSET_jit_limit));
+    x86_j_cc_l32(&e->a, X86_BE, e->entry_slow);
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the emitter for x86-64 share: x86_64_emit.c goes through the line of nodes, x86_64_moves.c moves values to where they
+// are wanted, x86_64_values.c computes, x86_64_memory.c reads and writes objects, x86_64_control.c branches, checks and calls;
+// x86_64_notes.c writes down what the code means. Registers: docs/CODE.md, "Calls between Java methods".
+#ifndef JIT_X86_64_EMIT_H
+#define JIT_X86_64_EMIT_H
+
+#include "code/compiled_code.h"
+#include "code/x86_64_asm.h"
+#include "jit/machine.h"
+
+#define SCRATCH       R11
+#define THREAD        R15
+#define HEAP_BASE     R14
+#define SCRATCH_FLOAT ((uint8_t)(MACHINE_FIRST_FLOAT + XMM15))
+
+// ---- places ----
+typedef enum LocationKind {
+    AT_NOWHERE,
+    AT_REGISTER, // index: number
+    AT_SLOT,     // index
+    AT_CONSTANT, // index: node
+    AT_ARGUMENT, // index: word of the caller's
+    AT_OUTGOING, // index: word
+} LocationKind;
+typedef struct Location {
+    LocationKind kind;
+    uint32_t index;
+} Location;
+typedef struct Move {
+    Location to, from;
+} Move;
+typedef VEC(Move) Moves;
+
+typedef struct ArgumentWalk {
+    uint32_t generals, floats, stack;
+} ArgumentWalk;
+typedef struct ArgumentPlace {
+    uint8_t reg;    // NO_REGISTER: on the stack
+    uint32_t stack; // word
+} ArgumentPlace;
+// The place of the next argument, of a type, in a call of a Java method.
+ArgumentPlace machine_next_argument(ArgumentWalk *w, IrType type);
+// Where the result of a call is; NO_REGISTER: it has none.
+uint8_t machine_result_register(IrType type);
+
+// ---- what is told of the code ----
+typedef struct Notes {
+    VEC(CodeSite) sites;
+    VEC(CodeState) states;
+    VEC(CodeValue) values;
+    VEC(CodeScope) scopes;
+    VEC(uint64_t) constants;
+    VEC(CodePosition) positions;
+    VEC(uint32_t) root_words;
+} Notes;
+
+typedef enum ColdKind {
+    COLD_LEAVE, // a site that leaves to the interpreter
+    COLD_NEW,
+    COLD_NEW_ARRAY,
+    COLD_SELECT, // the method of an interface call
+    COLD_POLL,
+    COLD_THROW, // what is pending in the thread
+    COLD_EDGE, // moves of an edge from a block with several successors to one with several predecessors
+} ColdKind;
+typedef struct Cold { // code behind all other
+    ColdKind kind;
+    AsmLabel label, back; // back: where it goes on
+    NodeId node;
+    uint32_t at;               // its position
+    uint32_t state;            // of Notes.states
+    uint32_t roots, registers; // as note_roots gave them
+    uint8_t reason;            // COLD_LEAVE
+    BlockId from, to;          // COLD_EDGE
+} Cold;
+
+typedef struct Part {
+    uint32_t from, interval;
+} Part;
+
+typedef struct Emitter {
+    Machine *m;
+    Graph *g;
+    Asm a;
+    AsmLabel *labels; // by block
+    VEC(Cold) cold;
+    VEC(Part) parts; // intervals that are not the first of their value, by where they begin
+    size_t next_part;
+    Notes notes;
+    const void *leave_stub, *throw_stub, *poll_stub,
+        *entry_stub; // entry_stub: JavaShape.interpret
+    AsmLabel leave_address, throw_address, poll_address,
+        entry_address; // of 8 bytes each: where they are
+    AsmLabel entry_slow;
+    VEC(Part) live; // intervals of references, those that begin before note_roots was asked
+    size_t next_reference;
+    VEC(Part) references; // all such, by where they begin
+    uint32_t outgoing;    // words
+    uint32_t frame_size;
+    uint32_t at;     // position of the node under way
+    BlockId block;   // its block
+    BlockId follows; // the block whose code comes next; 0: none
+    IrRefusal refused;
+} Emitter;
+
+typedef void NodeEmitter(Emitter *e, NodeId n);
+extern NodeEmitter *const x86_node_emitters[IR_OP_COUNT];
+
+static inline void emit_refuse(Emitter *e, IrRefusal why)
+{
+    if (e->refused == REFUSED_NOT)
+        e->refused = why;
+}
+
+// ---- x86_64_moves.c ----
+Location location_at(const Emitter *e, NodeId value, uint32_t position);
+static inline bool location_equal(Location a, Location b)
+{
+    return a.kind == b.kind && a.index == b.index;
+}
+X86Mem location_memory(const Emitter *e, Location l);
+// Does all moves as if at once. Empties the list.
+void emit_moves(Emitter *e, Moves *moves);
+// What goes with the edge between two blocks: values that lie elsewhere there, phis.
+void edge_moves(const Emitter *e, BlockId from, BlockId to, Moves *moves);
+void emit_constant(Emitter *e, uint8_t reg, NodeId constant);
+void emit_load(Emitter *e, uint8_t reg, Location from);
+void emit_store_slot(Emitter *e, uint32_t slot, uint8_t reg);
+
+// ---- operands of the node under way ----
+// An input as it is in the graph, checks looked through.
+NodeId input_of(const Emitter *e, NodeId n, uint32_t i);
+Location input_location(const Emitter *e, NodeId n, uint32_t i);
+// The register that an input is in; of a constant, SCRATCH or SCRATCH_FLOAT, which has it then.
+uint8_t input_register(Emitter *e, NodeId n, uint32_t i);
+uint8_t result_register(const Emitter *e, NodeId n);
+uint8_t temporary_register(const Emitter *e, NodeId n, uint32_t i);
+// Whether an input is a constant that an instruction may have as a signed number of 32 bits.
+bool input_is_immediate(const Emitter *e, NodeId n, uint32_t i, int32_t *value);
+static inline X86Xmm xmm(uint8_t reg)
+{
+    VM_ASSERT(reg >= MACHINE_FIRST_FLOAT && reg < MACHINE_REGISTERS);
+    return (X86Xmm)(reg - MACHINE_FIRST_FLOAT);
+}
+static inline X86Reg gpr(uint8_t reg)
+{
+    VM_ASSERT(reg < MACHINE_FIRST_FLOAT);
+    return (X86Reg)reg;
+}
+
+// ---- x86_64_values.c ----
+// The flags of a comparison of longs, floats or doubles: signed; unsigned, those of CmpFg and CmpDg with exchanged operands.
+void emit_flags(Emitter *e, NodeId n);
+
+// ---- x86_64_notes.c ----
+typedef enum StateUse {
+    STATE_AS_IT_IS,
+    STATE_BEFORE,   // the node is still to be done, whatever its state says
+    STATE_LOCKED,   // of MonitorEnter: its object is recorded as entered
+    STATE_UNLOCKED, // of MonitorExit and Return: the monitor that was entered last no more
+} StateUse;
+// The interpreter's frame at node n, whose values lie where they do at a position.
+uint32_t note_state(Emitter *e, NodeId n, uint32_t position, StateUse use);
+// A site of node n whose return address is here; roots and registers as note_roots gave them.
+void note_site(Emitter *e, CodeSiteKind kind, NodeId n, uint32_t state, uint32_t roots,
+               uint32_t registers);
+// What slots and registers hold references that are needed at a position or later; positions do not go back. Gives
+// CodeSite.roots and CodeSite.registers.
+uint32_t note_roots(Emitter *e, uint32_t position, uint32_t *registers);
+void note_position(Emitter *e, NodeId n);
+
+// ---- x86_64_control.c ----
+// To the interpreter with node n's state where the condition holds.
+void emit_leave_if(Emitter *e, NodeId n, X86Cond cond);
+// A label from which it goes there.
+AsmLabel emit_leave_label(Emitter *e, NodeId n);
+// The end of the block: goes to its successors.
+void emit_block_end(Emitter *e, const Block *block);
+// A label that leads to a block, with the moves of the edge.
+AsmLabel edge_label(Emitter *e, BlockId from, BlockId to);
+void emit_return_sequence(Emitter *e);
+
+// What the functions below need of it.
+void emit_begin(Emitter *e);
+// The code of a graph whose registers are given.
+void emit_graph(Emitter *e);
+// Moves of parts of intervals that begin before the node under way elsewhere than those before. What begins with a block
+// is moved on its edges.
+void part_moves(Emitter *e, Moves *moves);
+void skip_parts(Emitter *e, uint32_t position);
+
+// ---- x86_64_check.c ----
+// Whether each place that is read holds what it should on all ways; what is wrong first, if not.
+NODISCARD bool allocation_verify(Emitter *e, StrBuf *wrong);
+
+// ---- x86_64_call.c ----
+// Exits the monitor of a synchronized method, which returns by node n.
+void emit_exit_method(Emitter *e, NodeId n);
+void emit_cold_throw(Emitter *e, const Cold *c);
+void emit_entry_check(Emitter *e);
+// Words on the stack that node n passes to what it calls.
+uint32_t emit_outgoing_words(const Emitter *e, NodeId n);
+void emit_cold_new(Emitter *e, const Cold *c);
+void emit_cold_new_array(Emitter *e, const Cold *c);
+void emit_cold_select(Emitter *e, const Cold *c);
+void emit_cold_poll(Emitter *e, const Cold *c);
+
+NodeEmitter emit_two, emit_float_two, emit_divide, emit_negate, emit_shift, emit_convert,
+    emit_to_integer, emit_compare, emit_load_field, emit_store_field, emit_load_element,
+    emit_store_element, emit_array_length, emit_handle, emit_null_check, emit_range_check,
+    emit_zero_check, emit_size_check, emit_type_check, emit_store_check, emit_instance_of,
+    emit_fence, emit_leave_before, emit_return, emit_deopt, emit_poll, emit_nothing,
+    emit_unknown, emit_call, emit_new, emit_new_array, emit_monitor;
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// See generate.h.
+#include "jit/generate.h"
+
+#include <stdio.h>
+
+#include "base/output.h"
+#include "interp/compiled_call.h"
+#include "jit/x86_64_emit.h"
+
+static const CompiledCode *install(const Emitter *e, const char *name)
+{
+    const Notes *t = &e->notes;
+    const CompiledCode made = {.method = e->g->source->method,
+                               .osr_bci = -1,
+                               .frame_size = e->frame_size,
+                               .slot_words = (e->m->slot_count + 31) / 32,
+                               .site_count = (uint32_t)t->sites.len,
+                               .state_count = (uint32_t)t->states.len,
+                               .value_count = (uint32_t)t->values.len,
+                               .scope_count = (uint32_t)t->scopes.len,
+                               .constant_count = (uint32_t)t->constants.len,
+                               .position_count = (uint32_t)t->positions.len,
+                               .root_count = (uint32_t)t->root_words.len,
+                               .sites = t->sites.at,
+                               .states = t->states.at,
+                               .values = t->values.at,
+                               .scopes = t->scopes.at,
+                               .constants = t->constants.at,
+                               .positions = t->positions.at,
+                               .root_words = t->root_words.at};
+    return compiled_install(&made, asm_code(&e->a), asm_size(&e->a), name);
+}
+
+static void free_emitter(Emitter *e)
+{
+    Notes *t = &e->notes;
+    vec_free(&t->sites);
+    vec_free(&t->states);
+    vec_free(&t->values);
+    vec_free(&t->scopes);
+    vec_free(&t->constants);
+    vec_free(&t->positions);
+    vec_free(&t->root_words);
+    vec_free(&e->cold);
+    asm_free(&e->a);
+}
+
+static void check(Emitter *e, const char *name)
+{
+    StrBuf wrong = {0};
+    if (allocation_verify(e, &wrong))
+        return;
+    StrBuf text = {0};
+    ir_print(e->g, &text);
+    fprintf(vm_stderr(), "%s\n", text.s);
+    vm_fatal("%s: wrong registers: %s", name, wrong.s);
+}
+
+static const CompiledCode *emit(Machine *m, const char *name, StrBuf *listing,
+                                const GenerateOptions *options, bool *no_room)
+{
+    const JavaShape *shape = method_java_shape(m->g->source->method);
+    if (!shape) {
+        *no_room = true;
+        return NULL;
+    }
+    Emitter e = {.m = m,
+                 .g = m->g,
+                 .leave_stub = java_stub(JAVA_STUB_LEAVE),
+                 .throw_stub = java_stub(JAVA_STUB_THROW),
+                 .poll_stub = java_stub(JAVA_STUB_POLL),
+                 .entry_stub = shape->interpret};
+    asm_init(&e.a);
+    e.a.keeps_listing = listing != NULL;
+    emit_begin(&e);
+    if (options->verify)
+        check(&e, name);
+    emit_graph(&e);
+    if (e.refused)
+        m->g->refused = e.refused;
+    const CompiledCode *code = NULL;
+    AsmError error = asm_finish(&e.a);
+    if (error == ASM_OK && !e.refused) {
+        if (listing)
+            x86_print(&e.a, 0, listing);
+        code = options->installs ? install(&e, name) : NULL;
+        *no_room = !code && options->installs;
+    }
+    VM_ASSERT(error == ASM_OK || error == ASM_NO_MEMORY || e.refused);
+    if (error != ASM_OK && !e.refused)
+        m->g->refused = REFUSED_BACKEND;
+    free_emitter(&e);
+    return code;
+}
+
+const CompiledCode *jit_generate(Graph *g, const char *name, StrBuf *listing,
+                                 const GenerateOptions *options, bool *no_room)
+{
+    Machine m;
+    const CompiledCode *code = NULL;
+    machine_init(&m, g);
+    machine_find_live(&m);
+    if (!m.failed)
+        machine_build_intervals(&m);
+    if (!m.failed && machine_allocate(&m))
+        code = emit(&m, name, listing, options, no_room);
+    else
+        g->refused = REFUSED_REGISTERS;
+    machine_free(&m);
+    return code;
+}

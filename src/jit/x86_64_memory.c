@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fields, elements, classes of objects. References in the heap have 32 bits (heap/object.h).
+#include "class/class.h"
+#include "class/loader.h"
+#include "jit/x86_64_emit.h"
+
+// ---- references ----
+
+// reg has a Narrow, upper bits 0: becomes the full reference.
+static void widen(Emitter *e, X86Reg reg)
+{
+    x86_shl_r64_u8(&e->a, reg, 3);
+    if (!heap_base)
+        return;
+    AsmLabel null = asm_label(&e->a);
+    x86_j_cc_l8(&e->a, X86_E, null);
+    x86_add_r64_r64(&e->a, reg, HEAP_BASE);
+    asm_bind(&e->a, null);
+}
+
+// SCRATCH becomes the Narrow of a reference.
+static void narrow(Emitter *e, X86Reg from)
+{
+    Asm *a = &e->a;
+    if (from != SCRATCH)
+        x86_mov_r64_r64(a, SCRATCH, from);
+    if (heap_base) {
+        AsmLabel null = asm_label(a);
+        x86_test_r64_r64(a, SCRATCH, SCRATCH);
+        x86_j_cc_l8(a, X86_E, null);
+        x86_sub_r64_r64(a, SCRATCH, HEAP_BASE);
+        asm_bind(a, null);
+    }
+    x86_shr_r64_u8(a, SCRATCH, 3);
+}
+
+// As heap_barrier. Changes `temporary` and SCRATCH.
+static void mark_card(Emitter *e, X86Mem at, X86Reg temporary)
+{
+    Asm *a = &e->a;
+    uintptr_t cards = (uintptr_t)card_base;
+    x86_lea_r64_m(a, temporary, at);
+    x86_shr_r64_u8(a, temporary, CARD_SHIFT);
+    if (cards <= INT32_MAX) {
+        x86_mov_m8_i8(a, x86_mem(temporary, (int32_t)cards), CARD_DIRTY);
+        return;
+    }
+    x86_movabs_r64_i64(a, SCRATCH, (int64_t)cards);
+    x86_mov_m8_i8(a, x86_mem_index(SCRATCH, temporary, X86_TIMES_1, 0), CARD_DIRTY);
+}
+
+// ---- a value in memory, by the kind of its field or elements ----
+
+static void load_kind(Emitter *e, char kind, uint8_t to, X86Mem from)
+{
+    Asm *a = &e->a;
+    switch (kind) {
+    case 'Z': x86_movzx_r32_m8(a, gpr(to), from); break;
+    case 'B': x86_movsx_r32_m8(a, gpr(to), from); break;
+    case 'C': x86_movzx_r32_m16(a, gpr(to), from); break;
+    case 'S': x86_movsx_r32_m16(a, gpr(to), from); break;
+    case 'I': x86_mov_r32_m32(a, gpr(to), from); break;
+    case 'J': x86_mov_r64_m64(a, gpr(to), from); break;
+    case 'F': x86_movss_x_m32(a, xmm(to), from); break;
+    case 'D': x86_movsd_x_m64(a, xmm(to), from); break;
+    default: x86_mov_r32_m32(a, gpr(to), from); widen(e, gpr(to));
+    }
+}
+
+static void store_register(Emitter *e, char kind, X86Mem to, uint8_t from, X86Reg temporary)
+{
+    Asm *a = &e->a;
+    switch (kind) {
+    case 'B': x86_mov_m8_r8(a, to, gpr(from)); break;
+    case 'C':
+    case 'S': x86_mov_m16_r16(a, to, gpr(from)); break;
+    case 'I': x86_mov_m32_r32(a, to, gpr(from)); break;
+    case 'J': x86_mov_m64_r64(a, to, gpr(from)); break;
+    case 'F': x86_movss_m32_x(a, to, xmm(from)); break;
+    case 'D': x86_movsd_m64_x(a, to, xmm(from)); break;
+    case 'Z':
+        x86_mov_r32_r32(a, temporary, gpr(from));
+        x86_and_r32_i8(a, temporary, 1);
+        x86_mov_m8_r8(a, to, temporary);
+        break;
+    default:
+        narrow(e, gpr(from));
+        x86_mov_m32_r32(a, to, SCRATCH);
+        mark_card(e, to, temporary);
+    }
+}
+
+// null needs no card; a number that is stored whole needs no register.
+static bool store_constant(Emitter *e, char kind, X86Mem to, NodeId constant)
+{
+    const Node *n = ir_node(e->g, constant);
+    int64_t v = (int64_t)ir_value(e->g, n);
+    Asm *a = &e->a;
+    switch (kind) {
+    case 'Z': x86_mov_m8_i8(a, to, v & 1); return true;
+    case 'B': x86_mov_m8_i8(a, to, (int8_t)v); return true;
+    case 'C':
+    case 'S': x86_mov_m16_i16(a, to, (int16_t)v); return true;
+    case 'I':
+    case 'F': x86_mov_m32_i32(a, to, (int32_t)v); return true;
+    case 'J':
+    case 'D':
+        if (v != (int32_t)v)
+            return false;
+        x86_mov_m64_i32(a, to, v);
+        return true;
+    default:
+        VM_ASSERT(v == 0);
+        x86_mov_m32_i32(a, to, 0);
+        return true;
+    }
+}
+
+static void store_input(Emitter *e, NodeId n, uint32_t i, char kind, X86Mem to)
+{
+    Location v = input_location(e, n, i);
+    if (v.kind == AT_CONSTANT && store_constant(e, kind, to, v.index))
+        return;
+    store_register(e, kind, to, input_register(e, n, i), gpr(temporary_register(e, n, 0)));
+}
+
+// ---- fields ----
+
+static char field_kind(const Field *f)
+{
+    return kind_is_reference(f->kind) ? 'A' : f->kind;
+}
+
+void emit_load_field(Emitter *e, NodeId n)
+{
+    const Field *f = ir_pointer(e->g, ir_node(e->g, n));
+    X86Reg holder = gpr(input_register(e, n, 0));
+    load_kind(e, field_kind(f), result_register(e, n), x86_mem(holder, (int32_t)f->offset));
+}
+
+void emit_store_field(Emitter *e, NodeId n)
+{
+    const Field *f = ir_pointer(e->g, ir_node(e->g, n));
+    if (ir_is_const(e->g, input_of(e, n, 0))) { // null, behind a check that fails
+        x86_ud2(&e->a);
+        return;
+    }
+    store_input(e, n, 1, field_kind(f),
+                x86_mem(gpr(input_register(e, n, 0)), (int32_t)f->offset));
+}
+
+// ---- elements ----
+
+static X86Scale scale_of(char kind)
+{
+    switch (kind) {
+    case 'B': return X86_TIMES_1;
+    case 'C':
+    case 'S': return X86_TIMES_2;
+    case 'J':
+    case 'D': return X86_TIMES_8;
+    default: return X86_TIMES_4;
+    }
+}
+
+// The index is known to be right: its upper bits are not, where it is in a register.
+static X86Mem element(Emitter *e, NodeId n, char kind)
+{
+    X86Scale scale = scale_of(kind);
+    X86Reg array = gpr(input_register(e, n, 0));
+    Location index = input_location(e, n, 1);
+    if (index.kind == AT_CONSTANT) {
+        int64_t i = (int32_t)ir_value(e->g, ir_node(e->g, index.index));
+        int64_t at = ARRAY_BASE + (i << scale);
+        if (at == (int32_t)at && i >= 0)
+            return x86_mem(array, (int32_t)at);
+        emit_refuse(e, REFUSED_CODE);
+        return x86_mem(array, 0);
+    }
+    return x86_mem_index(array, gpr((uint8_t)index.index), scale, ARRAY_BASE);
+}
+
+void emit_load_element(Emitter *e, NodeId n)
+{
+    char kind = (char)ir_node(e->g, n)->aux;
+    if (ir_is_const(e->g, input_of(e, n, 0))) {
+        x86_ud2(&e->a);
+        return;
+    }
+    load_kind(e, kind, result_register(e, n), element(e, n, kind));
+}
+
+// A byte that goes into a boolean[] keeps its lowest bit.
+static void store_byte(Emitter *e, NodeId n, X86Mem to)
+{
+    Asm *a = &e->a;
+    X86Reg value = gpr(temporary_register(e, n, 0));
+    AsmLabel store = asm_label(a);
+    uint32_t boolean = layout_encode(&class_primitive_array('Z')->layout);
+    emit_load(e, (uint8_t)value, input_location(e, n, 2));
+    x86_cmp_m32_i32(a, x86_mem((X86Reg)to.base, offsetof(Object, klass)), (int32_t)boolean);
+    x86_j_cc_l8(a, X86_NE, store);
+    x86_and_r32_i8(a, value, 1);
+    asm_bind(a, store);
+    x86_mov_m8_r8(a, to, value);
+}
+
+void emit_store_element(Emitter *e, NodeId n)
+{
+    char kind = (char)ir_node(e->g, n)->aux;
+    if (ir_is_const(e->g, input_of(e, n, 0))) {
+        x86_ud2(&e->a);
+        return;
+    }
+    X86Mem to = element(e, n, kind);
+    if (kind == 'B')
+        store_byte(e, n, to);
+    else
+        store_input(e, n, 2, kind, to);
+}
+
+void emit_array_length(Emitter *e, NodeId n)
+{
+    X86Reg array = gpr(input_register(e, n, 0));
+    x86_mov_r32_m32(&e->a, gpr(result_register(e, n)), x86_mem(array, ARRAY_LENGTH_OFFSET));
+}
+
+// ---- objects that the method names ----
+
+void emit_handle(Emitter *e, NodeId n)
+{
+    const Node *node = ir_node(e->g, n);
+    const void *p = ir_pointer(e->g, node);
+    jobject handle = node->op == IR_Mirror ? ((const Class *)p)->mirror : (jobject)(uintptr_t)p;
+    X86Reg to = gpr(result_register(e, n));
+    uintptr_t slot = (uintptr_t)handle_slot(handle);
+    if (slot <= INT32_MAX) {
+        x86_mov_r64_m64(&e->a, to, x86_mem_absolute((int32_t)slot));
+    } else {
+        x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)slot);
+        x86_mov_r64_m64(&e->a, to, x86_mem(SCRATCH, 0));
+    }
+}
+
+// ---- classes ----
+
+static void load_address(Emitter *e, X86Reg to, uintptr_t address)
+{
+    if (address <= UINT32_MAX)
+        x86_mov_r32_i32(&e->a, to, (int32_t)(uint32_t)address);
+    else
+        x86_movabs_r64_i64(&e->a, to, (int64_t)address);
+}
+
+// to = the Class of an object that is not null. `to` is not the object.
+static void load_class(Emitter *e, X86Reg to, X86Reg object)
+{
+    x86_mov_r32_m32(&e->a, SCRATCH, x86_mem(object, offsetof(Object, klass)));
+    load_address(e, to, class_space_base);
+    x86_lea_r64_m(&e->a, to, x86_mem_index(to, SCRATCH, X86_TIMES_8, 0));
+}
+
+// Walks `count` classes at `list`, from the last on, until one is c; else to `no`.
+static void search_list(Emitter *e, const Class *c, X86Reg list, X86Reg count, AsmLabel no)
+{
+    Asm *a = &e->a;
+    AsmLabel next = asm_label(a);
+    load_address(e, SCRATCH, (uintptr_t)c);
+    asm_bind(a, next);
+    x86_sub_r32_i8(a, count, 1);
+    x86_j_cc_l32(a, X86_B, no);
+    x86_cmp_m64_r64(a, x86_mem_index(list, count, X86_TIMES_8, 0), SCRATCH);
+    x86_jcc(a, X86_NE, next);
+}
+
+// Walks superclasses until one is c; else to `no`.
+static void search_supers(Emitter *e, const Class *c, X86Reg from, AsmLabel no)
+{
+    Asm *a = &e->a;
+    AsmLabel next = asm_label(a);
+    load_address(e, SCRATCH, (uintptr_t)c);
+    asm_bind(a, next);
+    x86_mov_r64_m64(a, from, x86_mem(from, offsetof(Class, super)));
+    x86_test_r64_r64(a, from, from);
+    x86_j_cc_l32(a, X86_E, no);
+    x86_cmp_r64_r64(a, from, SCRATCH);
+    x86_jcc(a, X86_NE, next);
+}
+
+// Goes on behind where the object, not null, is an instance of c; else to `no`. Of arrays only those whose class is c are seen.
+static void test_class(Emitter *e, X86Reg object, const Class *c, X86Reg one, X86Reg other,
+                       AsmLabel no)
+{
+    Asm *a = &e->a;
+    if (c->depth < 8 && !class_is_interface(c) && c->kind == 'L') {
+        load_class(e, one, object);
+        load_address(e, SCRATCH, (uintptr_t)c);
+        x86_cmp_m64_r64(
+            a, x86_mem(one, (int32_t)(offsetof(Class, display) + c->depth * sizeof(Class *))),
+            SCRATCH);
+        x86_j_cc_l32(a, X86_NE, no);
+        return;
+    }
+    AsmLabel yes = asm_label(a);
+    x86_cmp_m32_i32(a, x86_mem(object, offsetof(Object, klass)),
+                    (int32_t)layout_encode(&c->layout));
+    if (class_is_array(c)) {
+        x86_j_cc_l32(a, X86_NE, no);
+        return;
+    }
+    x86_j_cc_l32(a, X86_E, yes);
+    load_class(e, one, object);
+    if (class_is_interface(c)) {
+        x86_movzx_r32_m16(a, other, x86_mem(one, offsetof(Class, all_interface_count)));
+        x86_mov_r64_m64(a, one, x86_mem(one, offsetof(Class, all_interfaces)));
+        search_list(e, c, one, other, no);
+    } else {
+        search_supers(e, c, one, no);
+    }
+    asm_bind(a, yes);
+}
+
+// Whether all arrays that are instances of an array class are of just that class.
+static bool has_no_other_arrays(const Class *c)
+{
+    const Class *base = class_base_element(c);
+    return base->kind != 'L' || (base->access & ACC_FINAL);
+}
+
+void emit_type_check(Emitter *e, NodeId n)
+{
+    const Class *c = ir_pointer(e->g, ir_node(e->g, n));
+    if (ir_is_const(e->g, input_of(e, n, 0)))
+        return; // null is all
+    X86Reg object = gpr(input_register(e, n, 0));
+    AsmLabel null = asm_label(&e->a);
+    if (!ir_is_not_null(e->g, ir_node(e->g, n)->in[0])) {
+        x86_test_r64_r64(&e->a, object, object);
+        x86_j_cc_l32(&e->a, X86_E, null);
+    }
+    test_class(e, object, c, gpr(temporary_register(e, n, 0)), gpr(temporary_register(e, n, 1)),
+               emit_leave_label(e, n));
+    asm_bind(&e->a, null);
+}
+
+void emit_instance_of(Emitter *e, NodeId n)
+{
+    const Class *c = ir_pointer(e->g, ir_node(e->g, n));
+    if (class_is_array(c) && !has_no_other_arrays(c))
+        emit_refuse(e, REFUSED_BACKEND);
+    if (ir_is_const(e->g, input_of(e, n, 0))) { // null is none
+        x86_xor_r32_r32(&e->a, gpr(result_register(e, n)), gpr(result_register(e, n)));
+        return;
+    }
+    X86Reg object = gpr(input_register(e, n, 0)), to = gpr(result_register(e, n));
+    AsmLabel no = asm_label(&e->a), done = asm_label(&e->a);
+    x86_test_r64_r64(&e->a, object, object);
+    x86_j_cc_l32(&e->a, X86_E, no);
+    test_class(e, object, c, gpr(temporary_register(e, n, 0)), gpr(temporary_register(e, n, 1)),
+               no);
+    x86_mov_r32_i32(&e->a, to, 1);
+    x86_jmp_l8(&e->a, done);
+    asm_bind(&e->a, no);
+    x86_xor_r32_r32(&e->a, to, to);
+    asm_bind(&e->a, done);
+}
+
+// The class of the array's elements is only known there. What its elements' class and the value's class are not equal in, the
+// interpreter decides.
+void emit_store_check(Emitter *e, NodeId n)
+{
+    Asm *a = &e->a;
+    if (ir_is_const(e->g, input_of(e, n, 0)))
+        return; // null fits
+    X86Reg value = gpr(input_register(e, n, 0)), array = gpr(input_register(e, n, 1));
+    X86Reg element_class = gpr(temporary_register(e, n, 0)),
+           cls = gpr(temporary_register(e, n, 1));
+    AsmLabel fits = asm_label(a), leave = emit_leave_label(e, n);
+    x86_test_r64_r64(a, value, value);
+    x86_j_cc_l32(a, X86_E, fits);
+    load_class(e, element_class, array);
+    x86_mov_r64_m64(a, element_class, x86_mem(element_class, offsetof(Class, element)));
+    load_class(e, cls, value);
+    x86_cmp_r64_r64(a, cls, element_class);
+    x86_j_cc_l32(a, X86_E, fits);
+    x86_movzx_r32_m8(a, SCRATCH, x86_mem(element_class, offsetof(Class, depth)));
+    x86_cmp_r32_i8(a, SCRATCH, 8);
+    x86_j_cc_l32(a, X86_AE, leave);
+    x86_cmp_m64_r64(a, x86_mem_index(cls, SCRATCH, X86_TIMES_8, offsetof(Class, display)),
+                    element_class);
+    x86_j_cc_l32(a, X86_NE, leave);
+    asm_bind(a, fits);
+}
+
+void emit_fence(Emitter *e, NodeId n)
+{
+    if (ir_node(e->g, n)->aux
+        == FENCE_FULL) // loads and stores are in order but for a store before a load
+        x86_lock_add_m32_i8(&e->a, x86_mem(RSP, 0), 0);
+}
