@@ -465,13 +465,13 @@ TEST(frames_leave_with_their_values)
 TEST(inlined_frames_leave)
 {
     START();
-    Method *outer = METHOD("()J", BC_ldc2_w, 0, 0, BC_invokestatic, 0, 0, BC_lsub, BC_lreturn);
+    Method *outer = METHOD("()J", BC_sipush, 3, 0xE8, BC_i2l, BC_invokestatic, 0, 0, BC_lsub, BC_lreturn);
     Method *inner = summing_method("(IJFD)J");
     Made k;
     begin(&k, outer);
     push_frame(&k);
     summing_values(&k);
-    uint32_t call = add_state(&k, 0, 3, CODE_BEHIND, 2); // its arguments are off the stack
+    uint32_t call = add_state(&k, 0, 4, CODE_BEHIND, 2); // its arguments are off the stack
     k.values[k.states[call].operands_at] = value(PLACE_CONSTANT, VALUE_J, 1);
     k.constants[1] = 1000;
     k.scopes[k.code.scope_count++] = (CodeScope){inner, call};
