@@ -39,8 +39,6 @@ MODES = [
     Mode("jit-all", "release", ALL),
     Mode("jit-hot", "release", [UNLOCK, "-XX:+JitCompile"], turns=257),
     Mode("jit-based", "release", [*ALL, "-XX:JitLayout=based"]),
-    Mode("jit-deopt", "release", [*ALL, "-XX:JitDeoptEvery=1"]),
-    Mode("jit-deopt-stress", "stress", [*ALL, "-XX:JitDeoptEvery=7"], {"PELLUCID_GC_STRESS": "50"}),
 ]
 WORDS = 12  # lines of stderr that are kept of a run that went wrong
 SECONDS = {"start": 60, "program": 3}  # of a run in the release build, and more for each of its programs

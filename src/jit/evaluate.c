@@ -71,18 +71,6 @@ static Slot slot_of(const Evaluation *e, NodeId n)
 
 // ---- leaving ----
 
-// How many operand words the instruction of a state that is not AGAIN has popped: they are pushed again.
-static uint32_t popped_words(const Evaluation *e, const State *s)
-{
-    const IrSource *source = e->g->source;
-    Instruction in;
-    if (s->kind == STATE_AGAIN)
-        return 0;
-    bool ok = instruction_read(source->code.code, source->code.code_len, s->bci, &in);
-    VM_CHECK(ok);
-    return instruction_pop_words(source->cf, &in);
-}
-
 // The interpreter does the node's instruction, from its beginning.
 static void leave(Evaluation *e, Node *n)
 {
@@ -95,7 +83,7 @@ static void leave(Evaluation *e, Node *n)
     Slot *sp = frame_operands(f);
     for (uint32_t i = 0; i < s->depth; i++)
         *sp++ = slot_of(e, operands[i]);
-    const Slot *end = sp + popped_words(e, s);
+    const Slot *end = sp + ir_popped_words(e->g, s);
     for (uint32_t i = 0; sp < end; i++) {
         NodeId in = ir_inputs(e->g, n)[i];
         uint8_t type = ir_node(e->g, in)->type;

@@ -313,3 +313,14 @@ NodeId ir_const(Graph *g, IrType type, uint64_t bits)
 {
     return ir_number(g, 0, IR_Const, type, 0, NULL, ir_intern(g, bits));
 }
+
+uint32_t ir_popped_words(const Graph *g, const State *s)
+{
+    const IrSource *source = g->source;
+    Instruction in;
+    if (s->kind == STATE_AGAIN)
+        return 0;
+    bool ok = instruction_read(source->code.code, source->code.code_len, s->bci, &in);
+    VM_CHECK(ok);
+    return instruction_pop_words(source->cf, &in);
+}

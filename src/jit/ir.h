@@ -253,6 +253,8 @@ static inline uint32_t ir_state_words(const Graph *g, const State *s, const Node
     *operands = g->words.at + s->operands;
     return s->depth + (uint32_t)s->locks;
 }
+// How many operand words the instruction of a state that is not AGAIN has popped; of one that is, 0.
+uint32_t ir_popped_words(const Graph *g, const State *s);
 // The type of a value of a descriptor's kind.
 IrType ir_type_of_kind(char kind);
 // Of what a computed node's row says, given its inputs. False: the node is not a computed one.

@@ -187,19 +187,10 @@ void emit_exit_method(Emitter *e, NodeId n)
 
 void emit_poll(Emitter *e, NodeId n)
 {
-    uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
-    Cold cold = {.kind = COLD_POLL,
-                 .label = asm_label(&e->a),
-                 .back = asm_label(&e->a),
-                 .node = n,
-                 .at = e->at,
-                 .state = note_state(e, n, e->at + 1, STATE_AS_IT_IS),
-                 .roots = roots,
-                 .registers = registers};
-    vec_push(&e->cold, cold);
+    const Cold slow = *add_slow(e, n, COLD_POLL);
     x86_cmp_r64_m64(&e->a, RSP, x86_mem(THREAD, THREAD_OFFSET_jit_limit));
-    x86_j_cc_l32(&e->a, X86_BE, cold.label);
-    asm_bind(&e->a, cold.back);
+    x86_j_cc_l32(&e->a, X86_BE, slow.label);
+    asm_bind(&e->a, slow.back);
 }
 
 void emit_cold_poll(Emitter *e, const Cold *c)

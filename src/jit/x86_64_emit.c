@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goes through the line of nodes and makes x86-64 code. See x86_64_emit.h.
 #include "jit/x86_64_emit.h"
+#include "thread/thread.h"
 
 #include <stdlib.h>
 
@@ -352,10 +353,16 @@ void emit_begin(Emitter *e)
             e->outgoing = MAX_OF(e->outgoing, emit_outgoing_words(e, m->line.at[i]));
 }
 
+enum {
+    MOST_FRAME_BYTES = JIT_STACK_RESERVE / 2
+}; // the check at the entry looks at rsp before the frame is there
+
 void emit_graph(Emitter *e)
 {
     size_t words = 1 + e->m->slot_count + e->outgoing;
     e->frame_size = (uint32_t)ALIGN_UP(words * sizeof(uint64_t), 16u);
+    if (e->frame_size > MOST_FRAME_BYTES)
+        emit_refuse(e, REFUSED_SLOTS);
     AsmLabel *labels[] = {&e->leave_address, &e->throw_address, &e->poll_address,
                           &e->entry_address, &e->entry_slow};
     for (size_t i = 0; i < ARRAY_LEN(labels); i++)

@@ -64,18 +64,6 @@ static uint32_t push_inputs(Emitter *e, NodeId n, uint32_t position, uint32_t wo
     return pushed;
 }
 
-// How many operand words the instruction of a state that is not AGAIN has popped.
-static uint32_t popped_words(const Emitter *e, const State *s)
-{
-    const IrSource *source = e->g->source;
-    Instruction in;
-    if (s->kind == STATE_AGAIN)
-        return 0;
-    bool ok = instruction_read(source->code.code, source->code.code_len, s->bci, &in);
-    VM_CHECK(ok);
-    return instruction_pop_words(source->cf, &in);
-}
-
 uint32_t note_state(Emitter *e, NodeId n, uint32_t position, StateUse use)
 {
     const State *s = ir_state(e->g, ir_node(e->g, n)->state);
@@ -91,7 +79,8 @@ uint32_t note_state(Emitter *e, NodeId n, uint32_t position, StateUse use)
         push_value(e, operands[i], position);
     state.depth = s->depth;
     if (use == STATE_BEFORE) {
-        state.depth = (uint16_t)(state.depth + push_inputs(e, n, position, popped_words(e, s)));
+        state.depth =
+            (uint16_t)(state.depth + push_inputs(e, n, position, ir_popped_words(e->g, s)));
         state.kind = CODE_AGAIN;
     }
     VM_ASSERT(use != STATE_UNLOCKED || s->locks > 0);

@@ -465,7 +465,8 @@ TEST(frames_leave_with_their_values)
 TEST(inlined_frames_leave)
 {
     START();
-    Method *outer = METHOD("()J", BC_sipush, 3, 0xE8, BC_i2l, BC_invokestatic, 0, 0, BC_lsub, BC_lreturn);
+    Method *outer =
+        METHOD("()J", BC_sipush, 3, 0xE8, BC_i2l, BC_invokestatic, 0, 0, BC_lsub, BC_lreturn);
     Method *inner = summing_method("(IJFD)J");
     Made k;
     begin(&k, outer);
