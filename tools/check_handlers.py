@@ -56,7 +56,7 @@ MISTAKES = [
      "checks an operand after something was changed"),
     ("semantics.def", "plain: array_data", "plain: array_datas array_data", "array_datas is listed, but nothing calls it"),
     # fused instructions
-    ("fused_ops.def", "FUSED(ll, OP_load1, OP_load1)", "FUSED(ll, OP_store1, BC_idiv)", "idiv may go apart after something was changed"),
+    ("fused_ops.def", "FUSED(ll, OP_load1, OP_load1)", "FUSED(ll, OP_store1, BC_idiv)", "idiv may be split after something was changed"),
     ("fused_ops.def", "FUSED(ll, OP_load1, OP_load1)", "FUSED(ll, OP_load1, OP_new_quick)", "new_quick may collect"),
     ("fused_ops.def", "FUSED(ll, OP_load1, OP_load1)", "FUSED(ll, BC_goto, OP_load1)", "goto is not the last part"),
     ("fused_ops.def", "FUSED(ll, OP_load1, OP_load1)", "FUSED(ll, OP_load1, BC_ladd)", "S cannot be taken as J"),

@@ -8,7 +8,7 @@ Fails, and makes nothing, where
 - the effect, the local, the condition or the flags of a definition are not those of its bytecode's row;
 - a body calls what is not listed, or what collects before SAVE(), or checks an operand after something was changed;
 - a raw reference is used behind a call that may collect;
-- the parts of a fused instruction cannot be composed: one that may go apart comes after one that changed something.
+- the parts of a fused instruction cannot be composed: one that may be split comes after one that changed something.
 
 What it cannot see, because it reads lines and not C: a reference inside a structure or a macro, one that is copied to a variable of another
 type, an order of statements that a loop makes, and whether the functions are listed rightly (tools/check_handlers.py compares that with
@@ -440,7 +440,7 @@ class Handler:
         """One instruction, the part-th of those the handler does."""
         taken = {name: self.pop(kind) for kind, name in reversed(definition.pops)}
         if fused and self.changed and calls_in(definition.body) & set(CHECKS):
-            raise Fault(f"{definition.names[0]} may go apart after something was changed")
+            raise Fault(f"{definition.names[0]} may be split after something was changed")
         self.changed = self.changed or changes(definition.body, self.functions)
         names = {name: f"{name}{part}" if fused else name for _, name in definition.pushes if name not in taken}
         body = self.expand(part, definition, fused)
@@ -458,17 +458,17 @@ class Handler:
     def expand(self, part, definition, fused):
         """The body with its words replaced by C."""
         text = definition.body
-        apart = "apart" if fused else "null_pointer"
+        split = "split" if fused else "null_pointer"
 
         def check_element(arguments):
             array, index = arguments.split(", ")
             outside = f"(uint32_t){index} >= (uint32_t)array_length({array})"
             if fused:
-                return f"if (UNLIKELY(!{array} || {outside})) goto apart;"
+                return f"if (UNLIKELY(!{array} || {outside})) goto split;"
             return (f"if (UNLIKELY(!{array})) goto null_pointer;\n    if (UNLIKELY({outside})) {{ SAVE(); throw_index(self, {index}, {array});"
                     " goto throw_pending; }")
-        text = replace_calls(text, "CHECK_NULL", lambda a: f"if (UNLIKELY(!{a})) goto {apart};")
-        text = replace_calls(text, "CHECK_ZERO", lambda a: f"if (UNLIKELY({a} == 0)) goto {'apart' if fused else 'divide_by_zero'};")
+        text = replace_calls(text, "CHECK_NULL", lambda a: f"if (UNLIKELY(!{a})) goto {split};")
+        text = replace_calls(text, "CHECK_ZERO", lambda a: f"if (UNLIKELY({a} == 0)) goto {'split' if fused else 'divide_by_zero'};")
         text = replace_calls(text, "CHECK_ELEMENT", check_element)
         text = replace_calls(text, "THROW", lambda a: f"{{ SAVE(); {a}; goto throw_pending; }}")
         text = replace_calls(text, "CALL", lambda a: "goto enter;" if a == "m" else f"{{ m = {a}; goto enter; }}")
@@ -594,8 +594,8 @@ def dispatch(semantics, bytecodes, quick, fused):
             own = definition.label if definition else "L_illegal"
             yield op, f"L_{definition.others[kind]}" if definition and kind in definition.others else every or own
         for run in fused:  # what a run would do unseen, its parts do one by one
-            apart = any(kind in by_name[part].others for part in run.parts)
-            yield f"OP_{run.name}", every or ("apart" if apart else f"L_{run.name}")
+            split = any(kind in by_name[part].others for part in run.parts)
+            yield f"OP_{run.name}", every or ("split" if split else f"L_{run.name}")
     tables = [table("normal", rows(None)), table("events", rows("event")), table("polls", rows("poll", "L_poll"))]
     return HEAD.format("The dispatch tables of interp_run.") + "\n".join(tables)
 

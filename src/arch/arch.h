@@ -10,7 +10,7 @@
 // Each defines:
 //   RELOCATION_JUMP_SLOT, RELOCATION_GLOB_DAT   the dynamic linker's relocations of imported names
 //   ARCH_LOADS_ACQUIRE   1: any load acquires, so that a volatile field needs no read of its own
-//   LOCALS_REGISTER      the register for `locals` in the interpreter loop, where gcc has to be told
+//   LOCALS_REGISTER      the register for `locals` in the interpreter loop, where gcc must be given it
 //   cpu_relax()          in a loop that waits for another thread
 //   cpu_ticks()          a counter that runs at one rate on all processors; 0: there is none
 #if defined(__x86_64__)

@@ -488,7 +488,7 @@ static Class *define_pinned(Thread *self, Loader *loader, const uint8_t *bytes, 
         c->module->default_reads = true;
     Class *made = publish(self, c, options, boot_lookup);
     if (made && file.rewritten && !exception_pending(self))
-        module_tell_default_reads(self, made->module);
+        module_report_default_reads(self, made->module);
     return made;
 }
 

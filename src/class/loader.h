@@ -37,10 +37,11 @@ struct Module {
         module; // loader_data_ref: the java.lang.Module; NULL for java.base before it is defined
     Symbol *version, *location;
     bool open, reads_all_unnamed, defined;
-    bool default_reads, told_of_them; // see module_tell_default_reads
-    bool mentioned;                   // others read it or export to it
-    PtrMap reads;                     // Module * -> itself
-    VEC(char *) patches;              // --patch-module directories and jars
+    bool default_reads,
+        default_reads_reported; // to the class library: see module_report_default_reads
+    bool mentioned;             // others read it or export to it
+    PtrMap reads;               // Module * -> itself
+    VEC(char *) patches;        // --patch-module directories and jars
 };
 // Classes and interfaces defined so far, the bytes of their class files, and the time that took,
 // ns; unload.h counts those that went again.
@@ -155,7 +156,7 @@ bool module_can_read(const Module *from, const Module *to);
 // A class of the module was changed by an agent, or may have been: the class library too has it
 // read the unnamed modules of the boot and the application loader (JVM TI, ClassFileLoadHook). Once
 // for each module, when there are modules. A pending exception stays.
-MAY_GC void module_tell_default_reads(Thread *self, Module *m);
+MAY_GC void module_report_default_reads(Thread *self, Module *m);
 bool package_is_exported(const Package *p, const Module *to);
 Package *loader_package(Loader *l, Symbol *name,
                         bool create);                 // package of a class name's prefix

@@ -60,7 +60,7 @@ const uint8_t *boot_path_class(Symbol *name, size_t *len, const char **source);
 void boot_path_release(const uint8_t *bytes, size_t len);
 
 // ---- define.c ----
-// Whether the class library is told to trust what the loader defines.
+// Whether the class library is to trust what the loader defines.
 bool loader_is_trusted(const Loader *l);
 // A class file on its way through the listeners of CLASS_FILE_LOAD.
 typedef struct HookedFile {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See method_id.h. Cells come in page-sized, page-aligned blocks, so that a word can be told from
+// See method_id.h. Cells come in page-sized, page-aligned blocks, so that a word can be distinguished from
 // an id without reading what it points to. ids_lock is a leaf (RANK_CODE).
 #include "class/method_id.h"
 

@@ -448,13 +448,13 @@ bool module_can_read(const Module *from, const Module *to)
     return reads;
 }
 
-void module_tell_default_reads(Thread *self, Module *m)
+void module_report_default_reads(Thread *self, Module *m)
 {
     ASSERT_MAY_GC(self);
-    if (!m->name || m->told_of_them || !loader_modules_are_ready())
+    if (!m->name || m->default_reads_reported || !loader_modules_are_ready())
         return;
     HANDLE_SCOPE(self);
-    m->told_of_them = true;
+    m->default_reads_reported = true;
     jobject pending = handle_new(self, self->exception);
     self->exception = NULL;
     jvalue nothing;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See flow.h. States are kept where blocks begin; in between, a block is stepped again. A state goes on the
-// list of work when a way into its block has changed it; as words only ever change to `mixed`, that ends.
+// list of work when a path into its block has changed it; as words only ever change to `mixed`, that ends.
 #include "classfile/flow.h"
 
 enum { STARTS = 1, LEADS = 2, BORDERS = 4 }; // an instruction; a block; the next block

@@ -40,7 +40,7 @@ NODISCARD bool flow_graph_edges(const FlowGraph *g, uint32_t block, FlowEdgeVisi
 // What is known of a word of a frame. A lattice is flat: words that differ meet in `mixed`. The client's
 // words are below FLOW_RETURN; those from it on are return addresses, FLOW_RETURN + bci.
 typedef uint32_t FlowWord;
-#define FLOW_UNSET  ((FlowWord)0) // no way has written the local
+#define FLOW_UNSET  ((FlowWord)0) // no path has written the local
 #define FLOW_RETURN ((FlowWord)1 << 31)
 
 typedef struct FlowLattice {
@@ -66,7 +66,7 @@ typedef struct FlowState {
 typedef struct Flow {
     FlowGraph graph;
     const FlowLattice *lattice;
-    FlowState **entry; // by block; NULL: no way leads there
+    FlowState **entry; // by block; NULL: no path leads there
     uint32_t locals;
     bool gave_up; // a block has more states than anybody writes
     // The frame that is stepped: locals, then `depth` operands.

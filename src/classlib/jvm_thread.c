@@ -161,9 +161,9 @@ static jobject dump_one(Thread *self, jobject thread)
     if (!t)
         return NULL;
     TraceEntry *entries = vm_calloc(DUMP_DEPTH, sizeof *entries);
-    thread_hold(self, t);
+    thread_handshake(self, t);
     int n = thread_trace(t, 0, DUMP_DEPTH, entries, true);
-    thread_release(self, t);
+    thread_handshake_end(self, t);
     thread_unpin(t);
     Class *array_class = class_array_of(self, CLS(StackTraceElement));
     jobject array = array_class ? array_new(self, array_class, n) : NULL;

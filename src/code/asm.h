@@ -2,7 +2,7 @@
 // What assemblers of all processors share: a buffer of code, labels, distances that are filled in when the labels are known.
 // Code is addressed by its offset in the buffer, never by a pointer: the buffer moves when it grows.
 //
-// An Asm is used by one thread. NO_GC. No memory is an error that is kept and told once, by asm_finish: the functions that emit do
+// An Asm is used by one thread. NO_GC. No memory is an error that is kept and reported once, by asm_finish: the functions that emit do
 // nothing from then on and need no check. So is a label out of reach, or one that stands nowhere.
 //
 //     Asm a;

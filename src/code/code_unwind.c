@@ -121,7 +121,7 @@ static void make_image(const CodeUnwind *u, const void *start, size_t size)
     memcpy(image.names, section_names, sizeof section_names);
 }
 
-static void tell_gdb(uint32_t action)
+static void notify_gdb(uint32_t action)
 {
     __jit_debug_descriptor.action = action;
     __jit_debug_descriptor.relevant = &file;
@@ -134,12 +134,12 @@ void code_unwind_register(CodeUnwind *u, const void *start, size_t size)
     make_table(u, start, size);
     __register_frame(u->bytes);
     make_image(u, start, size);
-    tell_gdb(GDB_REGISTER);
+    notify_gdb(GDB_REGISTER);
 }
 
 void code_unwind_deregister(CodeUnwind *u)
 {
-    tell_gdb(GDB_UNREGISTER);
+    notify_gdb(GDB_UNREGISTER);
     __deregister_frame(u->bytes);
 }
 #else

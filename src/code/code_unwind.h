@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the C library's unwinder and gdb how to leave frames of generated code, so that stacks in crash reports, thread cancellation and
+// Registers with the C library's unwinder and gdb how to leave frames of generated code, so that stacks in crash reports, thread cancellation and
 // debugging pass them. All generated code keeps a frame pointer: one rule fits the whole region wherever a call returns to. (Between the first
 // instruction of a function and its frame, and after it, the rule is wrong; there only a signal looks.)
 #ifndef CODE_CODE_UNWIND_H

@@ -21,7 +21,7 @@ static inline bool x86_is_near(const Asm *a, AsmLabel label)
     return at >= 0 && at - (int32_t)asm_size(a) - SHORT_BRANCH >= INT8_MIN;
 }
 // Branches. Backwards the short form is taken where it reaches; forwards the long one. Who knows that a label ahead is near says
-// x86_jmp_l8 or x86_j_cc_l8; if it is not, asm_finish tells.
+// x86_jmp_l8 or x86_j_cc_l8; if it is not, asm_finish fails.
 static inline void x86_jmp(Asm *a, AsmLabel label)
 {
     if (x86_is_near(a, label))

@@ -13,7 +13,7 @@ enum {
     SAVED_RBX = -8, // from rbp
     SAVED_RESULT = -16,
     SLOT_BYTES = sizeof(Slot),
-    MUST_WAIT = POLL_SAFEPOINT | POLL_HOLD,
+    MUST_WAIT = POLL_SAFEPOINT | POLL_SUSPEND,
 };
 
 static const X86Reg integer_registers[] = {RDI, RSI, RDX, RCX, R8, R9};

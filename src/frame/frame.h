@@ -27,7 +27,7 @@ enum {
     FRAME_EVENT = 16,     // its entry was posted
     FRAME_POP = 32,       // to be popped when it would go on, its call done again
     FRAME_RETURN = 64,    // to return Thread.forced_result when it would go on
-    FRAME_LEAVE = FRAME_POP | FRAME_RETURN,
+    FRAME_EXIT_REQUESTED = FRAME_POP | FRAME_RETURN,
     FRAME_UNLOCKED = 128,    // a synchronized method that exited its monitor by itself
     FRAME_EXIT_POSTED = 256, // it is being left, and METHOD_EXIT was posted
     FRAME_LINKED = 512,      // it has called by a MethodHandle.linkTo*: `linker` is set

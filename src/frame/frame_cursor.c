@@ -84,7 +84,7 @@ bool cursor_find(FrameCursor *c, const Thread *t, FrameId id)
     return found && cursor_id(c) == id;
 }
 
-// What the cursor tells of the frame that it stands at, as it is now: the method may have been redefined.
+// What the cursor reports of the frame that it stands at, as it is now: the method may have been redefined.
 static void stand_again(FrameCursor *c)
 {
     if (c->compiled.code)

@@ -4,7 +4,7 @@
 // (tools/check_frames.py), so that a frame need not be a struct Frame on the Java stack: one physical frame of
 // compiled code is several frames here, one for each method inlined in it.
 //
-// The thread is self, held, or stopped with the world, as long as the cursor is used. Whatever may run Java
+// The thread is self, in a handshake, or stopped with the world, as long as the cursor is used. Whatever may run Java
 // code may move frames: after it a cursor has to be renewed.
 #ifndef FRAME_FRAME_CURSOR_H
 #define FRAME_FRAME_CURSOR_H
@@ -133,12 +133,12 @@ static inline FrameId cursor_id(const FrameCursor *c)
 }
 // The frame with an id. False: it is there no more.
 bool cursor_find(FrameCursor *c, const Thread *t, FrameId id);
-// After what may have run Java code: the cursor, whose id was `id`, again at its frame, and what it tells as it is
+// After what may have run Java code: the cursor, whose id was `id`, again at its frame, and what it reports as it is
 // now. The frame is there.
 void cursor_renew(FrameCursor *c, FrameId id);
 
 // ---- values ----
-// Slots count from the first local; behind the locals follow the operands, from the bottom. A slot's kind is told by
+// Slots count from the first local; behind the locals follow the operands, from the bottom. A slot's kind is given by
 // the engine that made the frame (FrameMaps, CompiledFrames); of native methods, which have their arguments alone, by the
 // method's descriptor, which the caller knows.
 

@@ -7,7 +7,7 @@
 // frame_block_monitors says. A record is pushed before its monitor is entered and popped before it is
 // exited; so the newest may not be owned yet, and those being waited on are not owned meanwhile. What
 // native code enters stands in Thread.jni_monitors. The records are roots. Only the thread itself changes
-// them, IN_VM; others read them while it is held or the world is stopped.
+// them, IN_VM; others read them in a handshake, or while the world is stopped.
 #ifndef FRAME_HELD_MONITORS_H
 #define FRAME_HELD_MONITORS_H
 

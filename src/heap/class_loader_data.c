@@ -16,13 +16,13 @@ typedef struct LoaderDataRefs {
 } LoaderDataRefs;
 
 static Mutex loader_data_lock = MUTEX_INIT(RANK_GLOBAL_REFS);
-static ClassLoaderData *units;
+static ClassLoaderData *all_data;
 
-void loader_data_add(ClassLoaderData *u)
+void loader_data_add(ClassLoaderData *data)
 {
     mutex_lock(&loader_data_lock);
-    u->next = units;
-    units = u;
+    data->next = all_data;
+    all_data = data;
     mutex_unlock(&loader_data_lock);
 }
 
@@ -42,68 +42,68 @@ static bool slot_is_free(Object *const *slot)
     return ((uintptr_t)*slot & 1) != 0;
 }
 
-static Object **slot_new(ClassLoaderData *u)
+static Object **slot_new(ClassLoaderData *data)
 {
-    if (u->free) {
-        Object **slot = (Object **)(u->free & ~(uintptr_t)1);
-        u->free = (uintptr_t)*slot == FREE_END ? 0 : (uintptr_t)*slot;
+    if (data->free) {
+        Object **slot = (Object **)(data->free & ~(uintptr_t)1);
+        data->free = (uintptr_t)*slot == FREE_END ? 0 : (uintptr_t)*slot;
         return slot;
     }
-    if (!u->refs || u->refs->used == u->refs->size)
-        u->refs = block_new(u->refs);
-    return &u->refs->slots[u->refs->used++];
+    if (!data->refs || data->refs->used == data->refs->size)
+        data->refs = block_new(data->refs);
+    return &data->refs->slots[data->refs->used++];
 }
 
-jobject loader_data_ref(ClassLoaderData *u, Object *o)
+jobject loader_data_ref(ClassLoaderData *data, Object *o)
 {
     if (!o)
         return NULL;
     mutex_lock(&loader_data_lock);
-    Object **slot = slot_new(u);
+    Object **slot = slot_new(data);
     *slot = o;
     mutex_unlock(&loader_data_lock);
     return (jobject)((uintptr_t)slot | HANDLE_GLOBAL);
 }
 
-void loader_data_unref(ClassLoaderData *u, jobject ref)
+void loader_data_unref(ClassLoaderData *data, jobject ref)
 {
     if (!ref)
         return;
     Object **slot = handle_slot(ref);
     mutex_lock(&loader_data_lock);
-    *slot = (Object *)(u->free ? u->free : FREE_END);
-    u->free = (uintptr_t)slot | 1;
+    *slot = (Object *)(data->free ? data->free : FREE_END);
+    data->free = (uintptr_t)slot | 1;
     mutex_unlock(&loader_data_lock);
 }
 
-void loader_data_pin(ClassLoaderData *u)
+void loader_data_pin(ClassLoaderData *data)
 {
     mutex_lock(&loader_data_lock);
-    u->pins++;
+    data->pins++;
     mutex_unlock(&loader_data_lock);
 }
 
-void loader_data_unpin(ClassLoaderData *u)
+void loader_data_unpin(ClassLoaderData *data)
 {
     mutex_lock(&loader_data_lock);
-    VM_CHECK(u->pins > 0);
-    u->pins--;
+    VM_CHECK(data->pins > 0);
+    data->pins--;
     mutex_unlock(&loader_data_lock);
 }
 
-void loader_data_free_refs(ClassLoaderData *u)
+void loader_data_free_refs(ClassLoaderData *data)
 {
-    for (LoaderDataRefs *b = u->refs, *next; b; b = next) {
+    for (LoaderDataRefs *b = data->refs, *next; b; b = next) {
         next = b->next;
         vm_free(b);
     }
-    u->refs = NULL;
-    u->free = 0;
+    data->refs = NULL;
+    data->free = 0;
 }
 
-void loader_data_visit(ClassLoaderData *u, RefVisitor visit, void *ctx)
+void loader_data_visit(ClassLoaderData *data, RefVisitor visit, void *ctx)
 {
-    for (LoaderDataRefs *b = u->refs; b; b = b->next)
+    for (LoaderDataRefs *b = data->refs; b; b = b->next)
         for (uint32_t i = 0; i < b->used; i++)
             if (!slot_is_free(&b->slots[i]))
                 visit(ctx, &b->slots[i]);
@@ -112,28 +112,28 @@ void loader_data_visit(ClassLoaderData *u, RefVisitor visit, void *ctx)
 void loader_data_visit_all(RefVisitor visit, void *ctx)
 {
     NO_GC_SCOPE();
-    for (ClassLoaderData *u = units; u; u = u->next)
-        loader_data_visit(u, visit, ctx);
+    for (ClassLoaderData *data = all_data; data; data = data->next)
+        loader_data_visit(data, visit, ctx);
 }
 
-void loader_data_each_root(bool all, void (*reach)(ClassLoaderData *u))
+void loader_data_each_root(bool all, void (*reach)(ClassLoaderData *data))
 {
-    for (ClassLoaderData *u = units; u; u = u->next)
-        if (all || u->immortal || u->pins)
-            reach(u);
+    for (ClassLoaderData *data = all_data; data; data = data->next)
+        if (all || data->immortal || data->pins)
+            reach(data);
 }
 
 bool loader_data_sweep(uint32_t epoch)
 {
     bool any = false;
-    for (ClassLoaderData **at = &units; *at;) {
-        ClassLoaderData *u = *at;
-        if (u->epoch == epoch) {
-            at = &u->next;
+    for (ClassLoaderData **at = &all_data; *at;) {
+        ClassLoaderData *data = *at;
+        if (data->epoch == epoch) {
+            at = &data->next;
             continue;
         }
-        *at = u->next;
-        u->dead = any = true;
+        *at = data->next;
+        data->dead = any = true;
     }
     return any;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breakpoints in pre-decoded code: the instruction is replaced by one that posts BREAKPOINT and
 // then does what it stood for. Code without a breakpoint pays nothing. Who sets one is its owner,
-// an address that only tells it from others; an instruction has at most one of each. They
+// an address that only distinguishes it from others; an instruction has at most one of each. They
 // change while the world is stopped, so that a thread IN_VM reads them without a lock. NO_GC.
 #ifndef INTERP_BREAKPOINT_H
 #define INTERP_BREAKPOINT_H

@@ -25,8 +25,8 @@
 #include "interp/compiled_call.h"
 #include "interp/evaluate.h"
 #include "interp/field_access.h"
+#include "interp/frame_exit.h"
 #include "interp/fuse.h"
-#include "interp/leave.h"
 #include "interp/native_call.h"
 #include "interp/profile.h"
 #include "interp/reload.h"
@@ -54,21 +54,21 @@ static const void *const *normal_table, *const *event_table, *const *poll_table,
 // it, past its breakpoint and polls, which were served.
 #define REDISPATCH()                                             \
     do {                                                         \
-        LEAVE_IF_ASKED();                                        \
+        EXIT_FRAME_IF_REQUESTED();                               \
         GIVE_UP_PAST(false);                                     \
         goto *thread_normal_dispatch()[breakpoint_original(pc)]; \
     } while (0)
 // After listeners ran, which may have asked for it; pc and sp are saved.
-#define LEAVE_IF_ASKED()                          \
-    do {                                          \
-        if (UNLIKELY(frame->flags & FRAME_LEAVE)) \
-            goto leave_early;                     \
+#define EXIT_FRAME_IF_REQUESTED()                          \
+    do {                                                   \
+        if (UNLIKELY(frame->flags & FRAME_EXIT_REQUESTED)) \
+            goto frame_exit;                               \
     } while (0)
 // After the listeners of a watched field.
-#define REPORTED()          \
-    do {                    \
-        LEAVE_IF_ASKED();   \
-        GIVE_UP_PAST(true); \
+#define REPORTED()                 \
+    do {                           \
+        EXIT_FRAME_IF_REQUESTED(); \
+        GIVE_UP_PAST(true);        \
     } while (0)
 #define SAVE() (frame->pc = pc, frame->sp = sp)
 // To the instruction `offset` further on.
@@ -182,7 +182,7 @@ ALWAYS_INLINE Method *member_target(Object *member)
                     : NULL;
 }
 
-// The last operand of the linkTo* call in f, which the callee does not get: for leave_by_pop.
+// The last operand of the linkTo* call in f, which the callee does not get: for pop_frame_perform.
 ALWAYS_INLINE Object *keep_linker(Frame *f, Object *operand)
 {
     if (LIKELY(!(f->flags & FRAME_ENTRY))) {
@@ -265,13 +265,14 @@ L_poll:
     GIVE_UP(RESUME_AGAIN);
     thread_poll(self);
     CONTINUE_IF(!exception_pending(self));
-    LEAVE_IF_ASKED();
-    if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_LEAVE))
-        thread_unrequest(self, POLL_LEAVE); // of a frame that is found when it is come back to
+    EXIT_FRAME_IF_REQUESTED();
+    if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_FRAME_EXIT))
+        thread_unrequest(self,
+                         POLL_FRAME_EXIT); // of a frame that is found when it is come back to
     if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_STEP)) {
-        step_tell(self, frame, pc);
+        step_post(self, frame, pc);
         CONTINUE_IF(!exception_pending(self));
-        LEAVE_IF_ASKED();
+        EXIT_FRAME_IF_REQUESTED();
     }
     if (event_on(INSTRUCTION)) {
         branch_post(self, frame, pc);
@@ -303,9 +304,9 @@ leave_method:
             result.ref = deref(v.l);
         handle_pop(self, mark);
         RELOAD_FRAME();
-        if (UNLIKELY(frame->flags & FRAME_LEAVE)) {
+        if (UNLIKELY(frame->flags & FRAME_EXIT_REQUESTED)) {
             self->exception = NULL;
-            goto leave_early;
+            goto frame_exit;
         }
         if (exception_pending(self)) {
             frame = self->frame = frame->prev;
@@ -317,7 +318,7 @@ leave_method:
 pushed_result: // in `result`; back in the caller
     GIVE_UP_RESULT(RESUME_BEHIND);
 push_result:
-    LEAVE_IF_ASKED();
+    EXIT_FRAME_IF_REQUESTED();
     sp = frame->sp;
     *sp = result;
     sp += result_words;
@@ -326,17 +327,17 @@ push_result:
     pc = (Insn *)frame->pc;
     locals = frame->locals;
     NEXT();
-leave_early: // frame->pc and frame->sp are saved
+frame_exit: // frame->pc and frame->sp are saved
     RELOAD_FRAME();
-    thread_unrequest(self, POLL_LEAVE);
+    thread_unrequest(self, POLL_FRAME_EXIT);
     if (frame->flags & FRAME_POP)
-        frame = leave_by_pop(self, frame);
+        frame = pop_frame_perform(self, frame);
     pc = (Insn *)frame->pc;
     sp = frame->sp;
     locals = frame->locals;
     if (!(frame->flags & FRAME_RETURN))
         DISPATCH();
-    result = leave_take_result(self);
+    result = force_return_take_result(self);
     RELOAD();
     result.i = narrow_result(result.i, frame->method->ret);
     result_words = words_of(frame->method->ret);
@@ -482,7 +483,7 @@ enter_link_to_native : { // its first argument is a handle that does the call in
     goto enter;
 }
 
-apart: // a fused instruction whose parts run one by one, as it changed nothing yet
+split: // a superinstruction whose parts run one by one, as it changed nothing yet
     goto *thread_normal_dispatch()[breakpoint_original(pc)];
 
     // ---- exceptions ----
@@ -508,9 +509,9 @@ throw_pending: // self->exception is set, frame->pc and frame->sp are saved
     throw_on:;
         Insn *handler = unwind_find_handler(self);
         RELOAD_FRAME();
-        if (UNLIKELY(frame->flags & FRAME_LEAVE)) {
+        if (UNLIKELY(frame->flags & FRAME_EXIT_REQUESTED)) {
             self->exception = self->exception_reported = NULL;
-            goto leave_early;
+            goto frame_exit;
         }
         if (handler) {
             pc = handler;
@@ -522,9 +523,9 @@ throw_pending: // self->exception is set, frame->pc and frame->sp are saved
         }
         frame_leave(self, true, (jvalue){0});
         RELOAD_FRAME();
-        if (UNLIKELY(frame->flags & FRAME_LEAVE)) {
+        if (UNLIKELY(frame->flags & FRAME_EXIT_REQUESTED)) {
             self->exception = NULL;
-            goto leave_early;
+            goto frame_exit;
         }
         frame = self->frame = frame->prev;
     }
@@ -585,9 +586,9 @@ void interp_init(void)
     event_on_switch(on_event_switch);
     frame_set_maps(&interp_frame_maps);
     static Engine interpreter = {.call = interp_call,
-                                 .frame_is_leaving = leave_is_pending,
-                                 .pop_frame = leave_ask_pop,
-                                 .force_return = leave_ask_return,
+                                 .frame_exit_is_requested = frame_exit_is_requested,
+                                 .pop_frame = pop_frame_request,
+                                 .force_return = force_return_request,
                                  .code_bytes = decoded_code_bytes};
     interpreter.entries = entry_table;
     interpreter.compiled_entry = compiled_calls_init();

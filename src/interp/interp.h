@@ -73,7 +73,7 @@ static inline void step_gone_on(Thread *self)
 }
 
 // Posts SINGLE_STEP: self, being stepped, comes to an instruction of its top frame. MAY_GC.
-static inline void step_tell(Thread *self, const Frame *f, const Insn *pc)
+static inline void step_post(Thread *self, const Frame *f, const Insn *pc)
 {
     bool stood = atomic_load_explicit(&self->step_insn, memory_order_relaxed) == pc
                  && atomic_load_explicit(&self->step_frame, memory_order_relaxed) == f->id;

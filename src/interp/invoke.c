@@ -79,8 +79,8 @@ bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result)
     self->upcall_depth--;
     entry = self->frame; // which may have moved
     self->frame = entry->prev;
-    if (UNLIKELY(self->frame && (self->frame->flags & FRAME_LEAVE)))
-        thread_request(self, POLL_LEAVE);
+    if (UNLIKELY(self->frame && (self->frame->flags & FRAME_EXIT_REQUESTED)))
+        thread_request(self, POLL_FRAME_EXIT);
     if (exception_pending(self))
         return false;
     if (result)

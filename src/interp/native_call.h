@@ -7,7 +7,7 @@
 #include "frame/frame.h"
 
 // Runs the native method of f, self's newest frame, whose flags and arguments are set: links it where that was not done, enters its
-// monitor, tells of its entry and exit, calls it, and frees its local references. False with the exception pending; else the result is
+// monitor, posts its entry and exit, calls it, and frees its local references. False with the exception pending; else the result is
 // at f->locals[0], references raw. f stays.
 NODISCARD MAY_GC bool native_run(Thread *self, Frame *f);
 // Called, where it is set, whenever a native method has returned; the thread is still in native code. Set before the first call.

@@ -3,8 +3,8 @@
 // method's bytecodes (classfile/flow.h), when a frame of the method is first looked at. Kept are the states
 // in which blocks begin, and a map for each instruction that was asked for.
 //
-// A slot is UNSET (on every way), REF, WIDE (a long or double, the slot that holds it), NUMBER (any
-// other, also the slot behind a wide one, and what differs between two ways), or the return address of a
+// A slot is UNSET (on every path), REF, WIDE (a long or double, the slot that holds it), NUMBER (any
+// other, also the slot behind a wide one, and what differs between two paths), or the return address of a
 // jsr. Where subroutines (class files before 51) give an instruction several states, a frame's state is
 // the one whose return addresses the frame really has. Runs while the world is stopped or in the owning
 // thread. Maps are added under a mutex and read without it.
@@ -95,9 +95,9 @@ static MethodMaps *maps_new(const Method *m)
         ok = flow_solve(&flow);
     }
     if (!ok)
-        vm_fatal(
-            "no oop maps for %s.%s: its code makes no sense, or too many ways into subroutines",
-            m->cls->name->s, m->name->s);
+        vm_fatal("no oop maps for %s.%s: its code makes no sense, or too many paths into "
+                 "subroutines",
+                 m->cls->name->s, m->name->s);
     MethodMaps *maps = vm_calloc(1, sizeof *maps + flow.graph.block_count * sizeof *maps->at);
     maps->flow = flow;
     return maps;
@@ -149,7 +149,7 @@ static bool has_returns(const Frame *f, const Flow *flow)
     return true;
 }
 
-// The state of the block that the frame stands in; NULL: no way leads there.
+// The state of the block that the frame stands in; NULL: no path leads there.
 static const FlowState *state_of(MethodMaps *maps, const Frame *f, uint32_t block)
 {
     const FlowState *s = maps->flow.entry[block];
@@ -184,7 +184,7 @@ static PlaceMap *map_new(Flow *flow, const FlowState *s, const Frame *f)
     return p;
 }
 
-// NULL: no way leads to where the frame stands.
+// NULL: no path leads to where the frame stands.
 static const PlaceMap *map_of(const Frame *f)
 {
     MethodMaps *maps = maps_of(f->method);

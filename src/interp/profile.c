@@ -267,14 +267,14 @@ uint32_t profile_not_taken(const Insn *pc)
 }
 
 // ---- counting ----
-static void tell_compiler(Thread *self, Method *m, int32_t loop)
+static void report_to_compiler(Thread *self, Method *m, int32_t loop)
 {
     uint32_t weight = profile_weight(m);
     if (LIKELY(!compiler.heavy) || weight < compiler.weight)
         return;
     MethodProfile *p = profile_or_new(m);
     bool known = loop == PROFILE_CALLS_ALONE
-                     ? weight < atomic_load_explicit(&p->told_from, memory_order_relaxed)
+                     ? weight < atomic_load_explicit(&p->reported_from, memory_order_relaxed)
                      : atomic_load_explicit(&p->asked_loop, memory_order_relaxed);
     if (!known)
         compiler.heavy(self, m, p, weight, loop);
@@ -290,7 +290,7 @@ static void weigh(Thread *self, Method *m)
         profile_on(m);
     else if (ripe && atomic_load_explicit(&p->on, memory_order_relaxed) && weight >= ripe)
         profile_off(m);
-    tell_compiler(self, m, PROFILE_CALLS_ALONE);
+    report_to_compiler(self, m, PROFILE_CALLS_ALONE);
 }
 
 // How many calls of m are counted.
@@ -301,7 +301,7 @@ static uint32_t calls_max(const Method *m)
     const MethodProfile *p = method_profile(m);
     bool waited =
         compiler.heavy && p
-        && atomic_load_explicit(&p->told_from, memory_order_relaxed) != PROFILE_NOT_AGAIN;
+        && atomic_load_explicit(&p->reported_from, memory_order_relaxed) != PROFILE_NOT_AGAIN;
     return waited ? PROFILE_CALLS_WAITED : PROFILE_CALLS_MAX;
 }
 
@@ -320,22 +320,22 @@ void profile_calls(Thread *self, Method *m)
     }
 }
 
-void profile_tell_later(Method *m)
+void profile_report_later(Method *m)
 {
     enum { MORE = 1000, DOUBLED_MOST = 12 };
     MethodProfile *p = method_profile(m);
     uint8_t times = atomic_load_explicit(&p->in_vain, memory_order_relaxed);
     atomic_store_explicit(&p->in_vain, (uint8_t)MIN_OF(times + 1, DOUBLED_MOST),
                           memory_order_relaxed);
-    atomic_store_explicit(&p->told_from, profile_weight(m) + ((uint32_t)MORE << times),
+    atomic_store_explicit(&p->reported_from, profile_weight(m) + ((uint32_t)MORE << times),
                           memory_order_relaxed);
 }
 
-void profile_tell_again(Method *m)
+void profile_report_again(Method *m)
 {
     ASSERT_WORLD_STOPPED();
     CodeHead *head = code_head(code_of(m));
-    profile_tell_later(m);
+    profile_report_later(m);
     uint32_t calls = profile_call_count(m);
     if (calls >= PROFILE_CALLS_WAITED)
         return;
@@ -395,7 +395,7 @@ static void note_activation(Thread *self, Method *m, uint32_t sum, const Insn *t
     if (sum > atomic_load_explicit(&p->longest, memory_order_relaxed))
         atomic_store_explicit(&p->longest, sum, memory_order_relaxed);
     if (UNLIKELY(compiler.heavy) && sum >= compiler.turns)
-        tell_compiler(self, m, target->bci);
+        report_to_compiler(self, m, target->bci);
 }
 
 void profile_loops(Thread *self, const Insn *target)

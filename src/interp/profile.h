@@ -27,7 +27,7 @@ enum {
     PROFILE_RIPE = 2048,      // plain forms again when the weight has grown by so much
     PROFILE_CALLS_MAX = 4096, // calls that are counted, of methods that no compiler waits for
     PROFILE_CALLS_WAITED = 1 << 16, // of those that one does
-    PROFILE_CLASSES = 2,            // that a site tells apart
+    PROFILE_CLASSES = 2,            // that a site distinguishes
     PROFILE_NO_SITE = 0xFFFF,
 };
 
@@ -44,10 +44,10 @@ typedef struct MethodProfile {
     uint32_t insn_count, site_count, handler_count;
     _Atomic uint32_t ripe;   // the weight at which profiling ends by itself; 0: it never began
     _Atomic bool on;         // the forms are there; changes under the lock of breakpoint.c
-    _Atomic bool asked_loop; // the compiler knows of a loop and need not be told again
-    _Atomic uint8_t in_vain; // how often it was compiled in vain: profile_tell_later
+    _Atomic bool asked_loop; // a loop was reported to the compiler; it is not reported again
+    _Atomic uint8_t in_vain; // how often it was compiled in vain: profile_report_later
     _Atomic uint32_t
-        told_from; // the weight from which the compiler is told of it again; 0: it never was
+        reported_from; // the weight from which it is reported to the compiler again; 0: it never was
     _Atomic uint32_t loops;   // taken backward branches, as they were credited
     _Atomic uint32_t longest; // the most that was credited to one activation
     _Atomic uint8_t *thrown;  // a bit for each instruction: an exception came out of it
@@ -76,21 +76,21 @@ void profile_init(uint32_t threshold, bool wanted);
 
 // ---- for a compiler ----
 enum { PROFILE_CALLS_ALONE = -1 };
-#define PROFILE_NOT_AGAIN UINT32_MAX // MethodProfile.told_from
+#define PROFILE_NOT_AGAIN UINT32_MAX // MethodProfile.reported_from
 // m, which has decoded code and profile p, is heavy; with `loop` not PROFILE_CALLS_ALONE, one activation took so many backward branches
 // that it is worth leaving it at that bytecode index, the target of one. In the thread that runs m, IN_VM, between instructions or before
-// m's first one, whose arguments are no roots yet: NO_GC, no poll. It is told again with each grant of counts until it sets told_from, or asked_loop.
+// m's first one, whose arguments are no roots yet: NO_GC, no poll. It is reported again with each grant of counts until it sets reported_from, or asked_loop.
 typedef void ProfileHeavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight,
                           int32_t loop);
-// Once, before Java code runs: tells of methods from this weight on, at least 1: each method before its first call; of loops from
+// Once, before Java code runs: reports methods from this weight on, at least 1: each method before its first call; of loops from
 // `turns` of one activation on.
 void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns);
 
-// m, which has a profile, was compiled in vain: the compiler is told of it when its weight has grown by 1,000, by twice as much each
+// m, which has a profile, was compiled in vain: it is reported to the compiler again when its weight has grown by 1,000, by twice as much each
 // time. Thread-safe.
-void profile_tell_later(Method *m);
+void profile_report_later(Method *m);
 // The same of one whose code was thrown away, and which was counted no more: it is counted again. World stopped.
-void profile_tell_again(Method *m);
+void profile_report_again(Method *m);
 
 // ---- for those who read profiles ----
 // NULL: the method is not warm, or has no decoded code. It lives as long as the code. NO_GC.

@@ -3,7 +3,7 @@
 // instruction demands it, and replaces the instruction by a quick form once every later run
 // needs no more (an instruction of a class that is still being initialised by this thread keeps
 // its slow form). Operands are written before the op (release); see Insn. Single steps are not
-// told of what runs meanwhile, class initializers included; but those that `new` runs are, as
+// informed of what runs meanwhile, class initializers included; but those that `new` runs are, as
 // on HotSpot.
 #include "arch/arch.h"
 #include "interp/breakpoint.h"

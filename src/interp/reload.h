@@ -9,7 +9,7 @@
 #include "interp/interp.h"
 
 #ifdef PELLUCID_DEBUG
-// What goes on to throw_pending or leave_early needs it not.
+// What goes on to throw_pending or frame_exit needs it not.
 #    define RELOAD()                                                                       \
         do {                                                                               \
             RELOAD_FRAME();                                                                \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions: finding handlers, leaving frames, and telling listeners about both.
+// Exceptions: finding handlers, leaving frames, and posting both to listeners.
 #include "event/event.h"
 #include "frame/held_monitors.h"
 #include "interp/interp.h"

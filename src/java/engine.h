@@ -13,10 +13,10 @@ typedef struct Engine {
     const void *const *entries;
     // What compiled code calls for a method that was just made; NULL: nothing is compiled.
     const void *compiled_entry;
-    // ---- frames that a tool makes leave (JVM TI, PopFrame and Force Early Return); t is self or held. NO_GC ----
-    // Whether a frame of t was already asked to leave.
-    bool (*frame_is_leaving)(const Thread *t);
-    // The rest is about t's current frame, which is of Java code (cursor_is_current), and of which that was not asked.
+    // ---- PopFrame and Force Early Return (JVM TI); t is self or in a handshake. NO_GC ----
+    // Whether either was already requested of a frame of t.
+    bool (*frame_exit_is_requested)(const Thread *t);
+    // The rest is about t's current frame, which is of Java code (cursor_is_current), and of which neither was requested.
     // It is popped when its thread would go on, and its call is done again. False: its caller is not Java code, or the call
     // cannot be done again.
     bool (*pop_frame)(Thread *t);

@@ -12,7 +12,7 @@
 #include "java/describe.h"
 
 enum { MAX_DETAIL = 5 };
-// An operand is the bytecode index of the instruction that pushed it, or unknown where ways differ. A
+// An operand is the bytecode index of the instruction that pushed it, or unknown where paths differ. A
 // local is FLOW_UNSET until it is written.
 #define SOURCE_UNKNOWN (FLOW_RETURN - 1)
 #define WRITTEN        SOURCE_UNKNOWN

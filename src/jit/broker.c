@@ -159,7 +159,7 @@ static bool publish(Thread *self, const CompiledCode *code, const CompileTask *t
     case PUBLISHED: return true;
     case PUBLISH_CHANGED:
         result->refused = "what it was made for has changed";
-        profile_tell_later(task->method);
+        profile_report_later(task->method);
         break;
     case PUBLISH_NO_ROOM:
         result->refused = "no room for its stubs";
@@ -178,7 +178,7 @@ static void on_retired(const InstalledCode *installed, AssumptionKind kind)
     totals.retired++;
     mutex_unlock(&totals_lock);
     if (kind != ASSUME_CLASS_ALIVE && method_profile(task->method))
-        profile_tell_again(task->method);
+        profile_report_again(task->method);
 }
 
 static void compile(Thread *self, const CompileTask *task)
@@ -283,7 +283,7 @@ static void on_heavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight,
     if (!is_wanted(self, m, weight))
         return;
     if (loop == PROFILE_CALLS_ALONE) {
-        if (atomic_exchange_explicit(&p->told_from, PROFILE_NOT_AGAIN, memory_order_relaxed)
+        if (atomic_exchange_explicit(&p->reported_from, PROFILE_NOT_AGAIN, memory_order_relaxed)
             != PROFILE_NOT_AGAIN)
             ask(self, m, weight);
     } else if (!atomic_exchange_explicit(&p->asked_loop, true, memory_order_relaxed)) {

@@ -265,9 +265,9 @@ void pi_GetCallTrace(JVMPI_CallTrace *trace, jint depth)
     Thread *t = self && trace->frames ? pi_thread_pin(trace->env_id) : NULL;
     if (!t)
         return;
-    thread_hold(self, t);
+    thread_handshake(self, t);
     trace->num_frames = pi_trace(t, trace->frames, depth);
-    thread_release(self, t);
+    thread_handshake_end(self, t);
     thread_unpin(t);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Leaving the top frame early (JVM TI, Stack Frame: PopFrame; Force Early Return). The frame is
-// flagged while its thread is held or is self; the engine does the rest.
+// flagged in a handshake with its thread or by itself; the engine does the rest.
 #include "java/engine.h"
 
 #include "jvmti/generated/decl.h"
 
-// The frame that t may be made to leave. t is self or held. One that waits to enter a monitor would
+// The frame that t may be made to leave. t is self or in a handshake. One that waits to enter a monitor would
 // not leave its frame before it has it, and who waits for that (jdwp does) might be what it waits for.
 static jvmtiError find_frame(Thread *self, Thread *t, FrameCursor *f)
 {
@@ -15,20 +15,20 @@ static jvmtiError find_frame(Thread *self, Thread *t, FrameCursor *f)
         return JVMTI_ERROR_NO_MORE_FRAMES;
     if (!cursor_can_change(f) || !cursor_is_current(f) || (t != self && t->blocked_on))
         return JVMTI_ERROR_OPAQUE_FRAME;
-    return engine->frame_is_leaving(t) ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
+    return engine->frame_exit_is_requested(t) ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
 }
 
 jvmtiError ti_PopFrame(Thread *self, TiEnv *env, Thread *thread)
 {
     (void)env;
     FrameCursor f;
-    thread_hold(self, thread);
+    thread_handshake(self, thread);
     jvmtiError error = find_frame(self, thread, &f);
     if (error == JVMTI_ERROR_NONE && !cursor_older(&f))
         error = JVMTI_ERROR_NO_MORE_FRAMES;
     else if (error == JVMTI_ERROR_NONE && !engine->pop_frame(thread))
         error = JVMTI_ERROR_OPAQUE_FRAME;
-    thread_release(self, thread);
+    thread_handshake_end(self, thread);
     return error;
 }
 
@@ -57,13 +57,13 @@ static bool fits_result(const Method *m, char kind, jvalue value)
 static jvmtiError force_return(Thread *self, Thread *thread, char kind, jvalue value)
 {
     FrameCursor f;
-    thread_hold(self, thread);
+    thread_handshake(self, thread);
     jvmtiError error = find_frame(self, thread, &f);
     if (error == JVMTI_ERROR_NONE && !fits_result(f.method, kind, value))
         error = JVMTI_ERROR_TYPE_MISMATCH;
     if (error == JVMTI_ERROR_NONE)
         engine->force_return(thread, value);
-    thread_release(self, thread);
+    thread_handshake_end(self, thread);
     return error;
 }
 

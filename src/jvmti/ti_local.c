@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local variables (JVM TI, Local Variable). The frame's thread is held meanwhile. What a slot
+// Local variables (JVM TI, Local Variable). A handshake stops the frame's thread meanwhile. What a slot
 // holds is checked twice: by the method's LocalVariableTable, where there is one, as the
 // specification has it; and by the oop map of the place where the frame stands, so that a
 // number is never taken for a reference nor written over one. Nor does an object come where the code, which was verified,
@@ -146,7 +146,7 @@ static jvmtiError find_slot(Access *a, jint depth, jint slot)
 // An object is given as a local reference of self, the return address of a jsr as the location it leads to.
 static jvmtiError read_slot(Access *a, jint depth, jint slot, jvalue *out)
 {
-    thread_hold(a->self, a->thread);
+    thread_handshake(a->self, a->thread);
     jvmtiError error = find_slot(a, depth, slot);
     if (error == JVMTI_ERROR_NONE) {
         Slot value = cursor_value(&a->frame, (uint32_t)slot);
@@ -159,13 +159,13 @@ static jvmtiError read_slot(Access *a, jint depth, jint slot, jvalue *out)
         else
             out->i = value.i;
     }
-    thread_release(a->self, a->thread);
+    thread_handshake_end(a->self, a->thread);
     return error;
 }
 
 static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
 {
-    thread_hold(a->self, a->thread);
+    thread_handshake(a->self, a->thread);
     jvmtiError error = find_slot(a, depth, slot);
     Object *o = a->kind == 'L' ? deref(value.l) : NULL;
     if (error == JVMTI_ERROR_NONE && !cursor_can_change(&a->frame))
@@ -182,7 +182,7 @@ static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
             now.i = value.i;
         cursor_set_value(&a->frame, (uint32_t)slot, now);
     }
-    thread_release(a->self, a->thread);
+    thread_handshake_end(a->self, a->thread);
     return error;
 }
 
@@ -231,8 +231,8 @@ jvmtiError ti_GetLocalInstance(Thread *self, TiEnv *env, Thread *thread, jint de
 {
     (void)env;
     Access a = {.self = self, .thread = thread, .kind = 'L'};
-    thread_hold(self, thread);
+    thread_handshake(self, thread);
     jvmtiError error = read_instance(&a, depth, value_ptr);
-    thread_release(self, thread);
+    thread_handshake_end(self, thread);
     return error;
 }

@@ -46,7 +46,7 @@ static OwnedList find_owned(Thread *self, Thread *t)
 {
     HeldList held = {0};
     OwnedList found = {0};
-    thread_hold(self, t);
+    thread_handshake(self, t);
     thread_monitors_each(t, add_owned, &held);
     reverse_each_frame(&held);
     for (size_t i = 0; i < held.len; i++) {
@@ -55,7 +55,7 @@ static OwnedList find_owned(Thread *self, Thread *t)
         jobject monitor = handle_new(self, held.at[i].object);
         vec_push(&found, ((jvmtiMonitorStackDepthInfo){monitor, held.at[i].depth}));
     }
-    thread_release(self, t);
+    thread_handshake_end(self, t);
     vec_free(&held);
     return found;
 }
@@ -99,10 +99,10 @@ jvmtiError ti_GetCurrentContendedMonitor(Thread *self, TiEnv *env, Thread *threa
                                          jobject *monitor_ptr)
 {
     (void)env;
-    thread_hold(self, thread);
+    thread_handshake(self, thread);
     Object *o = monitor_blocked_object(thread);
     *monitor_ptr = handle_new(self, o ? o : monitor_waiting_object(thread));
-    thread_release(self, thread);
+    thread_handshake_end(self, thread);
     return JVMTI_ERROR_NONE;
 }
 

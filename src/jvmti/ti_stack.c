@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stack frames (JVM TI, Stack Frame). Another thread is held while its frames are read; for
+// Stack frames (JVM TI, Stack Frame). A handshake stops another thread while its frames are read; for
 // several threads at one moment the world is stopped.
 #include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
@@ -12,10 +12,10 @@ static bool has_ended(const Thread *t)
 jvmtiError ti_GetFrameCount(Thread *self, TiEnv *env, Thread *thread, jint *count_ptr)
 {
     (void)env;
-    thread_hold(self, thread);
+    thread_handshake(self, thread);
     bool ended = has_ended(thread);
     *count_ptr = ended ? 0 : frames_count(thread, INT32_MAX);
-    thread_release(self, thread);
+    thread_handshake_end(self, thread);
     return ended ? JVMTI_ERROR_THREAD_NOT_ALIVE : JVMTI_ERROR_NONE;
 }
 
@@ -23,7 +23,7 @@ jvmtiError ti_GetFrameLocation(Thread *self, TiEnv *env, Thread *thread, jint de
                                jmethodID *method_ptr, jlocation *location_ptr)
 {
     (void)env;
-    thread_hold(self, thread);
+    thread_handshake(self, thread);
     bool ended = has_ended(thread);
     FrameCursor f;
     bool found = !ended && cursor_at(&f, thread, depth);
@@ -31,7 +31,7 @@ jvmtiError ti_GetFrameLocation(Thread *self, TiEnv *env, Thread *thread, jint de
         *method_ptr = method_id(f.method);
         *location_ptr = f.bci;
     }
-    thread_release(self, thread);
+    thread_handshake_end(self, thread);
     if (ended)
         return JVMTI_ERROR_THREAD_NOT_ALIVE;
     return found ? JVMTI_ERROR_NONE : JVMTI_ERROR_NO_MORE_FRAMES;
@@ -49,7 +49,7 @@ static jint copy_frames(FrameCursor *from, jint max, jvmtiFrameInfo *out)
 }
 
 // start < 0 counts from the oldest frame; else no frame older than those that are wanted is looked at. IN:
-// the thread is held or self.
+// the thread is self or in a handshake.
 static jvmtiError copy_trace(const Thread *t, jint start, jint max, jvmtiFrameInfo *out,
                              jint *count_out)
 {
@@ -68,11 +68,11 @@ jvmtiError ti_GetStackTrace(Thread *self, TiEnv *env, Thread *thread, jint start
                             jint max_frame_count, jvmtiFrameInfo *frame_buffer, jint *count_ptr)
 {
     (void)env;
-    thread_hold(self, thread);
+    thread_handshake(self, thread);
     jvmtiError error = has_ended(thread) ? JVMTI_ERROR_THREAD_NOT_ALIVE
                                          : copy_trace(thread, start_depth, max_frame_count,
                                                       frame_buffer, count_ptr);
-    thread_release(self, thread);
+    thread_handshake_end(self, thread);
     return error;
 }
 

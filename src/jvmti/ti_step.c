@@ -35,7 +35,7 @@ void ti_step_update(void)
 }
 
 // ---- frame pops ----
-// Forgets frames that were left while nobody listened. IN: ti_lock; t is self or held.
+// Forgets frames that were left while nobody listened. IN: ti_lock; t is self or in a handshake.
 static void drop_stale(const Thread *t, TiThread *data)
 {
     size_t kept = 0;
@@ -65,7 +65,7 @@ bool ti_frame_pop_take(Thread *self, TiEnv *env, FrameId frame)
     return i >= 0;
 }
 
-// IN: t is self or held.
+// IN: t is self or in a handshake.
 static jvmtiError notify_pop(TiEnv *env, Thread *t, jint depth)
 {
     FrameCursor f;
@@ -87,10 +87,10 @@ static jvmtiError notify_pop(TiEnv *env, Thread *t, jint depth)
 
 jvmtiError ti_NotifyFramePop(Thread *self, TiEnv *env, Thread *thread, jint depth)
 {
-    thread_hold(self, thread);
+    thread_handshake(self, thread);
     bool still = thread == self || thread->suspended;
     jvmtiError error =
         still ? notify_pop(env, thread, depth) : JVMTI_ERROR_THREAD_NOT_SUSPENDED;
-    thread_release(self, thread);
+    thread_handshake_end(self, thread);
     return error;
 }

@@ -39,10 +39,10 @@ jvmtiError ti_GetThreadCpuTimerInfo(Thread *self, TiEnv *env, jvmtiTimerInfo *in
 jvmtiError ti_GetThreadCpuTime(Thread *self, TiEnv *env, Thread *thread, jlong *nanos_ptr)
 {
     (void)env;
-    thread_hold(self, thread); // it cannot end meanwhile
+    thread_handshake(self, thread); // it cannot end meanwhile
     bool ended = atomic_load(&thread->state) == THREAD_ENDED;
     *nanos_ptr = ended ? -1 : os_thread_cpu_nanos(thread->pthread);
-    thread_release(self, thread);
+    thread_handshake_end(self, thread);
     return ended ? JVMTI_ERROR_THREAD_NOT_ALIVE : JVMTI_ERROR_NONE;
 }
 

@@ -114,7 +114,7 @@ typedef enum CompileMode {
     COMPILE_NOTHING, // -Xint
     COMPILE_ALL,     // -Xcomp
 } CompileMode;
-// All options are read: what the compiler's come to together. Sets the properties that tell of it.
+// All options are read: what the compiler's come to together. Sets the properties that report it.
 void options_settle_compiler(CompileMode mode);
 // Prints a line on stderr. Returns false.
 PRINTF(1, 2) bool options_complain(const char *fmt, ...);

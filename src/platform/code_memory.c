@@ -41,7 +41,7 @@ static bool map_file(CodeMemory *m, int fd)
     return m->write && madvise(m->write, m->size, MADV_DONTFORK) == 0;
 }
 
-// Linux 6.3 and later want to be told that the file is for code; earlier ones refuse what they do not know.
+// Linux 6.3 and later require a flag that says that the file is for code; earlier ones refuse what they do not know.
 static int code_file(void)
 {
     enum { FOR_CODE = 0x10 }; // MFD_EXEC

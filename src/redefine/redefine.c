@@ -111,7 +111,7 @@ static RedefineStatus status_of_change(ClassFileChange change)
     return by_change[change];
 }
 
-// Takes the pending exception and tells what it means for the step that left it.
+// Takes the pending exception and says what it means for the step that left it.
 static RedefineStatus take_failure(Thread *self, RedefineStatus otherwise)
 {
     bool no_memory = object_is_instance(self->exception, CLS(OutOfMemoryError));
@@ -185,7 +185,7 @@ static RedefineStatus check(Thread *self, Class *c, ClassFile *cf)
 static void let_read(Thread *self, Module *m)
 {
     m->default_reads = true;
-    module_tell_default_reads(self, m);
+    module_report_default_reads(self, m);
 }
 
 // The class file as the listeners of CLASS_FILE_LOAD leave it, parsed. NULL and *status.

@@ -4,7 +4,7 @@
 //
 // Who sleeps is never forgotten: after an owner has left, somebody of the enter queue is WOKEN,
 // and a WOKEN thread either owns the monitor next, or fails because another owns it (whose
-// leaving wakes again), or cannot run because it is held, and then becomes STUCK and wakes the
+// leaving wakes again), or cannot run because it is suspended, and then becomes STUCK and wakes the
 // next one. Monitors are owned by IN_VM threads only when they come to them: a suspended thread
 // does not acquire.
 #include "thread/monitor_internal.h"

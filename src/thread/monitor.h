@@ -49,7 +49,7 @@ typedef struct MonitorInfo {
     Thread **waiters, **notify_waiters; // vm_malloc'ed
 } MonitorInfo;
 void monitor_info(Object *o, MonitorInfo *out); // world stopped
-// Objects a thread waits for (or NULL), as raw references; world stopped or t held.
+// Objects a thread waits for (or NULL), as raw references; world stopped, or a handshake with t.
 Object *monitor_blocked_object(Thread *t);
 Object *monitor_waiting_object(Thread *t);
 // JNI MonitorEnter and MonitorExit: as above, and t->jni_monitors records what is to be

@@ -4,7 +4,7 @@
 // owner      id of the owning thread or 0; taken by CAS, given up by a store. count and the mark's meaning
 //            belong to it.
 // lock       guards both queues and every queue_state of their members.
-// enter queue: threads that want to own it, each SLEEPING, WOKEN (about to try) or STUCK (held or stopped;
+// enter queue: threads that want to own it, each SLEEPING, WOKEN (about to try) or STUCK (suspended or stopped;
 // it will try when it
 //            comes back, so it must not be relied upon). Members stay until they own the monitor.
 // wait queue: threads in Object.wait, WAITING. notify moves them to the enter queue, SLEEPING.

@@ -4,7 +4,7 @@
 //
 // Callers may be IN_VM or in native code. From native code nothing here enters the VM while the
 // monitor is owned, so agents may use raw monitors while the world is stopped around them; from
-// IN_VM all blocking is done in a safe state, and a held thread does not acquire; nor does a
+// IN_VM all blocking is done in a safe state, and a suspended thread does not acquire; nor does a
 // suspended one from native code. RawMonitor.lock guards the fields and is never held while
 // blocking. A free monitor is entered by one exchange of `owner` and left by another: who waits to
 // enter counts itself in `entering` before it looks at `owner`, who leaves looks at `entering` after

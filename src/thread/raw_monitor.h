@@ -43,7 +43,7 @@ static inline bool raw_monitor_is_valid(const RawMonitor *m)
 // `self` NULL: an unattached thread. Waits in a safe state when self is IN_VM. MAY_GC.
 MAY_GC void raw_monitor_enter_slowly(Thread *self, RawMonitor *m);
 MAY_GC void raw_monitor_give_way(Thread *self,
-                                 RawMonitor *m); // self is held: enters again, later
+                                 RawMonitor *m); // self is suspended: enters again, later
 MAY_GC static inline void raw_monitor_enter(Thread *self, RawMonitor *m)
 {
     uintptr_t free = 0;
@@ -51,7 +51,7 @@ MAY_GC static inline void raw_monitor_enter(Thread *self, RawMonitor *m)
             !self || atomic_load_explicit(&m->owner, memory_order_relaxed)
             || !atomic_compare_exchange_strong(&m->owner, &free, (uintptr_t)self->pthread)))
         raw_monitor_enter_slowly(self, m);
-    else if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_HOLD))
+    else if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_SUSPEND))
         raw_monitor_give_way(self, m);
 }
 // Another thread may have destroyed a monitor after it was asked whether it is valid and before it was

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What threads keep alive: pending exceptions, the objects whose monitors frames have entered, the slots of
-// frames (which only the engine can tell apart, by its hook), and monitors that are held or
+// frames (which only the engine can distinguish, by its hook), and monitors that are held or
 // waited for. Handles are the heap's own matter.
 #include "thread/thread_internal.h"
 

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests to threads and how threads answer: safepoints, holds, suspension, asynchronous
-// exceptions.
+// Requests to threads and how threads answer: safepoints, handshakes with one thread, suspension,
+// asynchronous exceptions.
 //
 // The protocol is Dekker's. A requester sets a bit of t->poll, then reads t->state; a thread
 // that comes back stores IN_VM, then reads its poll bits. So either the requester sees IN_VM and
 // waits, or the thread sees the bit and stops before it touches anything. Everything slow happens
-// under safepoint_lock: who stops the world, hold counts, and a stopped thread's return to IN_VM.
+// under safepoint_lock: who stops the world, suspend counts, and a stopped thread's return to IN_VM.
 //
 // That needs a full barrier on both sides. Threads come back from native code so often that theirs
 // is paid by the requester: between setting bits and reading states it lets all threads pass a
 // barrier (os_process_barrier). Where it comes before a thread's store of IN_VM, the thread's later
 // read sees the bits; where it comes after, the requester sees IN_VM; and so it is with every return
 // after it. A thread that comes back out of another state than IN_NATIVE makes the barrier itself:
-// what was BLOCKED when the bits were set is safe at once, and to hold a waiting thread costs no
-// system call. It must have come IN_VM in between to get from BLOCKED to IN_NATIVE. Where the
+// what was BLOCKED when the bits were set is safe at once, and a handshake with a waiting thread costs
+// no system call. It must have come IN_VM in between to get from BLOCKED to IN_NATIVE. Where the
 // system has no such barrier, every return makes its own.
 //
 // A stopped thread signals safe_cond. One that merely leaves the VM does not (that is a plain
 // store), so those who wait for it look again after short times.
 //
-// No deadlocks between stoppers and holders: all wait in safe states. A thread that holds
-// another, or that stops the world, does not obey holds until it is done, and counts as not yet
-// held for others till then; and nobody begins to hold while being held. So chains of holders
-// always end in one that runs.
+// No deadlocks between threads that stop others: all wait in safe states. A thread that has begun a
+// handshake, or that stops the world, is not suspended itself until it has ended it, and others wait
+// for that; and no thread begins a handshake while it is suspended. So chains of handshakes always
+// end in a thread that runs.
 #include "thread/thread_internal.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@ enum {
 static const int64_t stop_warn_nanos = 10ll * 1000 * 1000 * 1000;
 
 Mutex safepoint_lock = MUTEX_INIT(RANK_SAFEPOINT);
-static Cond resume_cond; // somebody was released
+static Cond resume_cond; // a thread may run again
 static Cond safe_cond;   // somebody reached a safe state
 static Thread *_Atomic stopper;
 static uint32_t stop_depth; // of the stopper
@@ -185,7 +185,7 @@ static bool must_wait(const Thread *t)
     Thread *s = atomic_load_explicit(&stopper, memory_order_relaxed);
     if (s)
         return s != t;
-    return t && t->hold_count > 0 && t->holding == 0;
+    return t && t->suspend_count > 0 && t->handshakes == 0;
 }
 
 void safepoint_await_quiet(Thread *t)
@@ -221,7 +221,7 @@ bool thread_unblock_undisturbed(Thread *self)
     mutex_lock(&safepoint_lock);
     bool may = !must_wait(self);
     if (may) {
-        self->holding++;
+        self->handshakes++;
         atomic_store(&self->state, THREAD_IN_VM);
     }
     mutex_unlock(&safepoint_lock);
@@ -231,8 +231,8 @@ bool thread_unblock_undisturbed(Thread *self)
 void thread_undisturbed_end(Thread *self)
 {
     mutex_lock(&safepoint_lock);
-    VM_CHECK(self->holding > 0);
-    self->holding--;
+    VM_CHECK(self->handshakes > 0);
+    self->handshakes--;
     safepoint_changed();
     mutex_unlock(&safepoint_lock);
 }
@@ -255,7 +255,7 @@ static void take_async(Thread *self)
 // Not before the top frame has been left: that drops what is pending.
 bool thread_async_is_due(const Thread *self)
 {
-    return (atomic_load(&self->poll) & (POLL_ASYNC | POLL_LEAVE)) == POLL_ASYNC
+    return (atomic_load(&self->poll) & (POLL_ASYNC | POLL_FRAME_EXIT)) == POLL_ASYNC
            && !self->defers_async;
 }
 
@@ -263,7 +263,7 @@ void thread_poll(Thread *self)
 {
     ASSERT_MAY_GC(self);
     ASSERT_NO_LOCKS();
-    if (atomic_load(&self->poll) & (POLL_SAFEPOINT | POLL_HOLD))
+    if (atomic_load(&self->poll) & (POLL_SAFEPOINT | POLL_SUSPEND))
         thread_wait_to_enter(self);
     if (thread_async_is_due(self))
         take_async(self);
@@ -296,11 +296,11 @@ static bool others_are_safe(const Thread *self)
 }
 
 // Nothing of t will run before it is released; or somebody has resumed it meanwhile.
-static bool is_held(const Thread *t)
+static bool is_suspended(const Thread *t)
 {
-    if (t->hold_count == 0)
+    if (t->suspend_count == 0)
         return true;
-    return is_safe(t) && (t->holding == 0 || t->hold_waiting)
+    return is_safe(t) && (t->handshakes == 0 || t->handshake_waiting)
            && atomic_load_explicit(&stopper, memory_order_relaxed) != t;
 }
 
@@ -461,9 +461,9 @@ bool world_is_stopped(void)
 
 bool thread_is_still(const Thread *t)
 {
-    // Its state says no more: a thread that is held and comes back from native code is IN_VM for the moment in which
+    // Its state says no more: a suspended thread that comes back from native code is IN_VM for the moment in which
     // it looks at its requests.
-    return t == thread_current() || world_is_stopped() || t->hold_count > 0;
+    return t == thread_current() || world_is_stopped() || t->suspend_count > 0;
 }
 
 void threads_freeze_others(Thread *self)
@@ -471,73 +471,73 @@ void threads_freeze_others(Thread *self)
     world_stop(self); // for ever: nobody resumes this one
 }
 
-// ---- holding one thread ----
+// ---- handshakes: one thread stopped ----
 
 // Begins to act upon another thread: returns with safepoint_lock held, self in a safe state and
-// not held by anybody.
-static void hold_begin(Thread *self)
+// not suspended.
+static void suspend_begin(Thread *self)
 {
     thread_leave_vm(self, THREAD_BLOCKED);
     mutex_lock(&safepoint_lock);
-    self->hold_waiting = true;
+    self->handshake_waiting = true;
     cond_broadcast(&safe_cond);
-    while (atomic_load(&stopper) ? atomic_load(&stopper) != self : self->hold_count > 0)
+    while (atomic_load(&stopper) ? atomic_load(&stopper) != self : self->suspend_count > 0)
         cond_wait(&resume_cond, &safepoint_lock);
-    self->hold_waiting = false;
+    self->handshake_waiting = false;
 }
 
-static void hold_add(Thread *t)
+static void suspend_add(Thread *t)
 {
     ASSERT_HELD(&safepoint_lock);
-    t->hold_count++;
-    set_bits(t, POLL_HOLD);
+    t->suspend_count++;
+    set_bits(t, POLL_SUSPEND);
 }
 
 // The same for another thread than the current one.
-static void hold_other(Thread *t)
+static void suspend_other(Thread *t)
 {
-    hold_add(t);
-    if (t->hold_count == 1 && needs_barrier(t)) // else it has seen the request
+    suspend_add(t);
+    if (t->suspend_count == 1 && needs_barrier(t)) // else it has seen the request
         os_process_barrier();
 }
 
-static void hold_remove(Thread *t)
+static void suspend_remove(Thread *t)
 {
-    VM_CHECK(t->hold_count > 0);
-    if (--t->hold_count == 0)
-        clear_bits(t, POLL_HOLD);
+    VM_CHECK(t->suspend_count > 0);
+    if (--t->suspend_count == 0)
+        clear_bits(t, POLL_SUSPEND);
 }
 
 // Waits for t, unless self has stopped the world (then all stand still), and comes back.
 // safepoint_lock is held, then not.
-static void hold_finish(Thread *self, Thread *t)
+static void suspend_finish(Thread *self, Thread *t)
 {
     ASSERT_HELD(&safepoint_lock);
     if (atomic_load(&stopper) != self)
-        wait_until(is_held, t);
+        wait_until(is_suspended, t);
     mutex_unlock(&safepoint_lock);
     thread_enter_vm(self);
 }
 
-void thread_hold(Thread *self, Thread *t)
+void thread_handshake(Thread *self, Thread *t)
 {
     ASSERT_MAY_GC(self);
     if (t == self)
         return;
-    hold_begin(self);
-    self->holding++;
-    hold_other(t);
-    hold_finish(self, t);
+    suspend_begin(self);
+    self->handshakes++;
+    suspend_other(t);
+    suspend_finish(self, t);
 }
 
-void thread_release(Thread *self, Thread *t)
+void thread_handshake_end(Thread *self, Thread *t)
 {
     if (t == self)
         return;
     mutex_lock(&safepoint_lock);
-    VM_CHECK(self->holding > 0);
-    self->holding--;
-    hold_remove(t);
+    VM_CHECK(self->handshakes > 0);
+    self->handshakes--;
+    suspend_remove(t);
     safepoint_changed();
     mutex_unlock(&safepoint_lock);
 }
@@ -549,7 +549,7 @@ static bool suspend_self(Thread *self, bool *flag)
     bool changed = !*flag;
     if (changed) {
         *flag = true;
-        hold_add(self);
+        suspend_add(self);
     }
     mutex_unlock(&safepoint_lock);
     if (changed)
@@ -561,12 +561,12 @@ static bool suspend_by(Thread *self, Thread *t, bool *flag)
 {
     if (t == self)
         return suspend_self(self, flag);
-    hold_begin(self);
+    suspend_begin(self);
     bool changed = !*flag && !atomic_load(&t->exiting);
     if (changed) {
         *flag = true;
-        hold_other(t);
-        hold_finish(self, t);
+        suspend_other(t);
+        suspend_finish(self, t);
     } else {
         mutex_unlock(&safepoint_lock);
         thread_enter_vm(self);
@@ -580,7 +580,7 @@ static bool resume_by(Thread *t, bool *flag)
     bool changed = *flag;
     if (changed) {
         *flag = false;
-        hold_remove(t);
+        suspend_remove(t);
         safepoint_changed();
     }
     mutex_unlock(&safepoint_lock);
@@ -625,7 +625,7 @@ bool thread_thaw(Thread *t)
 bool thread_is_suspended(Thread *self)
 {
     VM_ASSERT(self == thread_current());
-    if (!(atomic_load(&self->poll) & POLL_HOLD))
+    if (!(atomic_load(&self->poll) & POLL_SUSPEND))
         return false;
     mutex_lock(&safepoint_lock);
     bool suspended = self->suspended || self->frozen;

@@ -2,7 +2,7 @@
 // The list of threads and their life: attaching, starting, ending; ids; Java stacks; statistics.
 //
 // The list changes with safepoint_lock and threads_lock both held (in that order), so either
-// keeps it still. A thread leaves it only when nobody stops the world or holds the thread. The
+// keeps it still. A thread leaves it only when nobody stops the world or suspends the thread. The
 // struct lives until its last pin is gone; the list has one.
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads: life cycle, states, polls, the list of threads, stopping the world and holding one
+// Threads: life cycle, states, polls, the list of threads, stopping the world and stopping one
 // thread.
 //
 // A thread is IN_VM (running Java or VM code: may touch the heap, must poll) or in a safe state
 // (IN_NATIVE, BLOCKED: may not touch the heap, the world may be stopped around it). Leaving a
-// safe state blocks while somebody stops the world or holds the thread. A running thread
+// safe state blocks while somebody stops the world or suspends the thread. A running thread
 // notices requests at polls: the engine's dispatch table is swapped to one whose every entry
 // polls.
 #ifndef THREAD_THREAD_H
@@ -26,13 +26,13 @@ typedef enum ThreadState {
     THREAD_ENDED
 } ThreadState;
 
-enum {                  // requests, in Thread.poll
-    POLL_SAFEPOINT = 1, // the world is being stopped
-    POLL_HOLD = 2,      // somebody holds (inspects, suspends) this thread
-    POLL_ASYNC = 4,     // an exception to throw: Thread.stop, StopThread
-    POLL_STEP = 8,      // single-stepping: stays set
-    POLL_LEAVE = 16,    // the top frame is FRAME_LEAVE
-    POLL_TRACE = 32,    // every instruction of all threads is posted: stays set
+enum {                    // requests, in Thread.poll
+    POLL_SAFEPOINT = 1,   // the world is being stopped
+    POLL_SUSPEND = 2,     // a handshake or a suspension stops this thread
+    POLL_ASYNC = 4,       // an exception to throw: Thread.stop, StopThread
+    POLL_STEP = 8,        // single-stepping: stays set
+    POLL_FRAME_EXIT = 16, // the top frame has FRAME_EXIT_REQUESTED
+    POLL_TRACE = 32,      // every instruction of all threads is posted: stays set
 };
 
 // Thread.jit_limit while compiled code is to give way: something is requested of the thread, or somebody listens to calls.
@@ -122,7 +122,7 @@ static inline Thread *thread_of_native(void *native)
         ASSERT_GC_MAY();    \
     } while (0)
 #define ASSERT_WORLD_STOPPED() VM_ASSERT(world_is_stopped())
-// t's frames and fields stand still: it is self, held, or the world is stopped.
+// t's frames and fields stand still: it is self, in a handshake or suspended, or the world is stopped.
 #define ASSERT_STILL(t)        VM_ASSERT(thread_is_still(t))
 
 // ---- states ----
@@ -149,10 +149,10 @@ ALWAYS_INLINE uint32_t thread_return(Thread *self)
         atomic_store_explicit(&self->state, THREAD_IN_VM, memory_order_seq_cst);
     }
     return atomic_load_explicit(&self->poll, memory_order_seq_cst)
-           & (POLL_SAFEPOINT | POLL_HOLD);
+           & (POLL_SAFEPOINT | POLL_SUSPEND);
 }
 COLD void thread_wait_to_enter(Thread *self);
-// Back IN_VM; blocks while the world is stopped or the thread is held. MAY_GC.
+// Back IN_VM; blocks while the world is stopped or the thread is suspended. MAY_GC.
 MAY_GC ALWAYS_INLINE void thread_enter_vm(Thread *self)
 {
     if (UNLIKELY(thread_return(self)))
@@ -172,8 +172,8 @@ static inline bool thread_jit_is_asked(Thread *self)
 // The same two steps as functions, for HeapWorld.block and unblock.
 void thread_block(Thread *self);
 MAY_GC void thread_unblock(Thread *self);
-// unblock for one that nobody may hold from here to thread_undisturbed_end (a holder waits).
-// False: it is held already, or the world is stopped; still blocked.
+// unblock for one that nobody may stop from here to thread_undisturbed_end (who wants to waits).
+// False: it is suspended already, or the world is stopped; still blocked.
 bool thread_unblock_undisturbed(Thread *self);
 void thread_undisturbed_end(Thread *self);
 // Locks a mutex that may be held across a safepoint: waits in a safe state. self is NULL before
@@ -205,13 +205,13 @@ MAY_GC void world_stop_for(Thread *self, const char *operation);
 MAY_GC void world_stop_to_collect(Thread *self); // HeapWorld.stop
 void world_resume(Thread *self);
 bool world_is_stopped(void);
-// Whether nothing of t runs as long as the caller does: it is the current thread, it is held, or the
+// Whether nothing of t runs as long as the caller does: it is the current thread, it is suspended or in a handshake, or the
 // world is stopped. For assertions. NO_GC.
 bool thread_is_still(const Thread *t);
-// Holds one other thread in a safe state (its frames can then be read and changed); nests, by
-// count. self may hold itself: no effect.
-MAY_GC void thread_hold(Thread *self, Thread *t);
-void thread_release(Thread *self, Thread *t);
+// A handshake: stops one other thread in a safe state (its frames can then be read and changed) until
+// thread_handshake_end; nests, by count. With self: no effect.
+MAY_GC void thread_handshake(Thread *self, Thread *t);
+void thread_handshake_end(Thread *self, Thread *t);
 // Suspension as tools and Thread.suspend want it. suspend of self blocks until resumed. False:
 // already (not) suspended, or exiting: what is suspended stays alive until it is resumed. The
 // caller has pinned t, here and for thread_throw_async (which also ends t's sleep, park or
@@ -232,7 +232,7 @@ extern Mutex threads_lock;
 extern Thread *threads_first; // the oldest; under threads_lock or with the world stopped
 #define THREAD_EACH(t) for (Thread *t = threads_first; t; t = t->next)
 // The thread of a java.lang.Thread, NULL when not alive. The result stays valid while
-// threads_lock is held or the thread is held or the world is stopped.
+// threads_lock is held, the thread is in a handshake or suspended, or the world is stopped.
 Thread *thread_of_java(Object *java_thread);
 // The thread with an id as in the mark word, NULL when there is none. Same validity.
 Thread *thread_by_id(uint32_t id);

@@ -19,11 +19,11 @@ enum { C_STACK_SCALE = 1 };
 enum { C_STACK_SCALE = 1 };
 #endif
 
-// Guards requests, holds, who stops the world; with threads_lock, changes of the list.
+// Guards requests, suspend counts, who stops the world; with threads_lock, changes of the list.
 extern Mutex safepoint_lock;
 void states_init(void);
 // Waits until `t` may run and the list may change: no other thread stops the world, nobody
-// holds t (NULL: a thread not listed yet). safepoint_lock is held (and given up while waiting);
+// suspends t (NULL: a thread not listed yet). safepoint_lock is held (and given up while waiting);
 // the caller is in a safe state.
 void safepoint_await_quiet(Thread *t);
 // A thread about to be listed: its requests and table. safepoint_lock is held.

@@ -275,7 +275,7 @@ static void be_told(Thread *t, Method *m, MethodProfile *p, uint32_t weight, int
     told++;
     told_weight = weight;
     told_loop = loop;
-    atomic_store(&p->told_from, PROFILE_NOT_AGAIN);
+    atomic_store(&p->reported_from, PROFILE_NOT_AGAIN);
 }
 
 static void call_often(Thread *t, Method *m, int calls)
@@ -295,12 +295,12 @@ TEST(a_compiler_is_told_of_heavy_methods)
     EXPECT(told == 1 && told_weight == 3 * PROFILE_WARM && told_loop == PROFILE_CALLS_ALONE);
     call_often(&t, m, 1000);
     EXPECT_INT(1, told);
-    profile_tell_later(m);
+    profile_report_later(m);
     call_often(&t, m, 900);
     EXPECT_INT(1, told);
     call_often(&t, m, 100 + PROFILE_WARM);
     EXPECT_INT(2, told);
-    profile_tell_later(m); // by twice as much
+    profile_report_later(m); // by twice as much
     call_often(&t, m, 1900);
     EXPECT_INT(2, told);
     call_often(&t, m, 100 + PROFILE_WARM);

@@ -526,18 +526,18 @@ TEST(hold_and_release)
     jobject java = run(loop_and_poll, (void *)0);
     Thread *t = thread_pin(java);
     for (int i = 0; i < 300; i++) {
-        thread_hold(self, t);
-        thread_hold(self, t);
+        thread_handshake(self, t);
+        thread_handshake(self, t);
         EXPECT(t->state != THREAD_IN_VM);
         long before = progress[0];
-        thread_release(self, t);
+        thread_handshake_end(self, t);
         if (i % 50 == 0)
             os_sleep_nanos(MS);
         else
             os_yield();
         EXPECT_INT(before, progress[0]);
         EXPECT(t->dispatch == polling_handlers);
-        thread_release(self, t);
+        thread_handshake_end(self, t);
     }
     long before = progress[0];
     for (int i = 0; i < 20000 && progress[0] == before; i++)
@@ -559,7 +559,7 @@ static void hold_peers(Thread *t, void *arg)
         seed = seed * 1103515245 + 12345;
         Thread *peer = thread_pin(peers[(seed >> 16) % 6]);
         if (peer) {
-            thread_hold(t, peer);
+            thread_handshake(t, peer);
             VM_CHECK(peer == t || peer->state != THREAD_IN_VM);
             if (i % 16 == 0) {
                 world_stop(t);
@@ -567,7 +567,7 @@ static void hold_peers(Thread *t, void *arg)
                 VM_CHECK(exclusive-- == 1);
                 world_resume(t);
             }
-            thread_release(t, peer);
+            thread_handshake_end(t, peer);
             thread_unpin(peer);
         }
         thread_poll(t);
@@ -660,8 +660,8 @@ TEST(suspension)
     EXPECT(thread_suspend(self, t));
     EXPECT(!thread_suspend(self, t));
     long before = progress[3];
-    thread_hold(self, t);
-    thread_release(self, t);
+    thread_handshake(self, t);
+    thread_handshake_end(self, t);
     nap(self, 2 * MS);
     EXPECT_INT(before, progress[3]);
     EXPECT(thread_resume(self, t));
@@ -1019,7 +1019,7 @@ static void throw_away_inner_scope(void)
     {
         NO_GC_SCOPE();
     }
-    thread_hold(self, self);
+    thread_handshake(self, self);
 }
 
 static int sum_in_a_scope(int n)

@@ -30,7 +30,7 @@ void ti_tags_dispose(Thread *self, TiEnv *env);
 // ---- ti_method.c ----
 // Sets the native method prefixes of an environment (copied) and gives all of them to the linker.
 void ti_prefixes_set(TiEnv *env, jint count, char *const *prefixes);
-// Tells the linker again when the order in which environments see class files has changed.
+// Informs the linker again when the order in which environments see class files has changed.
 void ti_prefixes_order(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostic commands that tell of the compiler and of generated code: Compiler.*.
+// Diagnostic commands about the compiler and of generated code: Compiler.*.
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>

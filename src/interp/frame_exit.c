@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// See leave.h. A call is done again from what the callee's locals hold, and from Frame.linker.
-#include "interp/leave.h"
+// See frame_exit.h. A call is done again from what the callee's locals hold, and from Frame.linker.
+#include "interp/frame_exit.h"
 
 #include "frame/held_monitors.h"
 #include "interp/interp.h"
 
-bool leave_is_pending(const Thread *t)
+bool frame_exit_is_requested(const Thread *t)
 {
     for (const Frame *f = t->frame; f; f = f->prev)
-        if (f->flags & FRAME_LEAVE)
+        if (f->flags & FRAME_EXIT_REQUESTED)
             return true;
     return false;
 }
@@ -20,19 +20,19 @@ static bool can_pop(const Thread *t)
     return caller && !(caller->flags & (FRAME_NATIVE | FRAME_ENTRY));
 }
 
-bool leave_ask_pop(Thread *t)
+bool pop_frame_request(Thread *t)
 {
-    VM_ASSERT(!leave_is_pending(t));
+    VM_ASSERT(!frame_exit_is_requested(t));
     if (!can_pop(t))
         return false;
     t->frame->flags |= FRAME_POP;
-    thread_request(t, POLL_LEAVE);
+    thread_request(t, POLL_FRAME_EXIT);
     return true;
 }
 
-void leave_ask_return(Thread *t, jvalue value)
+void force_return_request(Thread *t, jvalue value)
 {
-    VM_ASSERT(!(t->frame->flags & (FRAME_NATIVE | FRAME_ENTRY)) && !leave_is_pending(t));
+    VM_ASSERT(!(t->frame->flags & (FRAME_NATIVE | FRAME_ENTRY)) && !frame_exit_is_requested(t));
     char kind = t->frame->method->ret;
     t->forced_result = (Slot){.l = value.j};
     if (t->forced_object)
@@ -42,7 +42,7 @@ void leave_ask_return(Thread *t, jvalue value)
     if (kind_is_reference(kind))
         t->forced_result.raw = 0;
     t->frame->flags |= FRAME_RETURN;
-    thread_request(t, POLL_LEAVE);
+    thread_request(t, POLL_FRAME_EXIT);
 }
 
 // A method may have put another kind of value into the variable of an argument: the caller gets
@@ -84,7 +84,7 @@ static void restore_operands(Frame *caller, const Slot *arguments, uint32_t word
     caller->sp = end;
 }
 
-Frame *leave_by_pop(Thread *self, Frame *f)
+Frame *pop_frame_perform(Thread *self, Frame *f)
 {
     ASSERT_MAY_GC(self);
     VM_ASSERT(f == self->frame && can_pop(self));
@@ -99,7 +99,7 @@ Frame *leave_by_pop(Thread *self, Frame *f)
     return caller;
 }
 
-Slot leave_take_result(Thread *self)
+Slot force_return_take_result(Thread *self)
 {
     ASSERT_MAY_GC(self);
     Slot result = self->forced_result;
