@@ -3,6 +3,7 @@
 #include "code/compiled_code.h"
 
 #include "base/alloc.h"
+#include "code/java_stubs.h"
 #include "heap/handle.h"
 
 // ---- making ----
@@ -114,4 +115,40 @@ Slot compiled_value(const CompiledCode *code, CodeValue v, uintptr_t rbp,
     else if (v.kind == VALUE_F)
         s.raw = (uint32_t)s.i;
     return s;
+}
+
+// ---- hooks ----
+
+static uintptr_t *events_word(uintptr_t rbp)
+{
+    return (uintptr_t *)(rbp - CODE_EVENTS_AT); // NOLINT: the address of a frame
+}
+
+static uintptr_t lazy_stub(void)
+{
+    return (uintptr_t)java_stub(JAVA_STUB_LAZY);
+}
+
+// Also where the address sanitizer still has marks of C frames that are gone.
+__attribute__((no_sanitize("address"))) uintptr_t compiled_true_pc(uintptr_t pc, uintptr_t rbp)
+{
+    return pc && pc == lazy_stub() ? *events_word(rbp) : pc;
+}
+
+__attribute__((no_sanitize("address"))) bool compiled_is_hooked(const CompiledCode *code,
+                                                                uintptr_t rbp)
+{
+    return *compiled_return_address(code, rbp) == lazy_stub();
+}
+
+__attribute__((no_sanitize("address"))) void compiled_hook(const CompiledCode *code,
+                                                           uintptr_t rbp)
+{
+    uintptr_t *pc = compiled_return_address(code, rbp);
+    if (compiled_is_hooked(code, rbp))
+        return;
+    VM_ASSERT(compiled_find(*pc - 1) == code);
+    *events_word(rbp) = *pc;
+    atomic_signal_fence(memory_order_release); // compiled_true_pc, in a signal handler
+    *pc = lazy_stub();
 }

@@ -74,7 +74,8 @@ typedef struct CodeScope { // a method whose bytecodes the code does
 typedef enum CodeSiteKind {
     SITE_CALL,    // of a Java method: all registers may be others afterwards
     SITE_RUNTIME, // of C code by a stub that keeps all registers: references in them are roots
-    SITE_LEAVE,   // the frame leaves to the interpreter with the state; does not come back
+    SITE_SELECT, // likewise, of C code that finds what to call; it polls at most when it throws
+    SITE_LEAVE,  // the frame leaves to the interpreter with the state; does not come back
 } CodeSiteKind;
 enum { CODE_NO_LANDING = UINT32_MAX };
 typedef struct CodeSite { // a place where a frame may stand while others look at it
@@ -86,9 +87,11 @@ typedef struct CodeSite { // a place where a frame may stand while others look a
         roots; // index in CompiledCode.root_words: slot_words words of bits for slots that hold references
     uint32_t registers; // SITE_RUNTIME: bits for registers that do
     uint8_t kind;       // CodeSiteKind
-    uint8_t result;     // of SITE_CALL: ValueKind of the result + 1; 0: none
+    uint8_t result;     // of SITE_CALL, SITE_RUNTIME: ValueKind of the result + 1; 0: none
     uint8_t reason;     // of SITE_LEAVE, the compiler's
     bool handled;       // the method has handlers for exceptions that the code has not
+    bool
+        enters; // SITE_RUNTIME: enters the monitor that the state has as its last, but if the result is 0
 } CodeSite;
 
 typedef struct CodePosition { // from this offset on, code does this instruction
@@ -137,6 +140,23 @@ static inline SavedRegisters *compiled_registers(const CompiledCode *code, uintp
 {
     return (SavedRegisters *)(rbp - code->frame_size - sizeof(void *)) - 1;
 }
+// Where the address lies to which what the frame has called returns.
+static inline uintptr_t *compiled_return_address(const CompiledCode *code, uintptr_t rbp)
+{
+    return (uintptr_t *)(rbp - code->frame_size
+                         - sizeof(void *)); // NOLINT: the address of a frame
+}
+
+// ---- hooks ----
+// A frame is hooked when what it has called returns to JAVA_STUB_LAZY, where the frame leaves to the interpreter. The true
+// address is in its events word then. Both are stored in that order, so that a signal handler finds it.
+//
+// The true return address for one that was found on the stack; rbp is that of the frame to which it returns.
+uintptr_t compiled_true_pc(uintptr_t pc, uintptr_t rbp);
+bool compiled_is_hooked(const CompiledCode *code, uintptr_t rbp);
+// The frame, which stands at a site with a state, leaves when it would go on. Its thread is self, held, or stopped with the world. NO_GC.
+void compiled_hook(const CompiledCode *code, uintptr_t rbp);
+
 // The value as a slot of an interpreted frame has it, UNSET as 0. `registers` may be NULL where no value is in one. NO_GC.
 Slot compiled_value(const CompiledCode *code, CodeValue v, uintptr_t rbp,
                     const SavedRegisters *registers);

@@ -3,6 +3,7 @@
 #include "code/compiled_frame.h"
 
 #include "code/compiled_code.h"
+#include "code/java_stubs.h"
 #include "frame/frame_cursor.h"
 
 enum {
@@ -24,9 +25,14 @@ static bool may_be_frame(const CompiledPlace *p, uintptr_t low, uintptr_t rbp)
            || (rbp % WORD == 0 && rbp >= MAX_OF(low, p->begin) && rbp <= p->end - 2 * WORD);
 }
 
-// The site that pc is the return address of; NULL: none's.
-static const CodeSite *site_at(uintptr_t pc, const CompiledCode **code)
+// The site of the frame with this rbp, to which what it has called returns at pc; NULL: there is none of compiled code.
+static const CodeSite *site_at(const CompiledPlace *p, uintptr_t pc, uintptr_t rbp,
+                               const CompiledCode **code)
 {
+    *code = NULL;
+    if (!may_be_frame(p, 0, rbp))
+        return NULL;
+    pc = compiled_true_pc(pc, rbp);
     *code = compiled_find(pc - 1); // a call may be the last instruction
     return *code ? compiled_site(*code, (uint32_t)(pc - (uintptr_t)(*code)->blob->start))
                  : NULL;
@@ -35,7 +41,16 @@ static const CodeSite *site_at(uintptr_t pc, const CompiledCode **code)
 // Where the return address of what a frame has called lies.
 static uintptr_t return_address_at(const CompiledCode *code, uintptr_t rbp)
 {
-    return rbp - code->frame_size - WORD;
+    return (uintptr_t)compiled_return_address(code, rbp);
+}
+
+// Whether that is where pc, or a hook in its place, leads to.
+static bool returns_to(const CompiledPlace *p, const CompiledCode *code, uintptr_t pc,
+                       uintptr_t rbp)
+{
+    uintptr_t at = return_address_at(code, rbp);
+    return may_be_frame(p, 0, at)
+           && compiled_true_pc(word_at(at), rbp) == compiled_true_pc(pc, rbp);
 }
 
 // ---- one physical frame ----
@@ -63,9 +78,9 @@ static void stand_at_state(FrameCursor *c, uint32_t state)
 static bool stand_at_call(FrameCursor *c, uintptr_t pc, uintptr_t rbp)
 {
     CompiledPlace *p = &c->compiled;
-    p->site = site_at(pc, &p->code);
+    p->site = site_at(p, pc, rbp, &p->code);
     VM_CHECK(p->site || !p->code || p->end); // a thread that stands still stands at sites
-    if (!p->site || !may_be_frame(p, 0, rbp))
+    if (!p->site)
         return false;
     p->rbp = rbp;
     p->up_rbp = word_at(rbp);
@@ -100,20 +115,22 @@ static bool older(FrameCursor *c)
 // ---- the youngest frame ----
 
 // The youngest frame that has called what runs now, with rbp in the register or in a frame of a stub.
-static bool find_caller(FrameCursor *c, uintptr_t sp, uintptr_t rbp)
+static bool find_caller(FrameCursor *c, const ArchPlace *place)
 {
     const CompiledPlace *p = &c->compiled;
     const CompiledCode *code;
+    bool returned = place->pc == (uintptr_t)java_stub(JAVA_STUB_LAZY); // took the last word
+    uintptr_t sp = place->sp - (returned ? WORD : 0), rbp = place->fp;
     if (!may_be_frame(p, sp, rbp) || sp % WORD)
         return false;
     for (uintptr_t at = sp; at < rbp && at < sp + STUB_STACK; at += WORD)
-        if (site_at(word_at(at), &code) && return_address_at(code, rbp) == at)
+        if (site_at(p, word_at(at), rbp, &code) && return_address_at(code, rbp) == at)
             return stand_at_call(c, word_at(at), rbp);
     // A stub has made a frame, on top of the return address or of a copy.
     uintptr_t up = word_at(rbp), pc = word_at(rbp + WORD);
-    return may_be_frame(p, rbp + 2 * WORD, up) && site_at(pc, &code)
-           && may_be_frame(p, rbp, return_address_at(code, up))
-           && word_at(return_address_at(code, up)) == pc && stand_at_call(c, pc, up);
+    return may_be_frame(p, rbp + 2 * WORD, up) && site_at(p, pc, up, &code)
+           && return_address_at(code, up) >= rbp && returns_to(p, code, pc, up)
+           && stand_at_call(c, pc, up);
 }
 
 // Where in code a frame is made, by push rbp; mov rbp, rsp. What is before that compares rsp with its limit.
@@ -160,9 +177,7 @@ static bool stand_in_code(FrameCursor *c, const CompiledCode *code, const ArchPl
 static bool is_anchor(const CompiledPlace *p, uintptr_t pc, uintptr_t rbp)
 {
     const CompiledCode *code;
-    return may_be_frame(p, 0, rbp) && site_at(pc, &code)
-           && may_be_frame(p, 0, return_address_at(code, rbp))
-           && word_at(return_address_at(code, rbp)) == pc;
+    return site_at(p, pc, rbp, &code) && returns_to(p, code, pc, rbp);
 }
 
 static bool first(FrameCursor *c, const ArchPlace *at)
@@ -172,7 +187,7 @@ static bool first(FrameCursor *c, const ArchPlace *at)
     bool found;
     if (blob) {
         const CompiledCode *code = compiled_find(at->pc);
-        found = code ? stand_in_code(c, code, at) : find_caller(c, at->sp, at->fp);
+        found = code ? stand_in_code(c, code, at) : find_caller(c, at);
     } else {
         uintptr_t pc = (uintptr_t)boundary->anchor_pc;
         atomic_signal_fence(memory_order_acquire); // frame_anchor_set
@@ -295,7 +310,7 @@ static void visit_roots(const Frame *boundary, RefVisitor visit, void *ctx)
 {
     CompiledPlace p = {.rbp = boundary->anchor_rbp};
     uintptr_t pc = (uintptr_t)boundary->anchor_pc;
-    while (pc && (p.site = site_at(pc, &p.code)) != NULL) {
+    while (pc && (p.site = site_at(&p, pc, p.rbp, &p.code)) != NULL) {
         visit_frame_roots(&p, visit, ctx);
         pc = word_at(p.rbp + WORD);
         p.rbp = word_at(p.rbp);
@@ -321,6 +336,19 @@ static void set_method_at(const FrameCursor *c, uint32_t i, Method *m)
 {
     VM_ASSERT(i < c->compiled.code->scope_count && m);
     ((CodeScope *)(uintptr_t)c->compiled.code->scopes)[i].method = m;
+}
+
+// ---- hooks ----
+
+void compiled_hook_frames(const CompiledCode *code)
+{
+    ASSERT_WORLD_STOPPED();
+    THREAD_EACH(t)
+    FRAMES_EACH(c, t)
+    {
+        if (c.compiled.code == code && cursor_is_outermost(&c))
+            compiled_hook(code, c.compiled.rbp);
+    }
 }
 
 void compiled_frames_init(void)

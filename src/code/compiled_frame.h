@@ -7,6 +7,11 @@
 #ifndef CODE_COMPILED_FRAME_H
 #define CODE_COMPILED_FRAME_H
 
+#include "code/compiled_code.h"
+
+// All frames of the code leave when they would go on. World stopped. NO_GC.
+void compiled_hook_frames(const CompiledCode *code);
+
 // Registers them. Once, before there is compiled code.
 void compiled_frames_init(void);
 

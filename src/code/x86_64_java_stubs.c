@@ -229,14 +229,14 @@ static void save_registers(Asm *a, int32_t bytes, const JavaStubTargets *targets
     x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_pc), RCX);
 }
 
-// Returns to the compiled frame. All registers but `keep` (RSP: none) are as they were.
-static void restore_registers(Asm *a, X86Reg keep, const JavaStubTargets *targets)
+// Returns to the compiled frame. All registers are as SavedRegisters has them.
+static void restore_registers(Asm *a, const JavaStubTargets *targets)
 {
     x86_mov_r64_m64(a, RAX, of_thread(THREAD_OFFSET_frame));
     x86_mov_m64_i32(a, x86_mem(RAX, targets->anchor_pc), 0);
     x86_lea_r64_m(a, RSP, x86_mem(RBP, 2 * WORD));
     for (unsigned i = 0; i < GENERAL_REGISTERS; i++)
-        if (i != RSP && i != keep)
+        if (i != RSP)
             x86_mov_r64_m64(a, (X86Reg)i, saved_at(i));
     for (unsigned i = CODE_FIRST_XMM; i < CODE_REGISTERS; i++)
         x86_movsd_x_m64(a, (X86Xmm)(i - CODE_FIRST_XMM), saved_at(i));
@@ -244,10 +244,9 @@ static void restore_registers(Asm *a, X86Reg keep, const JavaStubTargets *target
     x86_ret(a);
 }
 
-static void emit_at_site(Asm *a, JavaSiteFunction *fn, const JavaStubTargets *targets)
+// Behind save_registers: calls fn; where that gives true, goes to the JavaPlace at rsp.
+static void call_site_function(Asm *a, JavaSiteFunction *fn, AsmLabel go)
 {
-    AsmLabel go = asm_label(a);
-    save_registers(a, PLACE_BYTES, targets);
     x86_mov_r64_r64(a, RDI, R15);
     x86_mov_r64_m64(a, RSI, x86_mem(RBP, WORD));
     x86_mov_r64_m64(a, RDX, x86_mem(RBP, 0));
@@ -255,22 +254,43 @@ static void emit_at_site(Asm *a, JavaSiteFunction *fn, const JavaStubTargets *ta
     call_c(a, (const void *)fn);
     x86_test_r8_r8(a, RAX, RAX);
     x86_j_cc_l32(a, X86_NE, go);
-    restore_registers(a, RSP, targets);
+}
+
+static void emit_at_site(Asm *a, JavaSiteFunction *fn, const JavaStubTargets *targets)
+{
+    AsmLabel go = asm_label(a);
+    save_registers(a, PLACE_BYTES, targets);
+    call_site_function(a, fn, go);
+    restore_registers(a, targets);
     asm_bind(a, go);
     emit_go(a);
 }
 
+// The return address, which was popped, is below rsp still: nothing but a signal handler, which spares it, ran since.
+static void emit_lazy(Asm *a, const JavaStubTargets *targets)
+{
+    x86_lea_r64_m(a, RSP, x86_mem(RSP, -WORD));
+    emit_at_site(a, targets->leave, targets);
+}
+
 const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets)
 {
-    enum { TO_OUTGOING = 2 * WORD + SAVED_BYTES + WORD }; // from rbp
+    enum { TO_SAVED = 2 * WORD, TO_OUTGOING = TO_SAVED + SAVED_BYTES + WORD }; // from rbp
     Asm a;
     x86_stub_begin(&a);
-    save_registers(&a, 0, targets);
+    AsmLabel go = asm_label(&a), back = asm_label(&a);
+    save_registers(&a, PLACE_BYTES, targets);
     x86_mov_r64_r64(&a, RDI, R15);
     x86_lea_r64_m(&a, RSI, x86_mem(RBP, TO_OUTGOING));
     call_c(&a, (const void *)fn);
-    x86_mov_r64_r64(&a, R11, RAX);
-    restore_registers(&a, R11, targets);
+    x86_mov_m64_r64(&a, x86_mem(RBP, TO_SAVED + R11 * WORD), RAX);
+    x86_cmp_m64_i8(&a, of_thread(THREAD_OFFSET_jit_limit), -1);
+    x86_j_cc_l32(&a, X86_NE, back);
+    call_site_function(&a, targets->behind, go);
+    asm_bind(&a, back);
+    restore_registers(&a, targets);
+    asm_bind(&a, go);
+    emit_go(&a);
     return x86_stub_install(&a, CODE_JAVA_STUB, "runtime call");
 }
 
@@ -279,6 +299,7 @@ const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets
     static const char *const names[JAVA_STUB_COUNT] = {
         [JAVA_STUB_ENTRY] = "first call",
         [JAVA_STUB_LEAVE] = "leave compiled code",
+        [JAVA_STUB_LAZY] = "leave compiled code behind a call",
         [JAVA_STUB_THROW] = "throw from compiled code",
         [JAVA_STUB_POLL] = "poll of compiled code",
         [JAVA_STUB_RESUME] = "go on in the interpreter",
@@ -290,6 +311,7 @@ const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets
     switch (kind) {
     case JAVA_STUB_ENTRY: emit_entry(&a, targets); break;
     case JAVA_STUB_LEAVE: emit_at_site(&a, targets->leave, targets); break;
+    case JAVA_STUB_LAZY: emit_lazy(&a, targets); break;
     case JAVA_STUB_THROW: emit_at_site(&a, targets->throw, targets); break;
     case JAVA_STUB_POLL: emit_at_site(&a, targets->poll, targets); break;
     case JAVA_STUB_RESUME: emit_resume(&a, targets); break;

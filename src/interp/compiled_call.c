@@ -181,6 +181,7 @@ const void *compiled_calls_init(void)
         .leave = compiled_at_leave,
         .throw = compiled_at_throw,
         .poll = compiled_at_poll,
+        .behind = compiled_behind_runtime,
     });
     return made ? java_stub(JAVA_STUB_ENTRY) : NULL;
 }

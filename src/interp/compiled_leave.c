@@ -33,10 +33,11 @@ static uintptr_t rsp_behind(uintptr_t rbp)
 // The frame at rbp, which called with the return address `from`. False: that is no compiled code's.
 static bool find_frame(LeavingFrame *l, const void *from, uintptr_t rbp)
 {
-    const CompiledCode *code = compiled_find((uintptr_t)from - 1);
+    uintptr_t pc = compiled_true_pc((uintptr_t)from, rbp);
+    const CompiledCode *code = compiled_find(pc - 1);
     if (!code)
         return false;
-    uint32_t offset = (uint32_t)((const uint8_t *)from - code->blob->start);
+    uint32_t offset = (uint32_t)(pc - (uintptr_t)code->blob->start);
     *l = (LeavingFrame){code, compiled_site(code, offset), rbp};
     VM_CHECK(l->site);
     return true;
@@ -96,6 +97,37 @@ static Frame *decode_frames(Thread *self, const LeavingFrame *l, uint32_t state,
     return f;
 }
 
+// What the function of the VM has given that the frame has called.
+static uint64_t *runtime_result(const LeavingFrame *l)
+{
+    enum { R11 = 11 };
+    VM_ASSERT(l->site->kind == SITE_RUNTIME);
+    return &compiled_registers(l->code, l->rbp)->at[R11];
+}
+
+// f's state counts a monitor that the site was to enter: it did not.
+static void forget_monitor(const LeavingFrame *l, Frame *f)
+{
+    if (!l->site->enters || *runtime_result(l))
+        return;
+    if (f->flags >= FRAME_BLOCK_MONITOR)
+        f->flags -= FRAME_BLOCK_MONITOR;
+    else
+        f->flags &= ~(uint32_t)FRAME_LOCKED;
+}
+
+// What has called the frame that leaves is to leave, too, while it is not the thread's to run compiled code. False: that is no
+// compiled frame.
+static bool hook_caller(const Thread *self, const LeavingFrame *l)
+{
+    uintptr_t rbp = saved_rbp(l->rbp);
+    uintptr_t pc = compiled_true_pc((uintptr_t)return_address(l->rbp), rbp);
+    const CompiledCode *caller = compiled_find(pc - 1);
+    if (caller && !interp_is_plain(self))
+        compiled_hook(caller, rbp);
+    return caller;
+}
+
 // The frame leaves and goes on as `how` says.
 static void leave(Thread *self, const LeavingFrame *l, Resume how, JavaPlace *to)
 {
@@ -103,8 +135,10 @@ static void leave(Thread *self, const LeavingFrame *l, Resume how, JavaPlace *to
     Frame *boundary = self->frame, *oldest = NULL;
     VM_ASSERT(boundary->flags & FRAME_COMPILED && l->site->state != CODE_NO_STATE);
     Frame *f = decode_frames(self, l, l->site->state, &oldest);
+    if (how.kind == RESUME_THROWING)
+        forget_monitor(l, f);
+    bool called_by_code = hook_caller(self, l);
     const void *caller = return_address(l->rbp);
-    bool called_by_code = compiled_find((uintptr_t)caller - 1) != NULL;
     *to = (JavaPlace){.pc = java_stub(called_by_code ? JAVA_STUB_RESUME : JAVA_STUB_LEFT),
                       .rsp = called_by_code ? l->rbp : rsp_behind(l->rbp),
                       .rbp = called_by_code ? l->rbp : saved_rbp(l->rbp),
@@ -123,6 +157,8 @@ static void leave(Thread *self, const LeavingFrame *l, Resume how, JavaPlace *to
 // Whether the interpreter has to do what an exception does to the frame: locks that it holds, listeners.
 static bool throws_interpreted(const Thread *self, const LeavingFrame *l)
 {
+    if (compiled_is_hooked(l->code, l->rbp))
+        return true;
     if (!interp_is_plain(self) || event_on(EXCEPTION) || event_on(EXCEPTION_CATCH))
         return l->site->state != CODE_NO_STATE;
     if (l->site->handled)
@@ -215,20 +251,25 @@ static LeavingFrame frame_at(const void *from, uintptr_t rbp)
     return l;
 }
 
-// As the state of the site says.
+static uint64_t result_of(const LeavingFrame *l)
+{
+    bool is_float = l->site->result == VALUE_F + 1 || l->site->result == VALUE_D + 1;
+    if (l->site->kind == SITE_RUNTIME)
+        return *runtime_result(l);
+    return compiled_registers(l->code, l->rbp)->at[is_float ? CODE_FIRST_XMM : 0];
+}
+
+// As the state of the site says. All registers are saved.
 static void leave_at_state(Thread *self, const LeavingFrame *l, JavaPlace *to)
 {
-    VM_ASSERT(l->site->state != CODE_NO_STATE && l->site->kind != SITE_CALL);
+    VM_ASSERT(l->site->state != CODE_NO_STATE && l->site->kind != SITE_SELECT);
     Resume how = {.kind = RESUME_AGAIN};
     switch ((CodeStateKind)l->code->states[l->site->state].kind) {
     case CODE_AGAIN: break;
     case CODE_THROWING: how.kind = RESUME_THROWING; break;
-    case CODE_BEHIND: {
-        bool is_float = l->site->result == VALUE_F + 1 || l->site->result == VALUE_D + 1;
-        how.kind = RESUME_BEHIND;
-        how.result_words = result_words(l->site);
-        how.result.raw = registers_of(l)->at[is_float ? CODE_FIRST_XMM : 0];
-    }
+    case CODE_BEHIND:
+        how = (Resume){RESUME_BEHIND, result_words(l->site), {.raw = result_of(l)}};
+        break;
     }
     leave(self, l, how, to);
 }
@@ -237,7 +278,10 @@ bool compiled_at_leave(Thread *self, const void *from, uintptr_t rbp, JavaPlace 
 {
     ASSERT_IN_VM(self);
     LeavingFrame l = frame_at(from, rbp);
-    leave_at_state(self, &l, to);
+    if (exception_pending(self)) // of what a hooked frame has called
+        compiled_throw(self, from, rbp, 0, to);
+    else
+        leave_at_state(self, &l, to);
     return true;
 }
 
@@ -253,6 +297,23 @@ bool compiled_at_poll(Thread *self, const void *from, uintptr_t rbp, JavaPlace *
     ASSERT_MAY_GC(self);
     LeavingFrame l = frame_at(from, rbp);
     thread_poll(self);
+    if (exception_pending(self))
+        compiled_throw(self, from, rbp, 0, to);
+    else if (!interp_is_plain(self))
+        leave_at_state(self, &l, to);
+    else
+        return false;
+    return true;
+}
+
+bool compiled_behind_runtime(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
+{
+    ASSERT_MAY_GC(self);
+    LeavingFrame l = frame_at(from, rbp);
+    if (l.site->kind == SITE_SELECT || l.site->state == CODE_NO_STATE
+        || exception_pending(self)) // which the code throws
+        return false;
+    poll_with_result(self, l.site, (Slot *)(void *)runtime_result(&l));
     if (exception_pending(self))
         compiled_throw(self, from, rbp, 0, to);
     else if (!interp_is_plain(self))

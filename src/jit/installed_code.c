@@ -2,6 +2,8 @@
 // See installed_code.h.
 #include "jit/installed_code.h"
 
+#include "code/compiled_frame.h"
+
 static InstalledHooks hooks;
 static Mutex lock = MUTEX_INIT(RANK_COMPILE);
 static InstalledCode *live;    // under lock
@@ -49,6 +51,7 @@ static bool retire(Dependent *d, AssumptionKind kind, const void *object)
     if (!is_dead(c->task.method))
         (void)!hooks.switch_calls(c->task.method,
                                   NULL); // false: a redefinition was there before
+    compiled_hook_frames(c->code);
     hooks.retired(c, kind);
     mutex_lock(&lock);
     list_remove(c);

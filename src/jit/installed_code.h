@@ -3,7 +3,7 @@
 // stopped, when something does not hold any more (class/assumption.h).
 //
 // What is retired is entered by no call from then on, as whoever calls loads the entry of the method and enters it without a poll between;
-// frames that are in it stay there (docs/COMPILER.md). The code itself is never freed (code/code_cache.h).
+// frames that are in it leave when they would go on (code/compiled_frame.h). The code itself is never freed (code/code_cache.h).
 // Lock: RANK_COMPILE, inside; the list changes under it.
 #ifndef JIT_INSTALLED_CODE_H
 #define JIT_INSTALLED_CODE_H

@@ -144,6 +144,7 @@ static void call_monitor(Emitter *e, NodeId n, JavaRuntime *function, Location o
     emit_load(e, SCRATCH, object);
     x86_mov_m64_r64(&e->a, x86_mem(RSP, 0), SCRATCH);
     call_runtime(e, n, function, during, roots, registers);
+    e->notes.sites.at[e->notes.sites.len - 1].enters = function == runtime_enter_monitor;
     Cold cold = {.kind = COLD_THROW,
                  .label = asm_label(&e->a),
                  .node = n,
@@ -269,7 +270,7 @@ void emit_cold_select(Emitter *e, const Cold *c)
     AsmLabel failed = asm_label(a);
     x86_movabs_r64_i64(a, SCRATCH, (int64_t)(uintptr_t)java_runtime_stub(runtime_select));
     x86_call_r64(a, SCRATCH);
-    note_site(e, SITE_RUNTIME, c->node, c->state, c->roots, 0);
+    note_site(e, SITE_SELECT, c->node, c->state, c->roots, 0);
     x86_mov_r64_r64(a, RBX, SCRATCH);
     x86_test_r64_r64(a, RBX, RBX);
     x86_j_cc_l8(a, X86_E, failed);

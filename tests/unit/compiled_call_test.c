@@ -36,6 +36,7 @@ TEST(arguments_have_their_places)
 
 #if CODE_IS_GENERATED
 #    include "class/vm_classes.h"
+#    include "code/compiled_frame.h"
 #    include "code/x86_64_asm.h"
 #    include "frame/held_monitors.h"
 #    include "java/engine.h"
@@ -63,6 +64,7 @@ static bool start(void)
     monitors_init();
     strings_init();
     interp_init();
+    compiled_frames_init();
     self = thread_attach_current(0);
     EXPECT_MSG(loader_init(TEST_JDK_HOME, NULL, error, sizeof error), "%s", error);
     EXPECT(vm_classes_load(self));
@@ -570,6 +572,123 @@ TEST(functions_of_the_vm_keep_all_registers)
     EXPECT(frames_seen >= last + 5); // the interpreter's and the test's follow
 }
 
+// ---- hooks ----
+
+static void hook_code(const CompiledCode *code)
+{
+    world_stop(self);
+    compiled_hook_frames(code);
+    world_resume(self);
+}
+
+// A signal handler finds the youngest frame, which may be hooked, from C, and at the beginning of the stub that it returns to.
+static void signals_see(const Thread *t, const FrameCursor *f)
+{
+    uintptr_t rbp = f->compiled.rbp,
+              at = (uintptr_t)compiled_return_address(f->compiled.code, rbp);
+    const ArchPlace in_c = {.pc = (uintptr_t)&start, .sp = (uintptr_t)&rbp, .fp = 7},
+                    returned = {
+                        .pc = (uintptr_t)java_stub(JAVA_STUB_LAZY), .sp = at + 8, .fp = rbp};
+    FrameCursor c;
+    EXPECT(cursor_first_interrupted(&c, t, &in_c) && cursor_id(&c) == cursor_id(f));
+    if (compiled_is_hooked(f->compiled.code, rbp))
+        EXPECT(cursor_first_interrupted(&c, t, &returned) && cursor_id(&c) == cursor_id(f)
+               && c.bci == f->bci);
+}
+
+static const CompiledCode *hooked_code; // NULL: what the youngest compiled frame runs
+static uint64_t hook(Thread *t, uint64_t *outgoing)
+{
+    (void)outgoing;
+    uintptr_t pc = (uintptr_t)t->frame->anchor_pc;
+    hook_code(hooked_code ? hooked_code : compiled_find(pc - 1));
+    hook_code(hooked_code ? hooked_code : compiled_find(pc - 1)); // once more changes nothing
+    FrameCursor c = cursor_youngest(t);
+    EXPECT(c.kind == KIND_COMPILED && c.bci == SUM_AT);
+    signals_see(t, &c);
+    return 1000;
+}
+
+// A compiled frame that has called a function of the VM when its code is retired. The state: as if the result were its last operand.
+static Method *hooked_in_runtime(JavaRuntime *function)
+{
+    Method *m =
+        METHOD("()J", BC_nop, BC_nop, BC_ladd, BC_ladd, BC_lload_1, BC_ladd, BC_iload_0, BC_i2l,
+               BC_ladd, BC_fload_3, BC_f2l, BC_ladd, BC_dload, 4, BC_d2l, BC_ladd, BC_lreturn);
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    summing_values(&k);
+    call_address(&k, java_runtime_stub(function));
+    site_here(&k, SITE_RUNTIME, add_summing_state(&k, 0, CODE_BEHIND))->result = VALUE_J + 1;
+    x86_ud2(&k.a);
+    install(&k);
+    return m;
+}
+
+TEST(hooked_frames_leave_behind_functions_of_the_vm)
+{
+    START();
+    hooked_code = NULL;
+    Method *m = hooked_in_runtime(hook);
+    EXPECT_INT(1108, run(m, NULL).j); // registers, slots and the result
+    EXPECT_INT(2108, run(calling_method(m), NULL).j);
+}
+
+static const CompiledCode *code_of(const Method *m)
+{
+    return compiled_find((uintptr_t)atomic_load(&m->compiled_entry));
+}
+
+// A compiled method ()J that calls a function of the VM and gives its result.
+static Method *calls_function(JavaRuntime *function)
+{
+    Method *m = METHOD("()J", BC_nop, BC_lconst_0, BC_lreturn);
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    call_address(&k, java_runtime_stub(function));
+    (void)site_here(&k, SITE_RUNTIME, add_state(&k, 0, SUM_AT, CODE_AGAIN, 0));
+    x86_mov_r64_r64(&k.a, RAX, R11);
+    return_from(&k);
+    install(&k);
+    return m;
+}
+
+TEST(hooked_frames_leave_behind_calls)
+{
+    START();
+    Method *inner = calling_method(calls_function(hook)), *m = inner;
+    for (int i = 0; i < 3; i++)
+        m = calling_method(m);
+    hooked_code = code_of(inner);
+    EXPECT_INT(1000 + 3 * 1000, run(m, NULL).j); // but for the hooked frame each adds 1000
+    EXPECT_INT(1000 + 3 * 1000, run(m, NULL).j);
+    hooked_code = code_of(m); // the oldest of the stretch
+    EXPECT_INT(1000 + 3 * 1000, run(m, NULL).j);
+}
+
+static jobject thrown;
+static uint64_t hook_and_fail(Thread *t, uint64_t *outgoing)
+{
+    (void)hook(t, outgoing);
+    t->exception = deref(thrown);
+    return 0;
+}
+
+// An exception that comes to a hooked frame does not go to its code, but through what the interpreter has for it.
+TEST(exceptions_leave_hooked_frames)
+{
+    START();
+    HANDLE_SCOPE(self);
+    Object *o = heap_alloc(self, &CLS(Throwable)->layout, CLS(Throwable)->layout.instance_size);
+    thrown = handle_new(self, o);
+    hooked_code = NULL;
+    run(calling_method(hooked_in_runtime(hook_and_fail)), NULL);
+    EXPECT(self->exception == deref(thrown));
+    self->exception = NULL;
+}
+
 // ---- exceptions ----
 
 static jobject new_throwable(void)
@@ -634,6 +753,35 @@ TEST(exceptions_pass_and_land)
     install(&k);
     EXPECT_INT(10, run(catching_method(compiled, 10), &arg).i);
     run(compiled, &arg);
+    EXPECT(self->exception == deref(arg.l));
+    self->exception = NULL;
+}
+
+static Method *throws_and_hooks(void)
+{
+    Method *m = METHOD("(Ljava/lang/Object;)I", BC_nop, BC_iconst_0, BC_ireturn);
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    call_address(&k, java_runtime_stub(hook));
+    (void)site_here(&k, SITE_RUNTIME, add_state(&k, 0, SUM_AT, CODE_AGAIN, 0));
+    x86_mov_m64_r64(&k.a, x86_mem(R15, THREAD_OFFSET_exception), RDI);
+    call_address(&k, java_stub(JAVA_STUB_THROW));
+    (void)site_here(&k, SITE_RUNTIME, 0);
+    install(&k);
+    return m;
+}
+
+TEST(a_hooked_frame_is_no_place_to_land)
+{
+    START();
+    HANDLE_SCOPE(self);
+    jvalue arg = {.l = new_throwable()};
+    Method *m = catching_method(throws_and_hooks(), 7);
+    hooked_code = code_of(calling_method(m)); // another's
+    EXPECT_INT(7, run(m, &arg).i);
+    hooked_code = code_of(m);
+    run(m, &arg);
     EXPECT(self->exception == deref(arg.l));
     self->exception = NULL;
 }
