@@ -20,6 +20,7 @@ enum {
     CODE_REGISTERS =
         32, // 0 to 15 general registers by their number in instructions, 16 to 31 xmm0 to xmm15
     CODE_FIRST_XMM = 16,
+    CODE_SCRATCH = 11, // the general register that no value is in
 };
 
 // What a stub has saved that may be looked at while it calls C: all registers, by their numbers. It lies right below the return
@@ -77,19 +78,23 @@ typedef enum CodeSiteKind {
     SITE_SELECT, // likewise, of C code that finds what to call; it polls at most when it throws
     SITE_LEAVE,  // the frame leaves to the interpreter with the state; does not come back
 } CodeSiteKind;
-enum { CODE_NO_LANDING = UINT32_MAX };
+// Where code goes on that catches what comes out of a site: the frame holds the monitors of the site's state, all registers may be
+// others, the exception is still pending in the thread.
+typedef struct CodeLanding {
+    uint32_t scope, bci; // the handler
+    uint32_t offset;
+} CodeLanding;
 typedef struct CodeSite { // a place where a frame may stand while others look at it
     uint32_t offset;      // of the return address, from the start of the code
     uint32_t state;       // CODE_NO_STATE: none (the entry poll: the frame is not there yet)
-    uint32_t
-        landing; // offset of the code to which an exception that comes out of the site goes; CODE_NO_LANDING
+    uint32_t landings;    // index in CompiledCode.landings: of the first
     uint32_t
         roots; // index in CompiledCode.root_words: slot_words words of bits for slots that hold references
-    uint32_t registers; // SITE_RUNTIME: bits for registers that do
-    uint8_t kind;       // CodeSiteKind
-    uint8_t result;     // of SITE_CALL, SITE_RUNTIME: ValueKind of the result + 1; 0: none
-    uint8_t reason;     // of SITE_LEAVE, the compiler's
-    bool handled;       // the method has handlers for exceptions that the code has not
+    uint32_t registers;    // SITE_RUNTIME: bits for registers that do
+    uint8_t kind;          // CodeSiteKind
+    uint8_t result;        // of SITE_CALL, SITE_RUNTIME: ValueKind of the result + 1; 0: none
+    uint8_t reason;        // of SITE_LEAVE, the compiler's
+    uint8_t landing_count; // a handler without one is the interpreter's: the frame leaves
     bool
         enters; // SITE_RUNTIME: enters the monitor that the state has as its last, but if the result is 0
 } CodeSite;
@@ -107,7 +112,7 @@ typedef struct CompiledCode {
     uint32_t frame_size; // bytes from the saved rbp down to rsp; a multiple of 16
     uint32_t slot_words; // words of 32 bits in a site's map of slots
     uint32_t site_count, state_count, value_count, scope_count, constant_count, position_count,
-        root_count;
+        root_count, landing_count;
     const CodeSite *sites; // by offset
     const CodeState *states;
     const CodeValue *values;
@@ -115,6 +120,7 @@ typedef struct CompiledCode {
     const uint64_t *constants;
     const CodePosition *positions; // by offset
     const uint32_t *root_words;
+    const CodeLanding *landings;
 } CompiledCode;
 
 // Installs code and its description: copies both, but for `blob`, which it sets. NULL as code_install. The name is for people.

@@ -44,7 +44,7 @@ typedef struct JavaStubTargets {
     JavaRunFunction
         *interpret; // a: the Method, b: behind its arguments in the boundary's operands
     JavaRunFunction *resume; // a and b: JavaPlace.how and .result
-    JavaSiteFunction *leave, *throw, *poll;
+    JavaSiteFunction *leave, *athrow, *throw, *poll;
     JavaSiteFunction *
         behind; // behind a JavaRuntime while something is asked of the thread; SavedRegisters has its result
 } JavaStubTargets;
@@ -55,6 +55,7 @@ typedef enum JavaStubKind {
     // Called by a compiled frame at a site (code/compiled_code.h); all registers are saved as SavedRegisters.
     JAVA_STUB_LEAVE, // SITE_LEAVE: the frame goes on in the interpreter; does not come back
     JAVA_STUB_LAZY,  // what a hooked frame has called returns here: the same
+    JAVA_STUB_ATHROW, // throws the object in CODE_SCRATCH; does not come back
     JAVA_STUB_THROW, // the exception that is pending comes out of the site; does not come back
     JAVA_STUB_POLL, // SITE_RUNTIME: serves requests to the thread; comes back with all registers as they were
     // Jumped to, by JavaPlace:

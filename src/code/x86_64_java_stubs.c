@@ -300,6 +300,7 @@ const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets
         [JAVA_STUB_ENTRY] = "first call",
         [JAVA_STUB_LEAVE] = "leave compiled code",
         [JAVA_STUB_LAZY] = "leave compiled code behind a call",
+        [JAVA_STUB_ATHROW] = "athrow of compiled code",
         [JAVA_STUB_THROW] = "throw from compiled code",
         [JAVA_STUB_POLL] = "poll of compiled code",
         [JAVA_STUB_RESUME] = "go on in the interpreter",
@@ -312,6 +313,7 @@ const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets
     case JAVA_STUB_ENTRY: emit_entry(&a, targets); break;
     case JAVA_STUB_LEAVE: emit_at_site(&a, targets->leave, targets); break;
     case JAVA_STUB_LAZY: emit_lazy(&a, targets); break;
+    case JAVA_STUB_ATHROW: emit_at_site(&a, targets->athrow, targets); break;
     case JAVA_STUB_THROW: emit_at_site(&a, targets->throw, targets); break;
     case JAVA_STUB_POLL: emit_at_site(&a, targets->poll, targets); break;
     case JAVA_STUB_RESUME: emit_resume(&a, targets); break;

@@ -179,6 +179,7 @@ const void *compiled_calls_init(void)
         .interpret = interpret,
         .resume = resume,
         .leave = compiled_at_leave,
+        .athrow = compiled_at_athrow,
         .throw = compiled_at_throw,
         .poll = compiled_at_poll,
         .behind = compiled_behind_runtime,

@@ -43,8 +43,8 @@ MAY_GC void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintpt
 // the site has, is renewed if it is a reference. MAY_GC.
 MAY_GC bool compiled_serve(Thread *self, const void *from, uintptr_t rbp, Slot *result,
                            JavaPlace *to);
-// JavaStubTargets.leave, .throw, .poll, .behind.
-JavaSiteFunction compiled_at_leave, compiled_at_throw, compiled_at_poll,
+// JavaStubTargets.leave, .athrow, .throw, .poll, .behind.
+JavaSiteFunction compiled_at_leave, compiled_at_athrow, compiled_at_throw, compiled_at_poll,
     compiled_behind_runtime;
 // Resume in a word, for JavaPlace.how; never 0.
 static inline uint64_t compiled_pack(ResumeKind kind, int result_words)

@@ -100,9 +100,8 @@ static Frame *decode_frames(Thread *self, const LeavingFrame *l, uint32_t state,
 // What the function of the VM has given that the frame has called.
 static uint64_t *runtime_result(const LeavingFrame *l)
 {
-    enum { R11 = 11 };
     VM_ASSERT(l->site->kind == SITE_RUNTIME);
-    return &compiled_registers(l->code, l->rbp)->at[R11];
+    return &compiled_registers(l->code, l->rbp)->at[CODE_SCRATCH];
 }
 
 // f's state counts a monitor that the site was to enter: it did not.
@@ -152,32 +151,54 @@ static void leave(Thread *self, const LeavingFrame *l, Resume how, JavaPlace *to
     self->frame = f;
 }
 
-// ---- why a frame leaves ----
+// ---- exceptions ----
 
-// Whether the interpreter has to do what an exception does to the frame: locks that it holds, listeners.
-static bool throws_interpreted(const Thread *self, const LeavingFrame *l)
+// Whether the frame's code is not to go on, or somebody wants to see where exceptions come by.
+static bool is_watched(const Thread *self, const LeavingFrame *l)
 {
-    if (compiled_is_hooked(l->code, l->rbp))
-        return true;
-    if (!interp_is_plain(self) || event_on(EXCEPTION) || event_on(EXCEPTION_CATCH))
-        return l->site->state != CODE_NO_STATE;
-    if (l->site->handled)
-        return true;
-    if (l->site->landing != CODE_NO_LANDING)
-        return false;
-    for (uint32_t state = l->site->state; state != CODE_NO_STATE;) {
-        const CodeState *s = &l->code->states[state];
-        if (s->locks > 0)
-            return true;
-        state = l->code->scopes[s->scope].caller;
-    }
-    return false;
+    return compiled_is_hooked(l->code, l->rbp) || !interp_is_plain(self) || event_on(EXCEPTION)
+           || event_on(EXCEPTION_CATCH);
 }
 
-static void land(Thread *self, const LeavingFrame *l, JavaPlace *to)
+static const CodeLanding *find_landing(const LeavingFrame *l, uint32_t scope, int32_t bci)
 {
-    VM_ASSERT(l->site->landing < l->code->blob->size);
-    *to = (JavaPlace){.pc = l->code->blob->start + l->site->landing,
+    for (uint32_t i = 0; i < l->site->landing_count; i++) {
+        const CodeLanding *landing = &l->code->landings[l->site->landings + i];
+        if (landing->scope == scope && landing->bci == (uint32_t)bci)
+            return landing;
+    }
+    return NULL;
+}
+
+typedef enum Passage { PASSES, LANDS, LEAVES } Passage;
+
+// What the pending exception does to the frame, of which the methods are asked from the youngest on. It leaves to the interpreter where
+// that has to do something: where code has no landing for the handler, where monitors are to be given back, for listeners.
+static MAY_GC Passage pass_frame(Thread *self, const LeavingFrame *l,
+                                 const CodeLanding **landing)
+{
+    uint32_t state = l->site->state;
+    while (state != CODE_NO_STATE) {
+        const CodeState *s = &l->code->states[state];
+        const CodeScope *scope = &l->code->scopes[s->scope];
+        if (is_watched(self, l))
+            return LEAVES;
+        int32_t bci = unwind_find_handler_bci(self, scope->method, s->bci);
+        if (bci >= 0) {
+            *landing = find_landing(l, s->scope, bci);
+            return *landing && !is_watched(self, l) ? LANDS : LEAVES;
+        }
+        if (s->locks > 0)
+            return LEAVES;
+        state = scope->caller;
+    }
+    return PASSES;
+}
+
+static void land(Thread *self, const LeavingFrame *l, const CodeLanding *landing, JavaPlace *to)
+{
+    VM_ASSERT(exception_pending(self) && landing->offset < l->code->blob->size);
+    *to = (JavaPlace){.pc = l->code->blob->start + landing->offset,
                       .rsp = l->rbp - l->code->frame_size,
                       .rbp = l->rbp};
     frame_anchor_clear(self->frame);
@@ -185,17 +206,16 @@ static void land(Thread *self, const LeavingFrame *l, JavaPlace *to)
 
 void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintptr_t rsp, JavaPlace *to)
 {
-    ASSERT_IN_VM(self);
+    ASSERT_MAY_GC(self);
     VM_ASSERT(exception_pending(self));
     LeavingFrame l;
+    const CodeLanding *landing;
     while (find_frame(&l, from, rbp)) {
-        if (throws_interpreted(self, &l)) {
-            leave(self, &l, (Resume){.kind = RESUME_THROWING}, to);
-            return;
-        }
-        if (l.site->landing != CODE_NO_LANDING) {
-            land(self, &l, to);
-            return;
+        frame_anchor_set(self->frame, from, rbp); // the stack may be looked at
+        switch (pass_frame(self, &l, &landing)) {
+        case LEAVES: leave(self, &l, (Resume){.kind = RESUME_THROWING}, to); return;
+        case LANDS: land(self, &l, landing, to); return;
+        case PASSES: break;
         }
         from = return_address(rbp);
         rsp = rsp_behind(rbp);
@@ -204,6 +224,8 @@ void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintptr_t rsp
     frame_anchor_clear(self->frame);
     *to = (JavaPlace){.pc = from, .rsp = rsp, .rbp = rbp};
 }
+
+// ---- why a frame leaves ----
 
 // The result of a site as ValueKind + 1: how many words it has, 0: none.
 static int result_words(const CodeSite *site)
@@ -282,6 +304,15 @@ bool compiled_at_leave(Thread *self, const void *from, uintptr_t rbp, JavaPlace 
         compiled_throw(self, from, rbp, 0, to);
     else
         leave_at_state(self, &l, to);
+    return true;
+}
+
+bool compiled_at_athrow(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
+{
+    ASSERT_IN_VM(self);
+    LeavingFrame l = frame_at(from, rbp);
+    throw_object(self, (Object *)(uintptr_t)registers_of(&l)->at[CODE_SCRATCH]);
+    compiled_throw(self, from, rbp, 0, to);
     return true;
 }
 

@@ -172,6 +172,9 @@ NODISCARD MAY_GC bool frame_lock(Thread *self, Frame *f);
 // Posts EXCEPTION if it was not yet, and finds the handler of the pending exception in self's youngest frame.
 // NULL: none. MAY_GC.
 MAY_GC Insn *unwind_find_handler(Thread *self);
+// The bci of m's handler for the pending exception, thrown at bci in a frame of m; -1: none. An exception that comes of the search, of a
+// catch type that does not load, is pending instead. Self's youngest frame is saved. MAY_GC.
+MAY_GC int32_t unwind_find_handler_bci(Thread *self, const Method *m, int32_t bci);
 // Posts EXCEPTION if the exception that native method frame f leaves behind was not reported yet.
 void unwind_native_exception(Thread *self, Frame *f);
 // What must happen when self's youngest frame is left: monitors, events. May replace the pending exception:

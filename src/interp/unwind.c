@@ -88,6 +88,25 @@ static void post_catch(Thread *self, Frame *f, const Insn *handler)
         exception_set(self, exception);
 }
 
+int32_t unwind_find_handler_bci(Thread *self, const Method *m, int32_t bci)
+{
+    VM_ASSERT(exception_pending(self));
+    ASSERT_MAY_GC(self);
+    if (method_code(m).exception_count == 0)
+        return -1;
+    HANDLE_SCOPE(self);
+    jobject exception = exception_take(self);
+    int i = find_entry(self, m, bci, object_class(deref(exception)));
+    if (exception_pending(self)) // a catch type did not load: its error goes on instead
+        return -1;
+    exception_set(self, exception);
+    if (i < 0)
+        return -1;
+    profile_catch(m, (uint32_t)i);
+    self->exception_reported = NULL;
+    return handler_of(m, i);
+}
+
 Insn *unwind_find_handler(Thread *self)
 {
     VM_ASSERT(exception_pending(self));
@@ -95,21 +114,11 @@ Insn *unwind_find_handler(Thread *self)
     if (event_on(EXCEPTION) && self->exception_reported != self->exception)
         post_exception(self, self->frame);
     profile_throw(self->frame->method, self->frame->pc);
-    if (method_code(self->frame->method).exception_count == 0)
+    int32_t bci =
+        unwind_find_handler_bci(self, self->frame->method, frame_bci(self->frame));
+    if (bci < 0)
         return NULL;
-    HANDLE_SCOPE(self);
-    jobject exception = exception_take(self);
-    int i = find_entry(self, self->frame->method, frame_bci(self->frame),
-                       object_class(deref(exception)));
-    if (exception_pending(self)) // a catch type did not load: its error goes on instead
-        return NULL;
-    exception_set(self, exception);
-    if (i < 0)
-        return NULL;
-    const Method *m = self->frame->method;
-    profile_catch(m, (uint32_t)i);
-    Insn *handler = method_insn_at(m, handler_of(m, i));
-    self->exception_reported = NULL;
+    Insn *handler = method_insn_at(self->frame->method, (uint32_t)bci);
     if (event_on(EXCEPTION_CATCH))
         post_catch(self, self->frame, handler);
     return handler;

@@ -190,7 +190,7 @@ static void compile(Thread *self, const CompileTask *task)
     compile_print(task, NULL);
     JitResult result = {0};
     JitRequest request = {.osr_bci = task->osr_bci,
-                          .options = {.link = every_method, .enters = true},
+                          .options = {.link = every_method, .landings = true, .enters = true},
                           .result = &result};
     const CompiledCode *code = jit_compile(self, m, &request);
     if (code && publish(self, code, task, &result))

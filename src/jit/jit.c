@@ -76,7 +76,7 @@ static void try_all(Thread *self)
 {
     ASSERT_IN_VM(self);
     (void)self;
-    static const BuildOptions ways[] = {{.link = false},
+    static const BuildOptions ways[] = {{.link = false, .landings = true},
                                         {.link = true, .landings = true, .returns = true}};
     static const char *const names[] = {"as they ran", "linking"};
     Classes classes = {0};

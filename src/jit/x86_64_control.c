@@ -229,6 +229,7 @@ void emit_block_end(Emitter *e, const Block *block)
     case IR_IfI: end_if_int(e, n, block); return;
     case IR_IfA: end_if_reference(e, n, block); return;
     case IR_Switch: end_switch(e, n, block); return;
+    case IR_Throw: return; // to landings, by the VM
     default: break;
     }
     if (block->succs.len == 0)
@@ -239,6 +240,25 @@ void emit_block_end(Emitter *e, const Block *block)
     emit_moves(e, &moves);
     vec_free(&moves);
     go_to(e, block, 0);
+}
+
+// ---- exceptions ----
+
+void emit_throw(Emitter *e, NodeId n)
+{
+    uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
+    uint32_t state = note_state(e, n, e->at + 1, STATE_AS_IT_IS);
+    emit_load(e, SCRATCH, input_location(e, n, 0));
+    x86_call_m64(&e->a, x86_mem_label(e->athrow_address));
+    note_site(e, SITE_RUNTIME, n, state, roots, registers);
+}
+
+// The exception that is pending in the thread is caught.
+void emit_landing(Emitter *e, NodeId n)
+{
+    X86Mem exception = x86_mem(THREAD, THREAD_OFFSET_exception);
+    x86_mov_r64_m64(&e->a, gpr(result_register(e, n)), exception);
+    x86_mov_m64_i32(&e->a, exception, 0);
 }
 
 // ---- returns ----

@@ -138,8 +138,8 @@ NodeEmitter *const x86_node_emitters[IR_OP_COUNT] = {
     [IR_CallVirtual] = emit_call,
     [IR_CallInterface] = emit_call,
     [IR_CallRuntime] = emit_leave_before,
-    [IR_Throw] = emit_leave_before,
-    [IR_Landing] = emit_nothing, // behind what leaves
+    [IR_Throw] = emit_throw,
+    [IR_Landing] = emit_landing,
     [IR_Deopt] = emit_deopt,
     [IR_Poll] = emit_poll,
     [IR_Return] = emit_return,
@@ -357,14 +357,23 @@ enum {
     MOST_FRAME_BYTES = JIT_STACK_RESERVE / 2
 }; // the check at the entry looks at rsp before the frame is there
 
+// Now that it is known where their blocks are.
+static void place_landings(Emitter *e)
+{
+    for (size_t i = 0; i < e->notes.landings.len; i++) {
+        CodeLanding *landing = &e->notes.landings.at[i];
+        landing->offset = (uint32_t)asm_label_at(&e->a, e->labels[landing->offset]);
+    }
+}
+
 void emit_graph(Emitter *e)
 {
     size_t words = 1 + e->m->slot_count + e->outgoing;
     e->frame_size = (uint32_t)ALIGN_UP(words * sizeof(uint64_t), 16u);
     if (e->frame_size > MOST_FRAME_BYTES)
         emit_refuse(e, REFUSED_SLOTS);
-    AsmLabel *labels[] = {&e->leave_address, &e->throw_address, &e->poll_address,
-                          &e->entry_address, &e->entry_slow};
+    AsmLabel *labels[] = {&e->leave_address, &e->throw_address, &e->athrow_address,
+                          &e->poll_address,  &e->entry_address, &e->entry_slow};
     for (size_t i = 0; i < ARRAY_LEN(labels); i++)
         *labels[i] = asm_label(&e->a);
     e->labels = arena_alloc(&e->m->arena, e->g->blocks.len * sizeof *e->labels);
@@ -382,7 +391,9 @@ void emit_graph(Emitter *e)
     emit_address(e, e->entry_address, e->entry_stub);
     emit_address(e, e->poll_address, e->poll_stub);
     emit_address(e, e->throw_address, e->throw_stub);
+    emit_address(e, e->athrow_address, e->athrow_stub);
     emit_address(e, e->leave_address, e->leave_stub);
+    place_landings(e);
     vec_free(&e->live);
     vec_free(&e->references);
     vec_free(&e->parts);

@@ -53,6 +53,7 @@ typedef struct Notes {
     VEC(uint64_t) constants;
     VEC(CodePosition) positions;
     VEC(uint32_t) root_words;
+    VEC(CodeLanding) landings; // offset: the block, until all code is made
 } Notes;
 
 typedef enum ColdKind {
@@ -88,9 +89,9 @@ typedef struct Emitter {
     VEC(Part) parts; // intervals that are not the first of their value, by where they begin
     size_t next_part;
     Notes notes;
-    const void *leave_stub, *throw_stub, *poll_stub,
+    const void *leave_stub, *throw_stub, *athrow_stub, *poll_stub,
         *entry_stub; // entry_stub: JavaShape.interpret
-    AsmLabel leave_address, throw_address, poll_address,
+    AsmLabel leave_address, throw_address, athrow_address, poll_address,
         entry_address; // of 8 bytes each: where they are
     AsmLabel entry_slow;
     VEC(Part) live; // intervals of references, those that begin before note_roots was asked
@@ -211,6 +212,6 @@ NodeEmitter emit_two, emit_float_two, emit_divide, emit_negate, emit_shift, emit
     emit_store_element, emit_array_length, emit_handle, emit_null_check, emit_range_check,
     emit_zero_check, emit_size_check, emit_type_check, emit_store_check, emit_instance_of,
     emit_fence, emit_leave_before, emit_return, emit_deopt, emit_poll, emit_nothing,
-    emit_unknown, emit_call, emit_new, emit_new_array, emit_monitor;
+    emit_unknown, emit_call, emit_new, emit_new_array, emit_monitor, emit_throw, emit_landing;
 
 #endif

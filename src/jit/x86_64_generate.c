@@ -28,7 +28,9 @@ static const CompiledCode *install(const Emitter *e, const char *name)
                                .scopes = t->scopes.at,
                                .constants = t->constants.at,
                                .positions = t->positions.at,
-                               .root_words = t->root_words.at};
+                               .landing_count = (uint32_t)t->landings.len,
+                               .root_words = t->root_words.at,
+                               .landings = t->landings.at};
     return compiled_install(&made, asm_code(&e->a), asm_size(&e->a), name);
 }
 
@@ -42,6 +44,7 @@ static void free_emitter(Emitter *e)
     vec_free(&t->constants);
     vec_free(&t->positions);
     vec_free(&t->root_words);
+    vec_free(&t->landings);
     vec_free(&e->cold);
     asm_free(&e->a);
 }
@@ -69,6 +72,7 @@ static const CompiledCode *emit(Machine *m, const char *name, StrBuf *listing,
                  .g = m->g,
                  .leave_stub = java_stub(JAVA_STUB_LEAVE),
                  .throw_stub = java_stub(JAVA_STUB_THROW),
+                 .athrow_stub = java_stub(JAVA_STUB_ATHROW),
                  .poll_stub = java_stub(JAVA_STUB_POLL),
                  .entry_stub = shape->interpret};
     asm_init(&e.a);

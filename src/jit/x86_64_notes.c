@@ -136,18 +136,35 @@ uint32_t note_roots(Emitter *e, uint32_t position, uint32_t *registers)
     return first;
 }
 
+// The landings of node n, which ends its block, as CodeSite has them.
+static uint8_t note_landings(Emitter *e, NodeId n)
+{
+    const Block *block = ir_at(e->g, ir_node(e->g, n)->block);
+    uint8_t count = 0;
+    for (uint32_t i = 0; i < block->succs.len && count < UINT8_MAX; i++) {
+        const Block *to = ir_at(e->g, block->succs.at[i]);
+        if (ir_node(e->g, to->nodes.at[0])->op != IR_Landing)
+            continue;
+        vec_push(&e->notes.landings,
+                 ((CodeLanding){.bci = to->bci, .offset = block->succs.at[i]}));
+        count++;
+    }
+    return count;
+}
+
 void note_site(Emitter *e, CodeSiteKind kind, NodeId n, uint32_t state, uint32_t roots,
                uint32_t registers)
 {
     uint8_t type = n ? ir_node(e->g, n)->type : IRT_V;
     CodeSite site = {.offset = (uint32_t)asm_size(&e->a),
                      .state = state,
-                     .landing = CODE_NO_LANDING,
+                     .landings = (uint32_t)e->notes.landings.len,
                      .roots = roots,
                      .registers = registers,
                      .kind = (uint8_t)kind,
-                     .handled = e->g->source->code.exception_count > 0,
                      .result = type == IRT_V ? 0 : (uint8_t)(kinds[type] + 1)};
+    if (n && n == ir_end(ir_at(e->g, ir_node(e->g, n)->block)))
+        site.landing_count = note_landings(e, n);
     vec_push(&e->notes.sites, site);
 }
 
@@ -158,7 +175,8 @@ void note_position(Emitter *e, NodeId n)
         node->state ? ir_state(e->g, node->state)->bci : ir_at(e->g, node->block)->bci;
     uint32_t offset = (uint32_t)asm_size(&e->a);
     size_t count = e->notes.positions.len;
-    if (count && (e->notes.positions.at[count - 1].bci == bci || !node->state))
+    bool knows = node->state || node->op == IR_Landing;
+    if (count && (e->notes.positions.at[count - 1].bci == bci || !knows))
         return;
     if (count && e->notes.positions.at[count - 1].offset == offset)
         e->notes.positions.at[count - 1].bci = bci;

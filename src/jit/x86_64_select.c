@@ -189,7 +189,7 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_CallVirtual] = CALL(A_),
     [IR_CallInterface] = CALL(A_),
     [IR_CallRuntime] = CALL(A_),
-    [IR_Throw] = {.hint = NONE, .uses = {A_}},
+    [IR_Throw] = ONE_READ,
     [IR_Landing] = {.hint = NONE},
     [IR_Goto] = {.hint = NONE},
     [IR_Deopt] = {.hint = NONE},
@@ -204,6 +204,8 @@ Demand machine_demand(const Machine *m, NodeId n)
     bool shifts = d.clobbers == SHIFTS;
     if (shifts && ir_is_const(m->g, m->value[node->in[1]]))
         d.clobbers = 0;
+    if (node->op == IR_Throw)
+        d.clobbers_all = ir_at(m->g, node->block)->succs.len > 0; // which are landings
     if (is_java_call(node))
         d.hint = machine_result_register((IrType)node->type);
     return d;

@@ -145,6 +145,7 @@ typedef struct Made { // code under way
     CodeState states[8];
     CodeValue values[256];
     CodeScope scopes[4];
+    CodeLanding landings[4];
     uint64_t constants[4];
     CodePosition position;
 } Made;
@@ -159,6 +160,7 @@ static void begin(Made *k, Method *m)
     k->code.values = k->values;
     k->code.scopes = k->scopes;
     k->code.constants = k->constants;
+    k->code.landings = k->landings;
     k->code.constant_count = ARRAY_LEN(k->constants);
     k->code.positions = &k->position;
     k->code.position_count = 1;
@@ -194,7 +196,6 @@ static CodeSite *site_here(Made *k, CodeSiteKind kind, uint32_t state)
     CodeSite *s = &k->sites[k->code.site_count++];
     *s = (CodeSite){.offset = (uint32_t)asm_size(&k->a),
                     .state = state,
-                    .landing = CODE_NO_LANDING,
                     .kind = (uint8_t)kind};
     return s;
 }
@@ -697,20 +698,53 @@ static jobject new_throwable(void)
     return handle_new(self, o);
 }
 
+// All exceptions between two bytecode indices go to a handler. The next entry of m's exception table.
+static void add_handler(Method *m, uint8_t from, uint8_t to, uint8_t handler, uint8_t type)
+{
+    HandMade *h = (HandMade *)(void *)((char *)m - offsetof(HandMade, m));
+    uint8_t *table = h->code + 12 + method_code(m).code_len;
+    uint8_t *entry = table + 2 + 8 * table[1]++;
+    memcpy(entry, (const uint8_t[]){0, from, 0, to, 0, handler, 0, type}, 8);
+    EXPECT_INT(table[1], method_code(m).exception_count);
+}
+
+// The site's code lands here.
+static void land_here(Made *k, CodeSite *site, uint32_t scope, uint32_t handler)
+{
+    VM_CHECK(k->code.landing_count < ARRAY_LEN(k->landings));
+    if (site->landing_count++ == 0)
+        site->landings = k->code.landing_count;
+    k->landings[k->code.landing_count++] =
+        (CodeLanding){scope, handler, (uint32_t)asm_size(&k->a)};
+}
+
+// Drops the exception and returns a number.
+static void catch_and_return(Made *k, int32_t number)
+{
+    x86_mov_m64_i32(&k->a, x86_mem(R15, THREAD_OFFSET_exception), 0);
+    x86_mov_m64_i32(&k->a, x86_mem(RSP, 0), 0); // the outgoing words are where they were
+    x86_mov_r32_i32(&k->a, RAX, number);
+    return_from(k);
+}
+
+// Calls what the test links there; a handler at 5 gives -1.
+#    define CATCHING_METHOD(desc)                                                         \
+        METHOD((desc), BC_aload_0, BC_invokestatic, 0, 0, BC_ireturn, BC_pop, BC_iconst_m1, \
+               BC_ireturn)
+enum { CATCHES_AT = 5 };
+
 // Compiled code that calls `callee`, of the same descriptor, for which an exception lands: it gives `number` then.
 static Method *catching_method(const Method *callee, int32_t number)
 {
-    Method *m = METHOD("(Ljava/lang/Object;)I", BC_aload_0, BC_invokestatic, 0, 0, BC_ireturn);
+    Method *m = CATCHING_METHOD("(Ljava/lang/Object;)I");
+    add_handler(m, 1, 4, CATCHES_AT, 0);
     Made k;
     begin(&k, m);
     push_frame(&k);
     CodeSite *site = call_method(&k, callee, add_state(&k, 0, 1, CODE_BEHIND, 0));
     return_from(&k);
-    site->landing = (uint32_t)asm_size(&k.a);
-    x86_mov_m64_i32(&k.a, x86_mem(R15, THREAD_OFFSET_exception), 0);
-    x86_mov_m64_i32(&k.a, x86_mem(RSP, 0), 0); // the outgoing words are where they were
-    x86_mov_r32_i32(&k.a, RAX, number);
-    return_from(&k);
+    land_here(&k, site, 0, CATCHES_AT);
+    catch_and_return(&k, number);
     install(&k);
     return m;
 }
@@ -747,9 +781,10 @@ TEST(exceptions_pass_and_land)
     Made k;
     begin(&k, compiled); // throws by itself
     push_frame(&k);
-    x86_mov_m64_r64(&k.a, x86_mem(R15, THREAD_OFFSET_exception), RDI);
-    call_address(&k, java_stub(JAVA_STUB_THROW));
-    (void)site_here(&k, SITE_RUNTIME, add_state(&k, 0, 1, CODE_BEHIND, 0));
+    x86_movabs_r64_i64(&k.a, RAX, (int64_t)(uintptr_t)java_stub(JAVA_STUB_ATHROW));
+    x86_mov_r64_r64(&k.a, R11, RDI);
+    x86_call_r64(&k.a, RAX);
+    (void)site_here(&k, SITE_RUNTIME, add_state(&k, 0, 1, CODE_THROWING, 0));
     install(&k);
     EXPECT_INT(10, run(catching_method(compiled, 10), &arg).i);
     run(compiled, &arg);
@@ -781,9 +816,60 @@ TEST(a_hooked_frame_is_no_place_to_land)
     hooked_code = code_of(calling_method(m)); // another's
     EXPECT_INT(7, run(m, &arg).i);
     hooked_code = code_of(m);
-    run(m, &arg);
-    EXPECT(self->exception == deref(arg.l));
-    self->exception = NULL;
+    EXPECT_INT(-1, run(m, &arg).i);
+    EXPECT(!exception_pending(self));
+}
+
+static const char one_object[] = "(Ljava/lang/Object;)I";
+
+// Where the code has no landing for the handler that catches, the interpreter has it.
+TEST(an_exception_leaves_for_its_handler)
+{
+    START();
+    HANDLE_SCOPE(self);
+    jvalue arg = {.l = new_throwable()};
+    Method *thrower = METHOD(one_object, BC_aload_0, BC_athrow);
+    Method *m = CATCHING_METHOD(one_object);
+    add_handler(m, 0, 1, 6, 0); // not where the call is
+    add_handler(m, 1, 4, CATCHES_AT, 0);
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    CodeSite *site = call_method(&k, thrower, add_state(&k, 0, 1, CODE_BEHIND, 0));
+    return_from(&k);
+    land_here(&k, site, 0, 6);
+    x86_ud2(&k.a);
+    install(&k);
+    EXPECT_INT(-1, run(m, &arg).i);
+    EXPECT_INT(-1, run(passing_method(m), &arg).i);
+    EXPECT(!exception_pending(self));
+}
+
+// Of inlined methods the youngest is asked first; only the oldest has code for its handler.
+TEST(an_exception_lands_in_the_method_that_inlines)
+{
+    START();
+    HANDLE_SCOPE(self);
+    jvalue arg = {.l = new_throwable()};
+    Method *thrower = METHOD(one_object, BC_aload_0, BC_athrow);
+    Method *outer = CATCHING_METHOD(one_object), *inner = CATCHING_METHOD(one_object);
+    add_handler(outer, 1, 4, CATCHES_AT, 0);
+    for (int catches = 0; catches < 2; catches++) {
+        if (catches)
+            add_handler(inner, 1, 4, CATCHES_AT, 0);
+        Made k;
+        begin(&k, outer);
+        push_frame(&k);
+        k.scopes[k.code.scope_count++] =
+            (CodeScope){inner, add_state(&k, 0, 1, CODE_BEHIND, 0)};
+        CodeSite *site = call_method(&k, thrower, add_state(&k, 1, 1, CODE_BEHIND, 0));
+        return_from(&k);
+        land_here(&k, site, 0, CATCHES_AT);
+        catch_and_return(&k, 21);
+        install(&k);
+        EXPECT_INT(catches ? -1 : 21, run(outer, &arg).i);
+        EXPECT(!exception_pending(self));
+    }
 }
 
 // A frame that holds a monitor is left by the interpreter, which gives it back.
