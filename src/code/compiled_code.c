@@ -30,7 +30,7 @@ UNUSED static bool is_sorted(const CompiledCode *code)
 void compiled_free(const CompiledCode *c)
 {
     const void *parts[] = {c->sites,     c->states,     c->values,   c->scopes, c->constants,
-                           c->positions, c->root_words, c->landings, c};
+                           c->positions, c->root_words, c->landings, c->leaves, c};
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
         vm_free((void *)(uintptr_t)parts[i]);
 }
@@ -49,6 +49,7 @@ const CompiledCode *compiled_install(const CompiledCode *made, const void *code,
     c->positions = copy(made->positions, made->position_count, sizeof *made->positions);
     c->root_words = copy(made->root_words, made->root_count, sizeof *made->root_words);
     c->landings = copy(made->landings, made->landing_count, sizeof *made->landings);
+    c->leaves = vm_calloc(MAX_OF(made->site_count, 1u), sizeof *c->leaves);
     c->blob = code_install(code, size, CODE_COMPILED_METHOD, name);
     if (!c->blob) {
         compiled_free(c);

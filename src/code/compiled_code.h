@@ -121,6 +121,8 @@ typedef struct CompiledCode {
     const CodePosition *positions; // by offset
     const uint32_t *root_words;
     const CodeLanding *landings;
+    _Atomic uint8_t
+        *leaves; // by site, for the compiler: how often frames left there; 0 at first
 } CompiledCode;
 
 // Installs code and its description: copies both, but for `blob`, which it sets. NULL as code_install. The name is for people.

@@ -53,10 +53,10 @@ typedef struct JavaStubTargets {
 typedef enum JavaStubKind {
     JAVA_STUB_ENTRY, // Method.compiled_entry of methods that compiled code has not called: finds the right one
     // Called by a compiled frame at a site (code/compiled_code.h); all registers are saved as SavedRegisters.
-    JAVA_STUB_LEAVE, // SITE_LEAVE: the frame goes on in the interpreter; does not come back
-    JAVA_STUB_LAZY,  // what a hooked frame has called returns here: the same
+    JAVA_STUB_LEAVE,  // SITE_LEAVE: the frame goes on in the interpreter; does not come back
+    JAVA_STUB_LAZY,   // what a hooked frame has called returns here: the same
     JAVA_STUB_ATHROW, // throws the object in CODE_SCRATCH; does not come back
-    JAVA_STUB_THROW, // the exception that is pending comes out of the site; does not come back
+    JAVA_STUB_THROW,  // the exception that is pending comes out of the site; does not come back
     JAVA_STUB_POLL, // SITE_RUNTIME: serves requests to the thread; comes back with all registers as they were
     // Jumped to, by JavaPlace:
     JAVA_STUB_RESUME, // the frame above a compiled one goes on in the interpreter; its result returns from the frame at rbp

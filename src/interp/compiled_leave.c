@@ -296,14 +296,25 @@ static void leave_at_state(Thread *self, const LeavingFrame *l, JavaPlace *to)
     leave(self, l, how, to);
 }
 
+static CompiledLeft *left; // NULL: nobody asks
+
+void compiled_on_leave(CompiledLeft *function)
+{
+    VM_ASSERT(function && !left);
+    left = function;
+}
+
 bool compiled_at_leave(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
 {
     ASSERT_IN_VM(self);
     LeavingFrame l = frame_at(from, rbp);
-    if (exception_pending(self)) // of what a hooked frame has called
+    if (exception_pending(self)) { // of what a hooked frame has called
         compiled_throw(self, from, rbp, 0, to);
-    else
-        leave_at_state(self, &l, to);
+        return true;
+    }
+    leave_at_state(self, &l, to);
+    if (left && l.site->kind == SITE_LEAVE)
+        left(self, l.code, l.site);
     return true;
 }
 

@@ -14,7 +14,7 @@ static uint32_t threshold = PROFILE_WARM;
 static bool wanted; // else nothing is counted
 static struct {
     ProfileHeavy *heavy; // NULL: there is none
-    uint32_t weight, turns;
+    uint32_t weight, turns, again;
 } compiler;
 static Mutex profiles_lock = MUTEX_INIT(RANK_CODE);
 static MethodProfile *profiles;
@@ -35,12 +35,13 @@ void profile_init(uint32_t weight, bool wanted_now)
     wanted = wanted_now;
 }
 
-void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns)
+void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns, uint32_t again)
 {
-    VM_ASSERT(!compiler.heavy && weight >= 1);
+    VM_ASSERT(!compiler.heavy && weight >= 1 && again >= 1);
     compiler.heavy = heavy;
     compiler.weight = weight;
     compiler.turns = turns;
+    compiler.again = again;
     wanted = true;
 }
 
@@ -320,29 +321,34 @@ void profile_calls(Thread *self, Method *m)
     }
 }
 
-void profile_report_later(Method *m)
+// Sets the weight from which m is reported again. By how much it is to grow until then.
+static uint32_t report_later(Method *m)
 {
-    enum { MORE = 1000, DOUBLED_MOST = 12 };
+    enum { DOUBLED_MOST = 12 };
     MethodProfile *p = method_profile(m);
     uint8_t times = atomic_load_explicit(&p->in_vain, memory_order_relaxed);
     atomic_store_explicit(&p->in_vain, (uint8_t)MIN_OF(times + 1, DOUBLED_MOST),
                           memory_order_relaxed);
-    atomic_store_explicit(&p->reported_from, profile_weight(m) + ((uint32_t)MORE << times),
-                          memory_order_relaxed);
+    uint64_t more = MIN_OF((uint64_t)compiler.again << times, (uint64_t)INT32_MAX);
+    uint64_t from = MIN_OF(profile_weight(m) + more, (uint64_t)PROFILE_NOT_AGAIN - 1);
+    atomic_store_explicit(&p->reported_from, (uint32_t)from, memory_order_relaxed);
+    return (uint32_t)more;
+}
+
+void profile_report_later(Method *m)
+{
+    (void)report_later(m);
 }
 
 void profile_report_again(Method *m)
 {
-    ASSERT_WORLD_STOPPED();
     CodeHead *head = code_head(code_of(m));
-    profile_report_later(m);
-    uint32_t calls = profile_call_count(m);
+    uint32_t calls = profile_call_count(m), granted = MIN_OF(report_later(m), threshold);
     if (calls >= PROFILE_CALLS_WAITED)
         return;
-    atomic_store_explicit(&head->calls_granted, calls + threshold, memory_order_relaxed);
-    atomic_store_explicit(&head->calls_left, threshold, memory_order_relaxed);
-    if (method_entry_kind(m) == ENTRY_JAVA_COUNTED)
-        method_set_entry(m, ENTRY_JAVA);
+    atomic_store_explicit(&head->calls_granted, calls + granted, memory_order_relaxed);
+    atomic_store_explicit(&head->calls_left, granted, memory_order_relaxed);
+    (void)!method_change_entry(m, ENTRY_JAVA_COUNTED, ENTRY_JAVA);
 }
 
 static uint32_t next_random(Thread *self)

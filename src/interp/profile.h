@@ -42,10 +42,11 @@ typedef struct TypeSite {
 typedef struct MethodProfile {
     struct MethodProfile *next, *prev; // all profiles
     uint32_t insn_count, site_count, handler_count;
-    _Atomic uint32_t ripe;   // the weight at which profiling ends by itself; 0: it never began
-    _Atomic bool on;         // the forms are there; changes under the lock of breakpoint.c
-    _Atomic bool asked_loop; // a loop was reported to the compiler; it is not reported again
-    _Atomic uint8_t in_vain; // how often it was compiled in vain: profile_report_later
+    _Atomic uint32_t ripe;    // the weight at which profiling ends by itself; 0: it never began
+    _Atomic bool on;          // the forms are there; changes under the lock of breakpoint.c
+    _Atomic bool asked_loop;  // a loop was reported to the compiler; it is not reported again
+    _Atomic uint8_t in_vain;  // how often it was compiled in vain: profile_report_later
+    _Atomic uint8_t compiled; // how often it was compiled: the compiler's
     _Atomic uint32_t
         reported_from; // the weight from which it is reported to the compiler again; 0: it never was
     _Atomic uint32_t loops;   // taken backward branches, as they were credited
@@ -83,13 +84,13 @@ enum { PROFILE_CALLS_ALONE = -1 };
 typedef void ProfileHeavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight,
                           int32_t loop);
 // Once, before Java code runs: reports methods from this weight on, at least 1: each method before its first call; of loops from
-// `turns` of one activation on.
-void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns);
+// `turns` of one activation on; again what was compiled in vain when its weight has grown by `again`.
+void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns, uint32_t again);
 
-// m, which has a profile, was compiled in vain: it is reported to the compiler again when its weight has grown by 1,000, by twice as much each
-// time. Thread-safe.
+// m, which has a profile, was compiled in vain: it is reported again, each time when its weight has grown by twice as much.
+// Thread-safe, NO_GC.
 void profile_report_later(Method *m);
-// The same of one whose code was thrown away, and which was counted no more: it is counted again. World stopped.
+// The same of one whose code was thrown away, and which was counted no more: it is counted again.
 void profile_report_again(Method *m);
 
 // ---- for those who read profiles ----

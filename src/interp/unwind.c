@@ -114,8 +114,7 @@ Insn *unwind_find_handler(Thread *self)
     if (event_on(EXCEPTION) && self->exception_reported != self->exception)
         post_exception(self, self->frame);
     profile_throw(self->frame->method, self->frame->pc);
-    int32_t bci =
-        unwind_find_handler_bci(self, self->frame->method, frame_bci(self->frame));
+    int32_t bci = unwind_find_handler_bci(self, self->frame->method, frame_bci(self->frame));
     if (bci < 0)
         return NULL;
     Insn *handler = method_insn_at(self->frame->method, (uint32_t)bci);

@@ -14,6 +14,7 @@
 #include "interp/profile.h"
 #include "jit/compile.h"
 #include "jit/compile_print.h"
+#include "jit/leaves.h"
 #include "options/flags.h"
 #include "options/options.h"
 
@@ -21,6 +22,8 @@ enum {
     WEIGHT_LEVEL1 = 1500,      // calls and backward branches from which a method is compiled
     WEIGHT_EACH_WAITING = 100, // more for each that waits already
     WEIGHT_MOST = 12000,       // but not more
+    WEIGHT_AGAIN = 1000,    // that a method gains until it is compiled again, doubled each time
+    WEIGHT_AGAIN_EARLY = 4, // likewise with JitAll
     TURNS_OSR = 20000, // backward branches of one activation from which its loop is worth code
     LEVEL = 1,
 };
@@ -170,27 +173,45 @@ static bool publish(Thread *self, const CompiledCode *code, const CompileTask *t
 }
 
 // InstalledHooks.retired. Unless the class is dead, or the body another one, it may be compiled again.
-static void on_retired(const InstalledCode *installed, AssumptionKind kind)
+static void on_retired(const InstalledCode *installed, RetireReason why)
 {
     const CompileTask *task = &installed->task;
     compile_print(task, "made not entrant");
     mutex_lock(&totals_lock);
     totals.retired++;
     mutex_unlock(&totals_lock);
-    if (kind != ASSUME_CLASS_ALIVE && method_profile(task->method))
+    if (why != ASSUME_CLASS_ALIVE && method_profile(task->method))
         profile_report_again(task->method);
+}
+
+// CompiledLeft. Code is kept when the method would not be compiled again.
+static void on_leave(Thread *self, const CompiledCode *code, const CodeSite *site)
+{
+    const MethodProfile *p = method_profile(code->method);
+    if (p && atomic_load_explicit(&p->compiled, memory_order_relaxed) < COMPILED_MOST
+        && broker_state() == BROKER_ON && leaves_are_many(code, site, every_method))
+        (void)installed_retire(self, code); // false: another thread's frame left, too
+}
+
+static void note_compilation(MethodProfile *p)
+{
+    uint8_t times = atomic_load_explicit(&p->compiled, memory_order_relaxed);
+    atomic_store_explicit(&p->compiled, (uint8_t)MIN_OF(times + 1, UINT8_MAX),
+                          memory_order_relaxed);
 }
 
 static void compile(Thread *self, const CompileTask *task)
 {
     ASSERT_IN_VM(self);
     Method *m = task->method;
-    if (!method_profile(m)) // redefined since: it has other code
+    MethodProfile *p = method_profile(m);
+    if (!p) // redefined since: it has other code
         return;
+    note_compilation(p);
     compile_print(task, NULL);
     JitResult result = {0};
     JitRequest request = {.osr_bci = task->osr_bci,
-                          .options = {.link = every_method, .landings = true, .enters = true},
+                          .options = {.landings = true, .enters = true},
                           .result = &result};
     const CompiledCode *code = jit_compile(self, m, &request);
     if (code && publish(self, code, task, &result))
@@ -321,7 +342,9 @@ void broker_init(void)
     compile_queue_init();
     installed_init(
         &(InstalledHooks){.switch_calls = method_set_compiled, .retired = on_retired});
-    profile_set_compiler(on_heavy, level1_weight, scaled(TURNS_OSR));
+    compiled_on_leave(on_leave);
+    profile_set_compiler(on_heavy, level1_weight, scaled(TURNS_OSR),
+                         every_method ? WEIGHT_AGAIN_EARLY : scaled(WEIGHT_AGAIN));
 }
 
 void broker_start(Thread *self)

@@ -42,23 +42,56 @@ static bool is_dead(const Method *m)
     return class_loader_data(m->cls)->dead;
 }
 
+// Of a record that is in no list.
+static void retire(InstalledCode *c, RetireReason why)
+{
+    if (!is_dead(c->task.method))
+        (void)!hooks.switch_calls(c->task.method,
+                                  NULL); // false: a redefinition was there before
+    hooks.retired(c, why);
+    mutex_lock(&lock);
+    c->next = retired;
+    retired = c;
+    mutex_unlock(&lock);
+}
+
 // The dependent's: it is registered with nothing any more.
-static bool retire(Dependent *d, AssumptionKind kind, const void *object)
+static bool invalidate(Dependent *d, AssumptionKind kind, const void *object)
 {
     ASSERT_WORLD_STOPPED();
     (void)object;
     InstalledCode *c = (InstalledCode *)(void *)d;
-    if (!is_dead(c->task.method))
-        (void)!hooks.switch_calls(c->task.method,
-                                  NULL); // false: a redefinition was there before
-    compiled_hook_frames(c->code);
-    hooks.retired(c, kind);
     mutex_lock(&lock);
     list_remove(c);
-    c->next = retired;
-    retired = c;
     mutex_unlock(&lock);
+    compiled_hook_frames(c->code);
+    retire(c, (RetireReason)kind);
     return false;
+}
+
+// Takes the record of the code, which nobody else finds from then on. NULL: it was retired.
+static InstalledCode *take(const CompiledCode *code)
+{
+    mutex_lock(&lock);
+    InstalledCode *c = live;
+    while (c && c->code != code)
+        c = c->next;
+    if (c)
+        list_remove(c);
+    mutex_unlock(&lock);
+    return c;
+}
+
+bool installed_retire(Thread *self, const CompiledCode *code)
+{
+    ASSERT_IN_VM(self);
+    (void)self;
+    InstalledCode *c = take(code);
+    if (!c)
+        return false;
+    dependent_remove(&c->dependent); // nothing is invalidated meanwhile: the world runs
+    retire(c, RETIRED_LEAVES);
+    return true;
 }
 
 static void free_retired(void)
@@ -91,7 +124,7 @@ PublishResult installed_publish(Thread *self, const CompiledCode *code, const Co
     VM_ASSERT(code && made_for->len > 0 && made_for->at[0].kind == ASSUME_METHOD_BODY);
     free_retired();
     InstalledCode *c = vm_calloc(1, sizeof *c);
-    c->dependent.invalidate = retire;
+    c->dependent.invalidate = invalidate;
     c->code = code;
     c->task = *task;
     if (!assume(self, &c->dependent, made_for->at, made_for->len, switch_on)) {

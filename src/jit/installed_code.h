@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled code that calls may enter: it is published when all that it was made for holds, and retired, with the world
-// stopped, when something does not hold any more (class/assumption.h).
+// stopped, when something does not hold any more (class/assumption.h), or by who is IN_VM when it is of no use.
 //
 // What is retired is entered by no call from then on, as whoever calls loads the entry of the method and enters it without a poll between;
 // frames that are in it leave when they would go on (code/compiled_frame.h). The code itself is never freed (code/code_cache.h).
@@ -22,12 +22,16 @@ typedef struct InstalledCode {
     CompileTask task; // by which it was asked for
 } InstalledCode;
 
+// The AssumptionKind that does not hold any more, or:
+enum { RETIRED_LEAVES = ASSUMPTION_COUNT }; // frames leave it too often
+typedef int RetireReason;
+
 typedef struct InstalledHooks {
     // Makes calls of the method enter the code, or the interpreter (NULL). False: it cannot be. Any thread, any lock up to RANK_DEPS
     // may be held. NO_GC.
     bool (*switch_calls)(Method *m, const CompiledCode *code);
-    // The code was retired, as `kind` does not hold: before the record goes. World stopped. NO_GC.
-    void (*retired)(const InstalledCode *installed, AssumptionKind kind);
+    // The code was retired: before the record goes. The world is stopped, or self is IN_VM. NO_GC.
+    void (*retired)(const InstalledCode *installed, RetireReason why);
 } InstalledHooks;
 // Once, before code is published.
 void installed_init(const InstalledHooks *hooks);
@@ -41,6 +45,8 @@ typedef enum PublishResult {
 // body. self is IN_VM and did not poll since it began to compile. NO_GC.
 NODISCARD PublishResult installed_publish(Thread *self, const CompiledCode *code,
                                           const CompileTask *task, const Assumptions *made_for);
+// Retires code that was published, for RETIRED_LEAVES. False: it was retired before. self is IN_VM. NO_GC.
+bool installed_retire(Thread *self, const CompiledCode *code);
 // Calls visit for each that is not retired, oldest last, under the lock. self is IN_VM. NO_GC.
 void installed_each(Thread *self, void (*visit)(void *ctx, const InstalledCode *installed),
                     void *ctx);

@@ -47,6 +47,6 @@ echo "-- loops"
 java -XX:+UnlockDiagnosticVMOptions -XX:+JitCompile -Xlog:jit+compilation=debug -cp . Main | grep -o 'Main.*loop at.*'
 echo "-- the first 50 that are asked for"
 java -XX:+UnlockDiagnosticVMOptions -XX:+JitAll -XX:JitBisect=50 -XX:+PrintCompilation -cp . Main >out
-grep -v SKIPPED out | grep -cE '^ *[0-9]+ +[0-9]+ +'
+grep -vE 'SKIPPED|not entrant' out | grep -cE '^ *[0-9]+ +[0-9]+ +'
 last=$(sed -n 's/.*    50    b  1       //p' out)
 grep -o 'JitBisect: the last one is *50    b  1       .*' out | sed -E 's/ +/ /g' | grep -cF "JitBisect: the last one is 50 b 1 $last"

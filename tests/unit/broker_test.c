@@ -16,7 +16,7 @@ static Thread *self;
 static bool room = true;
 static const CompiledCode *entered; // by calls
 static int switched, retired;
-static AssumptionKind retired_for;
+static RetireReason retired_for;
 
 static bool switch_calls(Method *m, const CompiledCode *code)
 {
@@ -27,11 +27,11 @@ static bool switch_calls(Method *m, const CompiledCode *code)
     return room;
 }
 
-static void on_retired(const InstalledCode *installed, AssumptionKind kind)
+static void on_retired(const InstalledCode *installed, RetireReason why)
 {
-    EXPECT(world_is_stopped() && installed->code);
+    EXPECT(world_is_stopped() == (why != RETIRED_LEAVES) && installed->code);
     retired++;
-    retired_for = kind;
+    retired_for = why;
 }
 
 static bool is_patched(const Method *m)
@@ -114,6 +114,21 @@ TEST(code_is_entered_until_the_body_changes)
     EXPECT_INT(PUBLISHED, installed_publish(self, &code, &(CompileTask){.method = &m}, &a));
     assumption_break(self, ASSUME_METHOD_BODY, &m);
     EXPECT(retired == 2 && !entered);
+    vec_free(&a);
+}
+
+TEST(code_that_is_of_no_use_is_retired_once)
+{
+    start();
+    Method m = method_by_hand();
+    Assumptions a = of_body(&m);
+    EXPECT_INT(PUBLISHED, installed_publish(self, &code, &(CompileTask){.method = &m}, &a));
+    int before = retired;
+    EXPECT(installed_retire(self, &code) && !installed_retire(self, &code));
+    EXPECT(retired == before + 1 && retired_for == RETIRED_LEAVES && !entered);
+    EXPECT(installed_count() == 0 && assumptions_registered() == 0);
+    assumption_break(self, ASSUME_METHOD_BODY, &m); // nobody depends on it
+    EXPECT_INT(before + 1, retired);
     vec_free(&a);
 }
 

@@ -194,9 +194,7 @@ static void call_address(Made *k, const void *at)
 static CodeSite *site_here(Made *k, CodeSiteKind kind, uint32_t state)
 {
     CodeSite *s = &k->sites[k->code.site_count++];
-    *s = (CodeSite){.offset = (uint32_t)asm_size(&k->a),
-                    .state = state,
-                    .kind = (uint8_t)kind};
+    *s = (CodeSite){.offset = (uint32_t)asm_size(&k->a), .state = state, .kind = (uint8_t)kind};
     return s;
 }
 
@@ -728,7 +726,7 @@ static void catch_and_return(Made *k, int32_t number)
 }
 
 // Calls what the test links there; a handler at 5 gives -1.
-#    define CATCHING_METHOD(desc)                                                         \
+#    define CATCHING_METHOD(desc)                                                           \
         METHOD((desc), BC_aload_0, BC_invokestatic, 0, 0, BC_ireturn, BC_pop, BC_iconst_m1, \
                BC_ireturn)
 enum { CATCHES_AT = 5 };

@@ -288,7 +288,7 @@ TEST(a_compiler_is_told_of_heavy_methods)
 {
     PROFILED(h);
     static Thread t;
-    profile_set_compiler(be_told, 600, 20000);
+    profile_set_compiler(be_told, 600, 20000, 1000);
     call_often(&t, m, 600);
     EXPECT_INT(0, told);
     call_often(&t, m, PROFILE_WARM); // counts are looked at now and then
