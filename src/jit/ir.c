@@ -17,12 +17,10 @@ const IrOpInfo ir_ops[IR_OP_COUNT] = {
 
 static const uint16_t of_bytecode[BC_COUNT] = {
 #define IR(...)
-#define IR_BINARY(name, bytecode, ...) [BC_##bytecode] = IR_##name,
-#define IR_UNARY(name, bytecode, ...)  [BC_##bytecode] = IR_##name,
+#define IR_COMPUTED(name, bytecode, ...) [BC_##bytecode] = IR_##name,
 #include "spec/ir_ops.def"
 #undef IR
-#undef IR_BINARY
-#undef IR_UNARY
+#undef IR_COMPUTED
 };
 
 IrOp ir_op_of_bytecode(uint8_t op)
@@ -35,24 +33,7 @@ bool ir_compute(IrOp op, IrValue a, IrValue b, IrValue *result)
 {
     result->bits = 0;
     switch (op) {
-#define IR(...)
-#define IR_BINARY(name, bytecode, r, ta, tb, flags, expression) \
-    case IR_##name: {                                           \
-        __typeof__(a.ta) x = a.ta;                              \
-        __typeof__(b.tb) y = b.tb;                              \
-        result->r = (expression);                               \
-        return true;                                            \
-    }
-#define IR_UNARY(name, bytecode, r, ta, expression) \
-    case IR_##name: {                               \
-        __typeof__(a.ta) x = a.ta;                  \
-        result->r = (expression);                   \
-        return true;                                \
-    }
-#include "spec/ir_ops.def"
-#undef IR
-#undef IR_BINARY
-#undef IR_UNARY
+#include "jit/generated/values.inc"
     default: return false;
     }
 }

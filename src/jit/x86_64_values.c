@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic, comparisons and conversions. What the nodes mean stands in spec/ir_ops.def.
+// Arithmetic, comparisons and conversions. What the nodes mean stands in spec/semantics.def, by their bytecode.
 #include "jit/x86_64_emit.h"
 
 static bool is_long(const Emitter *e, NodeId n)
