@@ -20,6 +20,13 @@ const CodeBlob *java_interpret_make(const char *shape, const JavaStubTargets *ta
     return NULL;
 }
 
+const CodeBlob *java_link_make(const char *shape, JavaLinkKind kind, const JavaLinks *links,
+                               const void *interpret, const JavaStubTargets *targets)
+{
+    (void)shape, (void)kind, (void)links, (void)interpret, (void)targets;
+    return NULL;
+}
+
 const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets)
 {
     (void)fn, (void)targets;

@@ -10,6 +10,7 @@ static JavaStubTargets targets; // written before there are threads, as `fixed`
 static const void *fixed[JAVA_STUB_COUNT];
 static Mutex stubs_lock = MUTEX_INIT(RANK_STUBS); // what follows
 static StrMap shapes;                             // shape -> JavaShape
+static StrMap links;                              // kind and shape -> stub
 static PtrMap runtime;                            // function -> stub
 
 bool java_stubs_init(const JavaStubTargets *t)
@@ -53,6 +54,26 @@ const JavaShape *java_shape(const char *shape)
     if (!found && (found = make_shape(shape)))
         strmap_put(&shapes, shape, found);
     mutex_unlock(&stubs_lock);
+    return found;
+}
+
+const void *java_link_stub(const char *shape, JavaLinkKind kind, const JavaLinks *offsets)
+{
+    const JavaShape *of_shape = java_shape(shape);
+    if (!of_shape)
+        return NULL;
+    char *key = vm_asprintf("%d %s", (int)kind, shape);
+    mutex_lock(&stubs_lock);
+    void *found = strmap_get(&links, key);
+    if (!found) {
+        const CodeBlob *blob =
+            java_link_make(shape, kind, offsets, of_shape->interpret, &targets);
+        found = blob ? (void *)(uintptr_t)blob->start : NULL;
+        if (found)
+            strmap_put(&links, key, found);
+    }
+    mutex_unlock(&stubs_lock);
+    vm_free(key);
     return found;
 }
 

@@ -80,6 +80,22 @@ typedef struct JavaShape {
 // NULL: there is no room for code. Thread-safe, NO_GC.
 const JavaShape *java_shape(const char *shape);
 
+// Methods of java.lang.invoke.MethodHandle that another method is run for, which an argument names. References are of 32 bits.
+typedef enum JavaLinkKind {
+    JAVA_LINK_HANDLE, // invokeBasic: by the first argument, a MethodHandle
+    JAVA_LINK_STATIC, // linkToStatic: by the last one, a MemberName, which the method does not get
+    JAVA_LINK_SPECIAL, // linkToSpecial: likewise; the first one must not be null
+} JavaLinkKind;
+typedef struct JavaLinks { // offsets of fields
+    int32_t form;          // of a MethodHandle: its LambdaForm
+    int32_t entry;         // of that: a MemberName
+    int32_t method;        // of a MemberName: a ResolvedMethodName
+    int32_t target;        // of that: the Method
+} JavaLinks;
+// Method.compiled_entry of such methods of a shape: jumps to the code of the method that is named, or to JavaShape.interpret
+// where something is null. NULL: there is no room for code. Thread-safe, NO_GC.
+const void *java_link_stub(const char *shape, JavaLinkKind kind, const JavaLinks *links);
+
 // Calls fn at a SITE_RUNTIME: all registers are saved as SavedRegisters while it runs and restored, but for r11, which is its result (a float
 // by its bits). `outgoing`: the first of the frame's outgoing words. What is pending in self->exception compiled code
 // tests itself.
@@ -92,6 +108,8 @@ const void *java_runtime_stub(JavaRuntime *fn);
 const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets);
 const CodeBlob *java_enter_make(const char *shape, const JavaStubTargets *targets);
 const CodeBlob *java_interpret_make(const char *shape, const JavaStubTargets *targets);
+const CodeBlob *java_link_make(const char *shape, JavaLinkKind kind, const JavaLinks *links,
+                               const void *interpret, const JavaStubTargets *targets);
 const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets);
 
 #endif

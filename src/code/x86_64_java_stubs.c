@@ -177,6 +177,62 @@ const CodeBlob *java_interpret_make(const char *shape, const JavaStubTargets *ta
     return blob;
 }
 
+// ---- calls that an argument chooses ----
+
+// r11 = the reference in a field of the object in `from`; null goes to `slow`.
+static void follow(Asm *a, X86Reg from, int32_t field, AsmLabel slow)
+{
+    x86_mov_r32_m32(a, R11, x86_mem(from, field));
+    x86_shl_r64_u8(a, R11, 3);
+    x86_j_cc_l32(a, X86_E, slow);
+    if (heap_base)
+        x86_add_r64_r64(a, R11, R14);
+}
+
+// r11 = the last argument, at the first instruction of what is called.
+static void take_last_argument(Asm *a, const char *shape, AsmLabel slow)
+{
+    JavaArgument w = java_arguments(shape), last = w;
+    while (java_argument_next(&w))
+        last = w;
+    VM_ASSERT(last.kind == 'L');
+    if (last.reg == JAVA_NO_REGISTER)
+        x86_mov_r64_m64(a, R11, x86_mem(RSP, (last.stack_word + 1) * WORD));
+    else
+        x86_mov_r64_r64(a, R11, (X86Reg)last.reg);
+    x86_test_r64_r64(a, R11, R11);
+    x86_j_cc_l32(a, X86_E, slow);
+}
+
+const CodeBlob *java_link_make(const char *shape, JavaLinkKind kind, const JavaLinks *links,
+                               const void *interpret, const JavaStubTargets *targets)
+{
+    static const char *const names[] = {"invokeBasic", "linkToStatic", "linkToSpecial"};
+    Asm a;
+    x86_stub_begin(&a);
+    AsmLabel slow = asm_label(&a);
+    if (kind == JAVA_LINK_HANDLE) {
+        follow(&a, RDI, links->form, slow);
+        follow(&a, R11, links->entry, slow);
+    } else {
+        take_last_argument(&a, shape, slow);
+    }
+    if (kind == JAVA_LINK_SPECIAL) {
+        x86_test_r64_r64(&a, RDI, RDI);
+        x86_j_cc_l32(&a, X86_E, slow);
+    }
+    follow(&a, R11, links->method, slow);
+    x86_mov_r64_m64(&a, RBX, x86_mem(R11, links->target));
+    x86_jmp_m64(&a, x86_mem(RBX, targets->compiled_entry));
+    asm_bind(&a, slow);
+    x86_movabs_r64_i64(&a, R11, (int64_t)(uintptr_t)interpret);
+    x86_jmp_r64(&a, R11);
+    char *name = vm_asprintf("%s %s", names[kind], shape);
+    const CodeBlob *blob = x86_stub_install(&a, CODE_JAVA_STUB, name);
+    vm_free(name);
+    return blob;
+}
+
 // At a JavaPlace: rbp and rsp are those of a frame that has left, which is this stub's now.
 static void emit_resume(Asm *a, const JavaStubTargets *targets)
 {

@@ -2,7 +2,9 @@
 // See compiled_call.h.
 #include "interp/compiled_call.h"
 
+#include "class/vm_classes.h"
 #include "code/java_convention.h"
+#include "interp/native_call.h"
 #include "java/engine.h"
 #include "java/exception.h"
 
@@ -10,26 +12,57 @@ enum { BOUNDARY_WORDS = 255 + 2 }; // arguments of a method (JVMS 4.3.3), a resu
 
 // ---- what is called ----
 
+static char *shape_text(const Method *m)
+{
+    StrBuf shape = {0};
+    java_put_shape(&shape, m->desc->s, m->desc->len, method_is_static(m));
+    return shape.s;
+}
+
 const JavaShape *method_java_shape(const Method *m)
 {
     VM_ASSERT(compiled_calls_possible());
-    StrBuf shape = {0};
-    java_put_shape(&shape, m->desc->s, m->desc->len, method_is_static(m));
-    const JavaShape *found = java_shape(shape.s);
-    sb_free(&shape);
+    char *shape = shape_text(m);
+    const JavaShape *found = java_shape(shape);
+    vm_free(shape);
     return found;
+}
+
+static const void *link_stub(const Method *m, JavaLinkKind kind)
+{
+    const JavaLinks links = {.form = OFF(MethodHandle, form),
+                             .entry = OFF(LambdaForm, vmentry),
+                             .method = OFF(MemberName, method),
+                             .target = OFF(ResolvedMethodName, vmtarget)};
+    char *shape = shape_text(m);
+    const void *found = java_link_stub(shape, kind, &links);
+    vm_free(shape);
+    return found;
+}
+
+// What compiled code calls for m. NULL: there is no room for a stub.
+static const void *stub_for(const Method *m)
+{
+    switch (method_entry_kind(m)) {
+    case ENTRY_INVOKE_BASIC: return link_stub(m, JAVA_LINK_HANDLE);
+    case ENTRY_LINK_TO_STATIC: return link_stub(m, JAVA_LINK_STATIC);
+    case ENTRY_LINK_TO_SPECIAL: return link_stub(m, JAVA_LINK_SPECIAL);
+    default: break;
+    }
+    const JavaShape *shape = method_java_shape(m);
+    return shape ? shape->interpret : NULL;
 }
 
 // JavaStubTargets.resolve. Where there is no room for a stub, the process ends: there is no other way to do the call.
 static const void *resolve(Method *m)
 {
-    const JavaShape *shape = method_java_shape(m);
-    if (!shape)
+    const void *stub = stub_for(m);
+    if (!stub)
         vm_exhausted("code cache");
     const void *expected = java_stub(JAVA_STUB_ENTRY);
-    if (atomic_compare_exchange_strong_explicit(&m->compiled_entry, &expected, shape->interpret,
+    if (atomic_compare_exchange_strong_explicit(&m->compiled_entry, &expected, stub,
                                                 memory_order_acq_rel, memory_order_acquire))
-        return shape->interpret;
+        return stub;
     return expected;
 }
 
@@ -110,6 +143,13 @@ static MAY_GC void poll_with_arguments(Thread *self, const Method *m, Slot *end)
             first[i].ref = deref(handles[i]);
 }
 
+// Whether a JavaEnter has called a method whose code is none any more; else compiled code did.
+static bool is_called_by_enter(MethodEntry kind, const void *from)
+{
+    bool is_java = kind == ENTRY_JAVA || kind == ENTRY_JAVA_COUNTED || kind == ENTRY_COMPILED;
+    return is_java && !compiled_find((uintptr_t)from - 1);
+}
+
 // The end of what compiled code called: true: the thread goes on at *to.
 static MAY_GC bool finish(Thread *self, uintptr_t *base, JavaPlace *to)
 {
@@ -129,6 +169,39 @@ static MAY_GC bool finish(Thread *self, uintptr_t *base, JavaPlace *to)
     return false;
 }
 
+// What is computed without a frame: the result takes the arguments' place. False: nothing was done. NO_GC.
+static bool compute(Thread *self, MethodEntry kind, const Method *m)
+{
+    return (kind == ENTRY_INTRINSIC || kind == ENTRY_ALWAYS_INTRINSIC)
+           && m->intrinsic(self, m, frame_operands(self->frame));
+}
+
+static MAY_GC void run_native(Thread *self, Method *m)
+{
+    Frame *b = self->frame;
+    Slot *arguments = frame_operands(b);
+    Frame *f = (Frame *)(void *)(arguments + MAX_OF(m->arg_words, 1));
+    if (UNLIKELY(frame_operands(f) + 2 > self->stack_limit)) {
+        throw_stack_overflow(self);
+        return;
+    }
+    interp_push_frame(self, f, b, m, NULL, arguments, FRAME_NATIVE);
+    (void)!native_run(self, f); // false: the exception is pending
+    self->frame = b;
+}
+
+static MAY_GC void run(Thread *self, MethodEntry kind, Method *m, Slot *end)
+{
+    if (kind == ENTRY_NATIVE) {
+        run_native(self, m);
+        return;
+    }
+    Resume how;
+    bool again = interp_run(self, m, end, &how);
+    while (UNLIKELY(again))
+        again = interp_resume(self, &how);
+}
+
 static MAY_GC bool interpret(Thread *self, uint64_t a, uint64_t b, uintptr_t *base,
                              JavaPlace *to)
 {
@@ -136,17 +209,22 @@ static MAY_GC bool interpret(Thread *self, uint64_t a, uint64_t b, uintptr_t *ba
     Method *m = (Method *)(uintptr_t)a;
     Slot *end = (Slot *)(uintptr_t)b;
     const void *from = (const void *)base[1];
+    MethodEntry kind =
+        atomic_load_explicit(&m->entry_kind, memory_order_acquire); // method_set_entry
     VM_ASSERT(self->frame->flags & FRAME_COMPILED && end == self->frame->sp + m->arg_words);
-    if (compiled_find((uintptr_t)from - 1)) // else a JavaEnter called
+    if (!is_called_by_enter(kind, from))
         frame_anchor_set(self->frame, from, base[0]);
-    if (UNLIKELY(!has_c_room(self)))
+    if (UNLIKELY(!has_c_room(self))) {
         throw_stack_overflow(self);
-    else if (UNLIKELY(thread_jit_is_asked(self)))
+    } else if (UNLIKELY(thread_jit_is_asked(self))) {
         poll_with_arguments(self, m, end);
-    Resume how;
-    bool again = !exception_pending(self) && interp_run(self, m, end, &how);
-    while (UNLIKELY(again))
-        again = interp_resume(self, &how);
+    } else if (compute(self, kind, m)) {
+        to->result = frame_operands(self->frame)->raw;
+        frame_anchor_clear(self->frame);
+        return false;
+    }
+    if (!exception_pending(self))
+        run(self, kind, m, end);
     return finish(self, base, to);
 }
 

@@ -141,21 +141,6 @@ NOINLINE bool frame_lock(Thread *self, Frame *f)
     return !exception_pending(self);
 }
 
-static void push_frame(Thread *self, Frame *f, Frame *caller, Method *m, Insn *code,
-                       Slot *locals, uint32_t flags)
-{
-    VM_ASSERT(caller == self->frame && caller->sp <= locals);
-    f->prev = caller;
-    f->method = m;
-    f->pc = code;
-    f->locals = locals;
-    f->sp = frame_operands(f);
-    f->flags = flags;
-    f->id = self->last_frame_id += FRAME_ID_STEP;
-    atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
-    self->frame = f;
-}
-
 NOINLINE static Object *new_multi_array(Thread *self, const Insn *pc)
 {
     int32_t lengths[pc->b];
@@ -360,7 +345,7 @@ enter_java_counted : { // which has code
     if (UNLIKELY(frame_operands(callee) + m->max_stack > self->stack_limit))
         goto stack_overflow;
     frame->sp = arguments;
-    push_frame(self, callee, frame, m, code, arguments, 0);
+    interp_push_frame(self, callee, frame, m, code, arguments, 0);
     frame = callee;
     pc = code;
     sp = frame_operands(callee);
@@ -408,7 +393,7 @@ enter_native : {
     if (UNLIKELY(frame_operands(callee) + 2 > self->stack_limit))
         goto stack_overflow;
     frame->sp = arguments;
-    push_frame(self, callee, frame, m, NULL, arguments, FRAME_NATIVE);
+    interp_push_frame(self, callee, frame, m, NULL, arguments, FRAME_NATIVE);
     bool ok = native_run(self, callee);
     self->frame = callee->prev;
     RELOAD_FRAME();

@@ -133,6 +133,22 @@ NODISCARD MAY_GC static inline bool interp_resume(Thread *self, Resume *how)
 // Whether self runs by the normal table: nobody listens to calls, and nothing is asked of it. NO_GC.
 bool interp_is_plain(const Thread *self);
 
+// Makes f, above caller, self's youngest frame, the activation of m. NO_GC.
+static inline void interp_push_frame(Thread *self, Frame *f, Frame *caller, Method *m, Insn *code,
+                       Slot *locals, uint32_t flags)
+{
+    VM_ASSERT(caller == self->frame && caller->sp <= locals);
+    f->prev = caller;
+    f->method = m;
+    f->pc = code;
+    f->locals = locals;
+    f->sp = frame_operands(f);
+    f->flags = flags;
+    f->id = self->last_frame_id += FRAME_ID_STEP;
+    atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
+    self->frame = f;
+}
+
 // ---- invoke.c ----
 // Engine.call.
 bool interp_call(Thread *self, Method *m, const jvalue *args, jvalue *result);

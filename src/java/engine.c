@@ -17,7 +17,8 @@ void method_set_entry(Method *m, MethodEntry kind)
     VM_ASSERT(kind < ENTRY_COUNT);
     const void *code = engine && engine->entries ? engine->entries[kind] : NULL;
     const void *compiled = engine ? engine->compiled_entry : NULL;
-    atomic_store_explicit(&m->entry_kind, (uint8_t)kind, memory_order_relaxed);
+    atomic_store_explicit(&m->entry_kind, (uint8_t)kind,
+                          memory_order_release); // compute (interp/compiled_call.c)
     atomic_store_explicit(&m->entry, code,
                           memory_order_release); // pairs with the engine's load for a call
     atomic_store_explicit(&m->compiled_entry, compiled, memory_order_release); // likewise
