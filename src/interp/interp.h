@@ -134,8 +134,8 @@ NODISCARD MAY_GC static inline bool interp_resume(Thread *self, Resume *how)
 bool interp_is_plain(const Thread *self);
 
 // Makes f, above caller, self's youngest frame, the activation of m. NO_GC.
-static inline void interp_push_frame(Thread *self, Frame *f, Frame *caller, Method *m, Insn *code,
-                       Slot *locals, uint32_t flags)
+static inline void interp_push_frame(Thread *self, Frame *f, Frame *caller, Method *m,
+                                     Insn *code, Slot *locals, uint32_t flags)
 {
     VM_ASSERT(caller == self->frame && caller->sp <= locals);
     f->prev = caller;

@@ -49,6 +49,15 @@ uint64_t runtime_exit_monitor(Thread *self, uint64_t *outgoing)
     return 0;
 }
 
+// ---- classes ----
+
+uint64_t runtime_is_subclass(Thread *self, uint64_t *outgoing)
+{
+    (void)self;
+    return class_is_subclass((const Class *)(uintptr_t)outgoing[0],
+                             (const Class *)(uintptr_t)outgoing[1]);
+}
+
 // ---- interface calls ----
 // What was found is kept in a table by class and method, so that a call between several classes makes nothing new.
 
@@ -73,13 +82,25 @@ static size_t bucket_of(uint32_t klass, const Method *m)
 InterfaceCache *interface_cache_new(const Method *m)
 {
     InterfaceCache *c = vm_calloc(1, sizeof *c);
-    atomic_init(&c->found, &nothing_found);
+    for (size_t i = 0; i < CACHE_ENTRIES; i++)
+        atomic_init(&c->found[i], &nothing_found);
     c->method = (Method *)(uintptr_t)m;
     mutex_lock(&caches_lock);
     c->next = caches;
     caches = c;
     mutex_unlock(&caches_lock);
     return c;
+}
+
+void interface_cache_free(InterfaceCache *c)
+{
+    mutex_lock(&caches_lock);
+    InterfaceCache **at = &caches;
+    while (*at != c)
+        at = &(*at)->next;
+    *at = c->next;
+    mutex_unlock(&caches_lock);
+    vm_free(c);
 }
 
 static const InterfaceFound *find(uint32_t klass, const Method *m)
@@ -119,9 +140,9 @@ uint64_t runtime_select(Thread *self, uint64_t *outgoing)
     const Object *receiver = (const Object *)(uintptr_t)r->at[RECEIVER];
     InterfaceCache *cache = (InterfaceCache *)(uintptr_t)r->at[CACHE];
     ASSERT_OBJECT(receiver);
-    const InterfaceFound *found = find(receiver->klass, cache->method);
+    uint32_t klass = receiver->klass;
+    const InterfaceFound *found = find(klass, cache->method);
     if (!found) {
-        uint32_t klass = receiver->klass;
         Method *selected = interface_select_class(self, object_class(receiver), cache->method);
         if (!selected)
             return 0;
@@ -129,7 +150,8 @@ uint64_t runtime_select(Thread *self, uint64_t *outgoing)
         if (!found)
             return (uintptr_t)selected;
     }
-    atomic_store_explicit(&cache->found, found, memory_order_release); // compiled code
+    atomic_store_explicit(&cache->found[interface_cache_index(klass)], found,
+                          memory_order_release); // compiled code
     return (uintptr_t)found->selected;
 }
 
@@ -140,7 +162,8 @@ static void forget(Class *dead)
         return;
     ASSERT_WORLD_STOPPED();
     for (InterfaceCache *c = caches; c; c = c->next)
-        atomic_store(&c->found, &nothing_found);
+        for (size_t i = 0; i < CACHE_ENTRIES; i++)
+            atomic_store(&c->found[i], &nothing_found);
     for (size_t i = 0; i < FOUND_BUCKETS; i++)
         for (Found *f = atomic_exchange(&buckets[i], NULL), *next; f; f = next) {
             next = f->next;

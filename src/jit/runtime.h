@@ -23,6 +23,9 @@ MAY_GC uint64_t runtime_new_array(Thread *self, uint64_t *outgoing);
 MAY_GC uint64_t runtime_enter_monitor(Thread *self, uint64_t *outgoing);
 MAY_GC uint64_t runtime_exit_monitor(Thread *self, uint64_t *outgoing);
 
+// Whether Class outgoing[0] is Class outgoing[1] or below it. NO_GC.
+uint64_t runtime_is_subclass(Thread *self, uint64_t *outgoing);
+
 // ---- calls of interface methods ----
 
 // What a class has for a method of an interface. Constant; freed with neither.
@@ -30,14 +33,22 @@ typedef struct InterfaceFound {
     uint32_t klass; // as in objects
     Method *selected;
 } InterfaceFound;
-// Of a call: the last that was selected there, or one of no class. Read by compiled code without a lock: one word that changes.
+// Of a call: for each value of some bits of the class, the last that was selected there, or one of no class. Read by compiled code without
+// a lock: words that change as a whole, and what they name is constant.
+enum { CACHE_ENTRIES = 8, CACHE_SHIFT = 6 }; // classes are some 512 bytes apart
 typedef struct InterfaceCache {
-    const InterfaceFound *_Atomic found;
-    Method *method; // what is called
+    const InterfaceFound *_Atomic found[CACHE_ENTRIES]; // by interface_cache_index
+    Method *method;                                     // what is called
     struct InterfaceCache *next;
 } InterfaceCache;
-// Never freed. Thread-safe, NO_GC.
+static inline uint32_t interface_cache_index(uint32_t klass)
+{
+    return klass >> CACHE_SHIFT & (CACHE_ENTRIES - 1);
+}
+// Thread-safe, NO_GC.
 InterfaceCache *interface_cache_new(const Method *m);
+// Of code that no thread has run.
+void interface_cache_free(InterfaceCache *c);
 // The method for the receiver in the register of the first argument, the InterfaceCache being in that of results; fills the
 // cache. 0 with the exception pending. MAY_GC then: no argument is needed any more.
 MAY_GC uint64_t runtime_select(Thread *self, uint64_t *outgoing);

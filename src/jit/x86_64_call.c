@@ -19,6 +19,11 @@ static void call_runtime(Emitter *e, NodeId n, JavaRuntime *function, uint32_t s
     note_site(e, SITE_RUNTIME, n, state, roots, registers);
 }
 
+void emit_ask_runtime(Emitter *e, const Cold *c, JavaRuntime *function)
+{
+    call_runtime(e, c->node, function, c->state, c->roots, c->registers);
+}
+
 // What is pending in the thread comes out of node n.
 static void throw_pending(Emitter *e, NodeId n, uint32_t state, uint32_t roots,
                           uint32_t registers)
@@ -234,9 +239,8 @@ static void pass_arguments(Emitter *e, NodeId n)
 static void select_virtual(Emitter *e, const Method *m)
 {
     Asm *a = &e->a;
-    x86_mov_r32_m32(a, RAX, x86_mem(RDI, offsetof(Object, klass)));
-    x86_movabs_r64_i64(a, RBX, (int64_t)class_space_base);
-    x86_mov_r64_m64(a, RBX, x86_mem_index(RBX, RAX, X86_TIMES_8, offsetof(Class, vtable)));
+    emit_load_class(e, RAX, RDI);
+    x86_mov_r64_m64(a, RBX, x86_mem(RAX, offsetof(Class, vtable)));
     x86_mov_r64_m64(a, RBX, x86_mem(RBX, m->table_index * (int32_t)sizeof(Method *)));
 }
 
@@ -253,10 +257,15 @@ static void select_interface(Emitter *e, NodeId n, const Method *m, uint32_t sta
                  .state = state,
                  .roots = roots};
     InterfaceCache *cache = interface_cache_new(m);
+    vec_push(&e->caches, cache);
     vec_push(&e->cold, cold);
-    x86_movabs_r64_i64(a, RAX, (int64_t)(uintptr_t)cache);
-    x86_mov_r64_m64(a, RBX, x86_mem(RAX, offsetof(InterfaceCache, found)));
     x86_mov_r32_m32(a, R11, x86_mem(RDI, offsetof(Object, klass)));
+    x86_mov_r32_r32(a, R10, R11);
+    x86_shr_r32_u8(a, R10, CACHE_SHIFT);
+    x86_and_r32_i8(a, R10, CACHE_ENTRIES - 1); // interface_cache_index
+    x86_movabs_r64_i64(a, RAX, (int64_t)(uintptr_t)cache);
+    x86_mov_r64_m64(a, RBX,
+                    x86_mem_index(RAX, R10, X86_TIMES_8, offsetof(InterfaceCache, found)));
     x86_cmp_m32_r32(a, x86_mem(RBX, offsetof(InterfaceFound, klass)), R11);
     x86_j_cc_l32(a, X86_NE, cold.label);
     x86_mov_r64_m64(a, RBX, x86_mem(RBX, offsetof(InterfaceFound, selected)));

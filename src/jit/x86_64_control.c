@@ -13,6 +13,13 @@ static AsmLabel add_leave(Emitter *e, uint32_t state, uint8_t reason)
     return label;
 }
 
+void emit_leave(Emitter *e, uint32_t state, uint8_t reason)
+{
+    x86_call_m64(&e->a, x86_mem_label(e->leave_address));
+    note_site(e, SITE_LEAVE, 0, state, 0, 0);
+    e->notes.sites.at[e->notes.sites.len - 1].reason = reason;
+}
+
 AsmLabel emit_leave_label(Emitter *e, NodeId n)
 {
     return add_leave(e, note_state(e, n, e->at, STATE_AS_IT_IS), DEOPT_CHECK);

@@ -81,6 +81,8 @@ NodeEmitter *const x86_node_emitters[IR_OP_COUNT] = {
     [IR_MulD] = emit_float_two,
     [IR_DivF] = emit_float_two,
     [IR_DivD] = emit_float_two,
+    [IR_RemF] = emit_float_rest,
+    [IR_RemD] = emit_float_rest,
     [IR_DivI] = emit_divide,
     [IR_DivL] = emit_divide,
     [IR_RemI] = emit_divide,
@@ -296,11 +298,8 @@ static void emit_cold(Emitter *e, const Cold *c)
     asm_bind(&e->a, c->label);
     e->at = c->at;
     switch (c->kind) {
-    case COLD_LEAVE:
-        x86_call_m64(&e->a, x86_mem_label(e->leave_address));
-        note_site(e, SITE_LEAVE, 0, c->state, 0, 0);
-        e->notes.sites.at[e->notes.sites.len - 1].reason = c->reason;
-        return;
+    case COLD_LEAVE: emit_leave(e, c->state, c->reason); return;
+    case COLD_STORE_CHECK: emit_cold_store_check(e, c); return;
     case COLD_NEW: emit_cold_new(e, c); return;
     case COLD_NEW_ARRAY: emit_cold_new_array(e, c); return;
     case COLD_SELECT: emit_cold_select(e, c); return;

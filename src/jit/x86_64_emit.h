@@ -6,6 +6,7 @@
 #define JIT_X86_64_EMIT_H
 
 #include "code/compiled_code.h"
+#include "code/java_stubs.h"
 #include "code/x86_64_asm.h"
 #include "jit/machine.h"
 
@@ -13,6 +14,8 @@
 #define THREAD        R15
 #define HEAP_BASE     R14
 #define SCRATCH_FLOAT ((uint8_t)(MACHINE_FIRST_FLOAT + XMM15))
+
+enum { WORD_BYTES = sizeof(uint64_t) };
 
 // ---- places ----
 typedef enum LocationKind {
@@ -60,6 +63,7 @@ typedef enum ColdKind {
     COLD_LEAVE, // a site that leaves to the interpreter
     COLD_NEW,
     COLD_NEW_ARRAY,
+    COLD_STORE_CHECK,
     COLD_SELECT, // the method of an interface call
     COLD_POLL,
     COLD_THROW, // what is pending in the thread
@@ -86,6 +90,7 @@ typedef struct Emitter {
     Asm a;
     AsmLabel *labels; // by block
     VEC(Cold) cold;
+    VEC(struct InterfaceCache *) caches; // that the code names
     VEC(Part) parts; // intervals that are not the first of their value, by where they begin
     size_t next_part;
     Notes notes;
@@ -171,11 +176,17 @@ void note_site(Emitter *e, CodeSiteKind kind, NodeId n, uint32_t state, uint32_t
 uint32_t note_roots(Emitter *e, uint32_t position, uint32_t *registers);
 void note_position(Emitter *e, NodeId n);
 
+// ---- x86_64_memory.c ----
+// to = the Class of an object that is not null. `to` is not the object.
+void emit_load_class(Emitter *e, X86Reg to, X86Reg object);
+
 // ---- x86_64_control.c ----
 // To the interpreter with node n's state where the condition holds.
 void emit_leave_if(Emitter *e, NodeId n, X86Cond cond);
 // A label from which it goes there.
 AsmLabel emit_leave_label(Emitter *e, NodeId n);
+// Goes there, with a state of the notes.
+void emit_leave(Emitter *e, uint32_t state, uint8_t reason);
 // The end of the block: goes to its successors.
 void emit_block_end(Emitter *e, const Block *block);
 // A label that leads to a block, with the moves of the edge.
@@ -198,20 +209,24 @@ NODISCARD bool allocation_verify(Emitter *e, StrBuf *wrong);
 // ---- x86_64_call.c ----
 // Exits the monitor of a synchronized method, which returns by node n.
 void emit_exit_method(Emitter *e, NodeId n);
+// Calls a function that neither collects nor throws, by its stub; its result is in SCRATCH.
+void emit_ask_runtime(Emitter *e, const Cold *c, JavaRuntime *function);
 void emit_cold_throw(Emitter *e, const Cold *c);
 void emit_entry_check(Emitter *e);
 // Words on the stack that node n passes to what it calls.
 uint32_t emit_outgoing_words(const Emitter *e, NodeId n);
 void emit_cold_new(Emitter *e, const Cold *c);
 void emit_cold_new_array(Emitter *e, const Cold *c);
+void emit_cold_store_check(Emitter *e, const Cold *c);
 void emit_cold_select(Emitter *e, const Cold *c);
 void emit_cold_poll(Emitter *e, const Cold *c);
 
-NodeEmitter emit_two, emit_float_two, emit_divide, emit_negate, emit_shift, emit_convert,
-    emit_to_integer, emit_compare, emit_load_field, emit_store_field, emit_load_element,
-    emit_store_element, emit_array_length, emit_handle, emit_null_check, emit_range_check,
-    emit_zero_check, emit_size_check, emit_type_check, emit_store_check, emit_instance_of,
-    emit_fence, emit_leave_before, emit_return, emit_deopt, emit_poll, emit_nothing,
-    emit_unknown, emit_call, emit_new, emit_new_array, emit_monitor, emit_throw, emit_landing;
+NodeEmitter emit_two, emit_float_two, emit_float_rest, emit_divide, emit_negate, emit_shift,
+    emit_convert, emit_to_integer, emit_compare, emit_load_field, emit_store_field,
+    emit_load_element, emit_store_element, emit_array_length, emit_handle, emit_null_check,
+    emit_range_check, emit_zero_check, emit_size_check, emit_type_check, emit_store_check,
+    emit_instance_of, emit_fence, emit_leave_before, emit_return, emit_deopt, emit_poll,
+    emit_nothing, emit_unknown, emit_call, emit_new, emit_new_array, emit_monitor, emit_throw,
+    emit_landing;
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/output.h"
 #include "interp/compiled_call.h"
+#include "jit/runtime.h"
 #include "jit/x86_64_emit.h"
 
 static const CompiledCode *install(const Emitter *e, const char *name)
@@ -46,6 +47,7 @@ static void free_emitter(Emitter *e)
     vec_free(&t->root_words);
     vec_free(&t->landings);
     vec_free(&e->cold);
+    vec_free(&e->caches);
     asm_free(&e->a);
 }
 
@@ -94,6 +96,9 @@ static const CompiledCode *emit(Machine *m, const char *name, StrBuf *listing,
     VM_ASSERT(error == ASM_OK || error == ASM_NO_MEMORY || e.refused);
     if (error != ASM_OK && !e.refused)
         m->g->refused = REFUSED_BACKEND;
+    if (!code)
+        for (size_t i = 0; i < e.caches.len; i++)
+            interface_cache_free(e.caches.at[i]);
     free_emitter(&e);
     return code;
 }

@@ -2,6 +2,7 @@
 // Fields, elements, classes of objects. References in the heap have 32 bits (heap/object.h).
 #include "class/class.h"
 #include "class/loader.h"
+#include "jit/runtime.h"
 #include "jit/x86_64_emit.h"
 
 // ---- references ----
@@ -252,33 +253,35 @@ static void load_address(Emitter *e, X86Reg to, uintptr_t address)
         x86_movabs_r64_i64(&e->a, to, (int64_t)address);
 }
 
-// to = the Class of an object that is not null. `to` is not the object.
-static void load_class(Emitter *e, X86Reg to, X86Reg object)
+void emit_load_class(Emitter *e, X86Reg to, X86Reg object)
 {
+    if (class_space_base == 0) {
+        x86_mov_r32_m32(&e->a, to, x86_mem(object, offsetof(Object, klass)));
+        x86_shl_r64_u8(&e->a, to, 3);
+        return;
+    }
     x86_mov_r32_m32(&e->a, SCRATCH, x86_mem(object, offsetof(Object, klass)));
     load_address(e, to, class_space_base);
     x86_lea_r64_m(&e->a, to, x86_mem_index(to, SCRATCH, X86_TIMES_8, 0));
 }
 
-// Walks `count` classes at `list`, from the last on, until one is c; else to `no`.
-static void search_list(Emitter *e, const Class *c, X86Reg list, X86Reg count, AsmLabel no)
+// Walks `count` classes at `list`, from the last on, until one is `wanted`; else to `no`.
+static void search_list(Emitter *e, X86Reg wanted, X86Reg list, X86Reg count, AsmLabel no)
 {
     Asm *a = &e->a;
     AsmLabel next = asm_label(a);
-    load_address(e, SCRATCH, (uintptr_t)c);
     asm_bind(a, next);
     x86_sub_r32_i8(a, count, 1);
     x86_j_cc_l32(a, X86_B, no);
-    x86_cmp_m64_r64(a, x86_mem_index(list, count, X86_TIMES_8, 0), SCRATCH);
+    x86_cmp_m64_r64(a, x86_mem_index(list, count, X86_TIMES_8, 0), wanted);
     x86_jcc(a, X86_NE, next);
 }
 
-// Walks superclasses until one is c; else to `no`.
-static void search_supers(Emitter *e, const Class *c, X86Reg from, AsmLabel no)
+// Walks superclasses until one is in SCRATCH; else to `no`.
+static void search_supers(Emitter *e, X86Reg from, AsmLabel no)
 {
     Asm *a = &e->a;
     AsmLabel next = asm_label(a);
-    load_address(e, SCRATCH, (uintptr_t)c);
     asm_bind(a, next);
     x86_mov_r64_m64(a, from, x86_mem(from, offsetof(Class, super)));
     x86_test_r64_r64(a, from, from);
@@ -287,35 +290,35 @@ static void search_supers(Emitter *e, const Class *c, X86Reg from, AsmLabel no)
     x86_jcc(a, X86_NE, next);
 }
 
-// Goes on behind where the object, not null, is an instance of c; else to `no`. Of arrays only those whose class is c are seen.
-static void test_class(Emitter *e, X86Reg object, const Class *c, X86Reg one, X86Reg other,
-                       AsmLabel no)
+static X86Mem in_display(X86Reg cls, const Class *c)
+{
+    return x86_mem(cls, (int32_t)(offsetof(Class, display) + c->depth * sizeof(Class *)));
+}
+
+static void load_interfaces(Emitter *e, X86Reg list, X86Reg count, X86Reg cls)
+{
+    x86_movzx_r32_m16(&e->a, count, x86_mem(cls, offsetof(Class, all_interface_count)));
+    x86_mov_r64_m64(&e->a, list, x86_mem(cls, offsetof(Class, all_interfaces)));
+}
+
+// Goes on behind where the Class in `one` is c, which is no array, or a subclass or an implementation of it; else to `no`.
+static void test_loaded_class(Emitter *e, const Class *c, X86Reg one, X86Reg other, AsmLabel no)
 {
     Asm *a = &e->a;
-    if (c->depth < 8 && !class_is_interface(c) && c->kind == 'L') {
-        load_class(e, one, object);
-        load_address(e, SCRATCH, (uintptr_t)c);
-        x86_cmp_m64_r64(
-            a, x86_mem(one, (int32_t)(offsetof(Class, display) + c->depth * sizeof(Class *))),
-            SCRATCH);
+    load_address(e, SCRATCH, (uintptr_t)c);
+    if (c->depth < ARRAY_LEN(c->display) && !class_is_interface(c)) {
+        x86_cmp_m64_r64(a, in_display(one, c), SCRATCH);
         x86_j_cc_l32(a, X86_NE, no);
         return;
     }
     AsmLabel yes = asm_label(a);
-    x86_cmp_m32_i32(a, x86_mem(object, offsetof(Object, klass)),
-                    (int32_t)layout_encode(&c->layout));
-    if (class_is_array(c)) {
-        x86_j_cc_l32(a, X86_NE, no);
-        return;
-    }
+    x86_cmp_r64_r64(a, one, SCRATCH);
     x86_j_cc_l32(a, X86_E, yes);
-    load_class(e, one, object);
     if (class_is_interface(c)) {
-        x86_movzx_r32_m16(a, other, x86_mem(one, offsetof(Class, all_interface_count)));
-        x86_mov_r64_m64(a, one, x86_mem(one, offsetof(Class, all_interfaces)));
-        search_list(e, c, one, other, no);
+        load_interfaces(e, one, other, one);
+        search_list(e, SCRATCH, one, other, no);
     } else {
-        search_supers(e, c, one, no);
+        search_supers(e, one, no);
     }
     asm_bind(a, yes);
 }
@@ -325,6 +328,32 @@ static bool has_no_other_arrays(const Class *c)
 {
     const Class *base = class_base_element(c);
     return base->kind != 'L' || (base->access & ACC_FINAL);
+}
+
+// Goes on behind where the object, not null, is an instance of c; else to `no`.
+static void test_class(Emitter *e, X86Reg object, const Class *c, X86Reg one, X86Reg other,
+                       AsmLabel no)
+{
+    Asm *a = &e->a;
+    if (!class_is_array(c)) {
+        emit_load_class(e, one, object);
+        test_loaded_class(e, c, one, other, no);
+        return;
+    }
+    AsmLabel yes = asm_label(a);
+    x86_cmp_m32_i32(a, x86_mem(object, offsetof(Object, klass)),
+                    (int32_t)layout_encode(&c->layout));
+    x86_j_cc_l32(a, has_no_other_arrays(c) ? X86_NE : X86_E, has_no_other_arrays(c) ? no : yes);
+    if (!has_no_other_arrays(c)) {
+        emit_load_class(e, one, object);
+        for (; class_is_array(c); c = c->element) {
+            x86_cmp_m8_i8(a, x86_mem(one, offsetof(Class, kind)), '[');
+            x86_j_cc_l32(a, X86_NE, no);
+            x86_mov_r64_m64(a, one, x86_mem(one, offsetof(Class, element)));
+        }
+        test_loaded_class(e, c, one, other, no);
+    }
+    asm_bind(a, yes);
 }
 
 void emit_type_check(Emitter *e, NodeId n)
@@ -346,8 +375,6 @@ void emit_type_check(Emitter *e, NodeId n)
 void emit_instance_of(Emitter *e, NodeId n)
 {
     const Class *c = ir_pointer(e->g, ir_node(e->g, n));
-    if (class_is_array(c) && !has_no_other_arrays(c))
-        emit_refuse(e, REFUSED_BACKEND);
     if (ir_is_const(e->g, input_of(e, n, 0))) { // null is none
         x86_xor_r32_r32(&e->a, gpr(result_register(e, n)), gpr(result_register(e, n)));
         return;
@@ -365,31 +392,54 @@ void emit_instance_of(Emitter *e, NodeId n)
     asm_bind(&e->a, done);
 }
 
-// The class of the array's elements is only known there. What its elements' class and the value's class are not equal in, the
-// interpreter decides.
+// The class of the array's elements is only known there: what is not found at once is searched for behind all else.
 void emit_store_check(Emitter *e, NodeId n)
 {
     Asm *a = &e->a;
     if (ir_is_const(e->g, input_of(e, n, 0)))
         return; // null fits
     X86Reg value = gpr(input_register(e, n, 0)), array = gpr(input_register(e, n, 1));
-    X86Reg element_class = gpr(temporary_register(e, n, 0)),
-           cls = gpr(temporary_register(e, n, 1));
-    AsmLabel fits = asm_label(a), leave = emit_leave_label(e, n);
+    X86Reg wanted = gpr(temporary_register(e, n, 0)), cls = gpr(temporary_register(e, n, 1));
+    const Cold slow = {.kind = COLD_STORE_CHECK,
+                       .label = asm_label(a),
+                       .back = asm_label(a),
+                       .node = n,
+                       .at = e->at,
+                       .state = note_state(e, n, e->at, STATE_AS_IT_IS)};
+    vec_push(&e->cold, slow);
     x86_test_r64_r64(a, value, value);
-    x86_j_cc_l32(a, X86_E, fits);
-    load_class(e, element_class, array);
-    x86_mov_r64_m64(a, element_class, x86_mem(element_class, offsetof(Class, element)));
-    load_class(e, cls, value);
-    x86_cmp_r64_r64(a, cls, element_class);
-    x86_j_cc_l32(a, X86_E, fits);
-    x86_movzx_r32_m8(a, SCRATCH, x86_mem(element_class, offsetof(Class, depth)));
-    x86_cmp_r32_i8(a, SCRATCH, 8);
-    x86_j_cc_l32(a, X86_AE, leave);
+    x86_j_cc_l32(a, X86_E, slow.back);
+    emit_load_class(e, wanted, array);
+    x86_mov_r64_m64(a, wanted, x86_mem(wanted, offsetof(Class, element)));
+    emit_load_class(e, cls, value);
+    x86_cmp_r64_r64(a, cls, wanted);
+    x86_j_cc_l32(a, X86_E, slow.back);
+    x86_movzx_r32_m8(a, SCRATCH, x86_mem(wanted, offsetof(Class, depth)));
+    x86_cmp_r32_i8(a, SCRATCH, ARRAY_LEN(((Class *)NULL)->display));
+    x86_j_cc_l32(a, X86_AE, slow.label);
     x86_cmp_m64_r64(a, x86_mem_index(cls, SCRATCH, X86_TIMES_8, offsetof(Class, display)),
-                    element_class);
-    x86_j_cc_l32(a, X86_NE, leave);
-    asm_bind(a, fits);
+                    wanted);
+    x86_j_cc_l32(a, X86_NE, slow.label);
+    asm_bind(a, slow.back);
+}
+
+// `wanted` may be an interface; what it is else the VM knows.
+void emit_cold_store_check(Emitter *e, const Cold *c)
+{
+    Asm *a = &e->a;
+    X86Reg wanted = gpr(temporary_register(e, c->node, 0)),
+           cls = gpr(temporary_register(e, c->node, 1));
+    AsmLabel ask = asm_label(a);
+    x86_mov_m64_r64(a, x86_mem(RSP, 0), cls);
+    x86_mov_m64_r64(a, x86_mem(RSP, WORD_BYTES), wanted);
+    load_interfaces(e, cls, SCRATCH, cls);
+    search_list(e, wanted, cls, SCRATCH, ask);
+    x86_jmp(a, c->back);
+    asm_bind(a, ask);
+    emit_ask_runtime(e, c, runtime_is_subclass);
+    x86_test_r64_r64(a, SCRATCH, SCRATCH);
+    x86_jcc(a, X86_NE, c->back);
+    emit_leave(e, c->state, DEOPT_CHECK);
 }
 
 void emit_fence(Emitter *e, NodeId n)

@@ -133,6 +133,8 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_DivL] = DIVIDE(RAX),
     [IR_RemI] = DIVIDE(RDX),
     [IR_RemL] = DIVIDE(RDX),
+    [IR_RemF] = {.hint = MACHINE_FIRST_FLOAT, .clobbers_all = true, .uses = {A_, A_}},
+    [IR_RemD] = {.hint = MACHINE_FIRST_FLOAT, .clobbers_all = true, .uses = {A_, A_}},
     [IR_NegI] = ONE,
     [IR_NegL] = ONE,
     [IR_NegF] = ONE,

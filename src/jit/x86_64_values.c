@@ -2,6 +2,8 @@
 // Arithmetic, comparisons and conversions. What the nodes mean stands in spec/semantics.def, by their bytecode.
 #include "jit/x86_64_emit.h"
 
+#include <math.h>
+
 static bool is_long(const Emitter *e, NodeId n)
 {
     uint8_t type = ir_node(e->g, n)->type;
@@ -199,6 +201,21 @@ void emit_float_two(Emitter *e, NodeId n)
         ops[i].x_m(&e->a, xmm(to), location_memory(e, y));
     else
         ops[i].x_x(&e->a, xmm(to), xmm((uint8_t)y.index));
+}
+
+// By the C library, as the interpreter does it.
+void emit_float_rest(Emitter *e, NodeId n)
+{
+    Moves moves = {0};
+    for (uint32_t i = 0; i < 2; i++)
+        vec_push(&moves,
+                 ((Move){{AT_REGISTER, MACHINE_FIRST_FLOAT + i}, input_location(e, n, i)}));
+    emit_moves(e, &moves);
+    vec_free(&moves);
+    uintptr_t function = is_long(e, n) ? (uintptr_t)fmod : (uintptr_t)fmodf;
+    x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)function);
+    x86_call_r64(&e->a, SCRATCH);
+    emit_load(e, result_register(e, n), (Location){AT_REGISTER, MACHINE_FIRST_FLOAT});
 }
 
 // ---- conversions ----
