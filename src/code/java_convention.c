@@ -67,3 +67,12 @@ uint32_t java_argument_slots(const char *shape)
 {
     return behind_last(shape).next_slot;
 }
+
+uint32_t java_register_slot(int reg)
+{
+    JavaArgument a = java_arguments(JAVA_ALL_REGISTERS);
+    while (java_argument_next(&a))
+        if (a.reg == reg)
+            return a.slot;
+    vm_fatal("register %d holds no argument", reg);
+}

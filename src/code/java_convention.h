@@ -43,6 +43,11 @@ bool java_argument_next(JavaArgument *a);
 uint32_t java_stack_words(const char *shape);
 // Words of Slots that the arguments take.
 uint32_t java_argument_slots(const char *shape);
+// The static shape whose arguments lie in all registers that arguments can lie in, in as many slots.
+#define JAVA_ALL_REGISTERS "static(LLLLLLDDDDDDDD)V"
+enum { JAVA_REGISTER_SLOTS = 6 + 2 * 8 };
+// The slot of JAVA_ALL_REGISTERS that is passed in a register, by its number.
+uint32_t java_register_slot(int reg);
 static inline char java_result(const char *shape)
 {
     return strchr(shape, ')')[1];

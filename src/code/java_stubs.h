@@ -43,7 +43,8 @@ typedef struct JavaStubTargets {
     const void *(*resolve)(struct Method *m);
     JavaRunFunction
         *interpret; // a: the Method, b: behind its arguments in the boundary's operands
-    JavaRunFunction *resume; // a and b: JavaPlace.how and .result
+    JavaRunFunction *interpret_any; // b: the argument registers by java_register_slot
+    JavaRunFunction *resume;        // a and b: JavaPlace.how and .result
     JavaSiteFunction *leave, *athrow, *throw, *poll;
     JavaSiteFunction *
         behind; // behind a JavaRuntime while something is asked of the thread; SavedRegisters has its result
@@ -52,6 +53,7 @@ typedef struct JavaStubTargets {
 // Stubs that all methods share.
 typedef enum JavaStubKind {
     JAVA_STUB_ENTRY, // Method.compiled_entry of methods that compiled code has not called: finds the right one
+    JAVA_STUB_ANY, // likewise of those for whose shape there is no room: as JavaShape.interpret does
     // Called by a compiled frame at a site (code/compiled_code.h); all registers are saved as SavedRegisters.
     JAVA_STUB_LEAVE,  // SITE_LEAVE: the frame goes on in the interpreter; does not come back
     JAVA_STUB_LAZY,   // what a hooked frame has called returns here: the same

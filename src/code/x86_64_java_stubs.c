@@ -240,19 +240,36 @@ static void emit_resume(Asm *a, const JavaStubTargets *targets)
     emit_run(a, targets->resume);
 }
 
+enum { REGISTER_BYTES = ALIGN_UP(JAVA_REGISTER_SLOTS * sizeof(Slot), 16) };
+
+// All registers that arguments lie in, `at` bytes above rsp.
+static void store_registers(Asm *a, int32_t at)
+{
+    x86_mov_r64_r64(a, RAX, RSP);
+    JavaArgument w = java_arguments(JAVA_ALL_REGISTERS);
+    while (java_argument_next(&w))
+        store_argument(a, &w, at);
+}
+
+static void emit_any(Asm *a, const JavaStubTargets *targets)
+{
+    begin_frame(a, PLACE_BYTES + REGISTER_BYTES);
+    store_registers(a, PLACE_BYTES);
+    x86_lea_r64_m(a, RDX, x86_mem(RSP, PLACE_BYTES));
+    x86_mov_r64_r64(a, RSI, RBX);
+    emit_run(a, targets->interpret_any);
+}
+
 static void emit_entry(Asm *a, const JavaStubTargets *targets)
 {
-    static const char all[] = "static(LLLLLLDDDDDDDD)V";
-    begin_frame(a, (int32_t)ALIGN_UP(java_argument_slots(all) * sizeof(Slot), 16u));
-    x86_mov_r64_r64(a, RAX, RSP);
-    JavaArgument w = java_arguments(all);
-    while (java_argument_next(&w))
-        store_argument(a, &w, 0);
+    begin_frame(a, REGISTER_BYTES);
+    store_registers(a, 0);
     x86_mov_r64_r64(a, RDI, RBX);
     call_c(a, (const void *)targets->resolve);
     x86_mov_r64_r64(a, R11, RAX);
     x86_mov_r64_r64(a, R10, RSP);
-    for (w = java_arguments(all); java_argument_next(&w);)
+    JavaArgument w = java_arguments(JAVA_ALL_REGISTERS);
+    while (java_argument_next(&w))
         load_argument(a, &w);
     x86_leave(a);
     x86_jmp_r64(a, R11);
@@ -354,6 +371,7 @@ const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets
 {
     static const char *const names[JAVA_STUB_COUNT] = {
         [JAVA_STUB_ENTRY] = "first call",
+        [JAVA_STUB_ANY] = "interpret any",
         [JAVA_STUB_LEAVE] = "leave compiled code",
         [JAVA_STUB_LAZY] = "leave compiled code behind a call",
         [JAVA_STUB_ATHROW] = "athrow of compiled code",
@@ -367,6 +385,7 @@ const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets
     x86_stub_begin(&a);
     switch (kind) {
     case JAVA_STUB_ENTRY: emit_entry(&a, targets); break;
+    case JAVA_STUB_ANY: emit_any(&a, targets); break;
     case JAVA_STUB_LEAVE: emit_at_site(&a, targets->leave, targets); break;
     case JAVA_STUB_LAZY: emit_lazy(&a, targets); break;
     case JAVA_STUB_ATHROW: emit_at_site(&a, targets->athrow, targets); break;

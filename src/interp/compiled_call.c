@@ -19,12 +19,17 @@ static char *shape_text(const Method *m)
     return shape.s;
 }
 
-const JavaShape *method_java_shape(const Method *m)
+const JavaShape *method_java_shape(Method *m)
 {
     VM_ASSERT(compiled_calls_possible());
+    bool keeps_it = method_has_code(m); // others have something else in its place
+    if (keeps_it && atomic_load_explicit(&m->java_shape, memory_order_acquire))
+        return atomic_load_explicit(&m->java_shape, memory_order_acquire);
     char *shape = shape_text(m);
     const JavaShape *found = java_shape(shape);
     vm_free(shape);
+    if (found && keeps_it)
+        atomic_store_explicit(&m->java_shape, found, memory_order_release);
     return found;
 }
 
@@ -41,7 +46,7 @@ static const void *link_stub(const Method *m, JavaLinkKind kind)
 }
 
 // What compiled code calls for m. NULL: there is no room for a stub.
-static const void *stub_for(const Method *m)
+static const void *stub_for(Method *m)
 {
     switch (method_entry_kind(m)) {
     case ENTRY_INVOKE_BASIC: return link_stub(m, JAVA_LINK_HANDLE);
@@ -53,12 +58,12 @@ static const void *stub_for(const Method *m)
     return shape ? shape->interpret : NULL;
 }
 
-// JavaStubTargets.resolve. Where there is no room for a stub, the process ends: there is no other way to do the call.
+// JavaStubTargets.resolve.
 static const void *resolve(Method *m)
 {
     const void *stub = stub_for(m);
     if (!stub)
-        vm_exhausted("code cache");
+        stub = java_stub(JAVA_STUB_ANY);
     const void *expected = java_stub(JAVA_STUB_ENTRY);
     if (atomic_compare_exchange_strong_explicit(&m->compiled_entry, &expected, stub,
                                                 memory_order_acq_rel, memory_order_acquire))
@@ -75,7 +80,6 @@ bool method_set_compiled(Method *m, const CompiledCode *code)
     const JavaShape *shape = method_java_shape(m);
     if (!shape)
         return false;
-    atomic_store_explicit(&m->java_shape, shape, memory_order_release); // compiled_run
     if (!method_change_entry(m, ENTRY_JAVA, ENTRY_COMPILED)
         && !method_change_entry(m, ENTRY_JAVA_COUNTED, ENTRY_COMPILED)
         && method_entry_kind(m) != ENTRY_COMPILED)
@@ -228,6 +232,23 @@ static MAY_GC bool interpret(Thread *self, uint64_t a, uint64_t b, uintptr_t *ba
     return finish(self, base, to);
 }
 
+// Of a shape for whose stubs there is no room. `b`: the arguments in registers, as JAVA_STUB_ANY has stored them.
+static MAY_GC bool interpret_any(Thread *self, uint64_t a, uint64_t b, uintptr_t *base,
+                                 JavaPlace *to)
+{
+    const Slot *registers = (const Slot *)(uintptr_t)b;
+    const Slot *stacked = (const Slot *)(void *)(base + 2);
+    Slot *operands = frame_operands(self->frame);
+    char *shape = shape_text((const Method *)(uintptr_t)a);
+    JavaArgument w = java_arguments(shape);
+    while (java_argument_next(&w))
+        operands[w.slot] = w.reg == JAVA_NO_REGISTER ? stacked[w.stack_word]
+                                                     : registers[java_register_slot(w.reg)];
+    Slot *end = operands + java_argument_slots(shape);
+    vm_free(shape);
+    return interpret(self, a, (uintptr_t)end, base, to);
+}
+
 static MAY_GC bool resume(Thread *self, uint64_t a, uint64_t b, uintptr_t *base, JavaPlace *to)
 {
     ASSERT_IN_VM(self);
@@ -255,6 +276,7 @@ const void *compiled_calls_init(void)
         .operands = sizeof(Frame),
         .resolve = resolve,
         .interpret = interpret,
+        .interpret_any = interpret_any,
         .resume = resume,
         .leave = compiled_at_leave,
         .athrow = compiled_at_athrow,

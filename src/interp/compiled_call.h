@@ -17,8 +17,8 @@ const void *compiled_calls_init(void);
 // Whether methods can be compiled. NO_GC.
 bool compiled_calls_possible(void);
 
-// The stubs of m's shape. NULL: there is no room for code. Thread-safe, NO_GC.
-const JavaShape *method_java_shape(const Method *m);
+// The stubs of m's shape, which are made when they are first asked for. NULL: there is no room for code. Thread-safe, NO_GC.
+const JavaShape *method_java_shape(Method *m);
 // From now on calls of m run `code`, which was installed for it and begins at the start of its blob; NULL: the interpreter
 // again. m has bytecodes, which are decoded. Nothing but data changes: the world need not be stopped, and frames that are in old code, or
 // about to enter it, stay there. One thread at a time for a method. False: nothing changed: there is no room for its stubs, or calls of

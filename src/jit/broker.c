@@ -334,6 +334,10 @@ void broker_init(void)
 {
     if (!vm_options.use_compiler)
         return;
+    if (!compiled_calls_possible()) {
+        vm_warning("nothing is compiled: there is no memory for generated code");
+        return;
+    }
     every_method = vm_options.jit_all || !vm_options.use_interpreter;
     in_caller = every_method || vm_options.jit_sync || !vm_options.background_compilation;
     own_pid = getpid();
@@ -350,7 +354,7 @@ void broker_init(void)
 void broker_start(Thread *self)
 {
     ASSERT_MAY_GC(self);
-    bool wanted = vm_options.use_compiler
+    bool wanted = broker_state() == BROKER_ON
                   && (!in_caller || compile_command_is_given("BackgroundCompilation"));
     if (wanted && !thread_start(self, NULL, 0, run, NULL)) {
         atomic_store_explicit(&state, BROKER_OFF, memory_order_relaxed);

@@ -139,6 +139,7 @@ typedef struct IrSource {
     X(NODES, "too many nodes")                                   \
     X(CODE, "code that makes no sense")                          \
     X(REGISTERS, "more values at once than there are registers") \
+    X(ROOM, "no room for its stubs")                             \
     X(BACKEND, "an operation that has no machine code yet")
 typedef enum IrRefusal {
     REFUSED_NOT,

@@ -7,15 +7,20 @@
 
 // ---- the VM's functions ----
 
+static void call_stub(Emitter *e, JavaRuntime *function)
+{
+    const void *stub = java_runtime_stub(function);
+    if (!stub)
+        emit_refuse(e, REFUSED_ROOM);
+    x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)(uintptr_t)stub);
+    x86_call_r64(&e->a, SCRATCH);
+}
+
 // Calls a function by its stub, which keeps all registers; its result is in SCRATCH. A tool may look at the frame with node n's state.
 static void call_runtime(Emitter *e, NodeId n, JavaRuntime *function, uint32_t state,
                          uint32_t roots, uint32_t registers)
 {
-    const void *stub = java_runtime_stub(function);
-    if (!stub)
-        emit_refuse(e, REFUSED_BACKEND);
-    x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)(uintptr_t)stub);
-    x86_call_r64(&e->a, SCRATCH);
+    call_stub(e, function);
     note_site(e, SITE_RUNTIME, n, state, roots, registers);
 }
 
@@ -277,8 +282,7 @@ void emit_cold_select(Emitter *e, const Cold *c)
 {
     Asm *a = &e->a;
     AsmLabel failed = asm_label(a);
-    x86_movabs_r64_i64(a, SCRATCH, (int64_t)(uintptr_t)java_runtime_stub(runtime_select));
-    x86_call_r64(a, SCRATCH);
+    call_stub(e, runtime_select);
     note_site(e, SITE_SELECT, c->node, c->state, c->roots, 0);
     x86_mov_r64_r64(a, RBX, SCRATCH);
     x86_test_r64_r64(a, RBX, RBX);

@@ -85,6 +85,7 @@ static const CompiledCode *emit(Machine *m, const char *name, StrBuf *listing,
     emit_graph(&e);
     if (e.refused)
         m->g->refused = e.refused;
+    *no_room = e.refused == REFUSED_ROOM;
     const CompiledCode *code = NULL;
     AsmError error = asm_finish(&e.a);
     if (error == ASM_OK && !e.refused) {

@@ -364,6 +364,9 @@ TEST(arguments_of_all_kinds_arrive)
     install(&k);
     EXPECT(run(forwards, mixed_args).d == expected);
     EXPECT(run(forwards, mixed_args).d == expected);
+    atomic_store(&interpreted->compiled_entry,
+                 java_stub(JAVA_STUB_ANY)); // had there been no room
+    EXPECT(run(forwards, mixed_args).d == expected);
     sb_free(&shape);
 }
 
