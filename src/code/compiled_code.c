@@ -131,26 +131,56 @@ static uintptr_t lazy_stub(void)
     return (uintptr_t)java_stub(JAVA_STUB_LAZY);
 }
 
-// Also where the address sanitizer still has marks of C frames that are gone.
+// The mark of a ParkedFrame's address in an events word: no code lies there.
+static const uintptr_t parked_mark = (uintptr_t)1 << 63;
+
+static ParkedFrame *parked_by(uintptr_t events)
+{
+    return events & parked_mark ? (ParkedFrame *)(events & ~parked_mark) : NULL; // NOLINT
+}
+
+// These read what a frame has also where the address sanitizer still has marks of C frames that are gone.
 __attribute__((no_sanitize("address"))) uintptr_t compiled_true_pc(uintptr_t pc, uintptr_t rbp)
 {
-    return pc && pc == lazy_stub() ? *events_word(rbp) : pc;
+    if (!pc || pc != lazy_stub())
+        return pc;
+    uintptr_t events = *events_word(rbp);
+    const ParkedFrame *p = parked_by(events);
+    return p ? p->pc : events;
 }
 
 __attribute__((no_sanitize("address"))) bool compiled_is_hooked(const CompiledCode *code,
                                                                 uintptr_t rbp)
 {
-    return *compiled_return_address(code, rbp) == lazy_stub();
+    uintptr_t lazy = lazy_stub();
+    return lazy && *compiled_return_address(code, rbp) == lazy;
+}
+
+__attribute__((no_sanitize("address"))) static void hook(const CompiledCode *code,
+                                                         uintptr_t rbp, uintptr_t events)
+{
+    *events_word(rbp) = events;
+    atomic_signal_fence(memory_order_release); // compiled_true_pc, in a signal handler
+    *compiled_return_address(code, rbp) = lazy_stub();
 }
 
 __attribute__((no_sanitize("address"))) void compiled_hook(const CompiledCode *code,
                                                            uintptr_t rbp)
 {
-    uintptr_t *pc = compiled_return_address(code, rbp);
-    if (compiled_is_hooked(code, rbp))
-        return;
-    VM_ASSERT(compiled_find(*pc - 1) == code);
-    *events_word(rbp) = *pc;
-    atomic_signal_fence(memory_order_release); // compiled_true_pc, in a signal handler
-    *pc = lazy_stub();
+    uintptr_t pc = *compiled_return_address(code, rbp);
+    VM_ASSERT(compiled_find(compiled_true_pc(pc, rbp) - 1) == code);
+    if (!compiled_is_hooked(code, rbp))
+        hook(code, rbp, pc);
+}
+
+__attribute__((no_sanitize("address"))) ParkedFrame *compiled_parked(const CompiledCode *code,
+                                                                     uintptr_t rbp)
+{
+    return compiled_is_hooked(code, rbp) ? parked_by(*events_word(rbp)) : NULL;
+}
+
+void compiled_set_parked(const CompiledCode *code, uintptr_t rbp, ParkedFrame *p)
+{
+    VM_ASSERT(!compiled_parked(code, rbp) && !((uintptr_t)p & parked_mark));
+    hook(code, rbp, (uintptr_t)p | parked_mark);
 }

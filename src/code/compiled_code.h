@@ -12,6 +12,7 @@
 #define CODE_COMPILED_CODE_H
 
 #include "code/code_cache.h"
+#include "frame/frame.h"
 #include "thread/slot.h"
 
 enum {
@@ -159,6 +160,19 @@ static inline uintptr_t *compiled_return_address(const CompiledCode *code, uintp
 // A frame is hooked when what it has called returns to JAVA_STUB_LAZY, where the frame leaves to the interpreter. The true
 // address is in its events word then. Both are stored in that order, so that a signal handler finds it.
 //
+// A frame is parked when it is hooked and has become frames as the interpreter has them already, although it is not the youngest of
+// its thread, or that does not run: so that tools can change it. Its events word leads to a ParkedFrame then. All who look at frames
+// look at that: the compiled frame's slots and registers hold nothing any more.
+typedef struct ParkedFrame {
+    uintptr_t pc;    // the true return address
+    Frame *youngest; // of a frame for each inlined method
+    Frame
+        older; // the boundary of the rest of the stretch; the oldest of the frames lies right behind it, and has it as prev
+} ParkedFrame;
+// NULL: the frame is not parked.
+ParkedFrame *compiled_parked(const CompiledCode *code, uintptr_t rbp);
+// The frame is parked as p from now on. Its thread is self or held, or the world is stopped. NO_GC.
+void compiled_set_parked(const CompiledCode *code, uintptr_t rbp, ParkedFrame *p);
 // The true return address for one that was found on the stack; rbp is that of the frame to which it returns.
 uintptr_t compiled_true_pc(uintptr_t pc, uintptr_t rbp);
 bool compiled_is_hooked(const CompiledCode *code, uintptr_t rbp);

@@ -74,13 +74,17 @@ static void stand_at_state(FrameCursor *c, uint32_t state)
     stand_in_scope(c, s->scope, s->bci);
 }
 
-// The frame with this rbp, which stands behind a call that returns to pc. False: there is none of compiled code.
-static bool stand_at_call(FrameCursor *c, uintptr_t pc, uintptr_t rbp)
+// The frame with this rbp, which stands behind a call that returns to pc; that address lies at `at` (0: known to fit). False: there is
+// none of compiled code, or it is parked.
+static bool stand_at_call(FrameCursor *c, uintptr_t pc, uintptr_t rbp, uintptr_t at)
 {
     CompiledPlace *p = &c->compiled;
     p->site = site_at(p, pc, rbp, &p->code);
     VM_CHECK(p->site || !p->code || p->end); // a thread that stands still stands at sites
-    if (!p->site)
+    if (!p->site || (at && return_address_at(p->code, rbp) != at))
+        return false;
+    p->parked = compiled_parked(p->code, rbp);
+    if (p->parked)
         return false;
     p->rbp = rbp;
     p->up_rbp = word_at(rbp);
@@ -97,19 +101,27 @@ static bool stand_at_caller(FrameCursor *c)
 {
     CompiledPlace *p = &c->compiled;
     uintptr_t returns_at = p->rbp + WORD;
-    return may_be_frame(p, returns_at, p->up_rbp) && stand_at_call(c, p->up_pc, p->up_rbp)
-           && return_address_at(p->code, p->rbp) == returns_at;
+    return may_be_frame(p, returns_at, p->up_rbp)
+           && stand_at_call(c, p->up_pc, p->up_rbp, returns_at);
+}
+
+// There is no compiled frame: the cursor goes on with what comes behind.
+static bool end_stretch(FrameCursor *c)
+{
+    c->compiled.code = NULL;
+    c->frame = c->compiled.parked ? c->compiled.parked->youngest : c->frame->prev;
+    return false;
 }
 
 static bool older(FrameCursor *c)
 {
     CompiledPlace *p = &c->compiled;
     uint32_t caller = p->code->scopes[p->scope].caller;
-    if (caller != CODE_NO_STATE)
-        stand_at_state(c, caller);
-    else if (!stand_at_caller(c))
-        p->code = NULL;
-    return p->code;
+    p->parked = NULL;
+    if (caller == CODE_NO_STATE)
+        return stand_at_caller(c) || end_stretch(c);
+    stand_at_state(c, caller);
+    return true;
 }
 
 // ---- the youngest frame ----
@@ -125,12 +137,12 @@ static bool find_caller(FrameCursor *c, const ArchPlace *place)
         return false;
     for (uintptr_t at = sp; at < rbp && at < sp + STUB_STACK; at += WORD)
         if (site_at(p, word_at(at), rbp, &code) && return_address_at(code, rbp) == at)
-            return stand_at_call(c, word_at(at), rbp);
+            return stand_at_call(c, word_at(at), rbp, 0);
     // A stub has made a frame, on top of the return address or of a copy.
     uintptr_t up = word_at(rbp), pc = word_at(rbp + WORD);
     return may_be_frame(p, rbp + 2 * WORD, up) && site_at(p, pc, up, &code)
            && return_address_at(code, up) >= rbp && returns_to(p, code, pc, up)
-           && stand_at_call(c, pc, up);
+           && stand_at_call(c, pc, up, 0);
 }
 
 // Where in code a frame is made, by push rbp; mov rbp, rsp. What is before that compares rsp with its limit.
@@ -185,6 +197,7 @@ static bool first(FrameCursor *c, const ArchPlace *at)
     const Frame *boundary = c->frame;
     const CodeBlob *blob = at ? code_find(at->pc) : NULL;
     bool found;
+    c->compiled.parked = NULL;
     if (blob) {
         const CompiledCode *code = compiled_find(at->pc);
         found = code ? stand_in_code(c, code, at) : find_caller(c, at);
@@ -193,11 +206,9 @@ static bool first(FrameCursor *c, const ArchPlace *at)
         atomic_signal_fence(memory_order_acquire); // frame_anchor_set
         uintptr_t rbp = boundary->anchor_rbp;
         found = pc && (!c->compiled.end || is_anchor(&c->compiled, pc, rbp))
-                && stand_at_call(c, pc, rbp);
+                && stand_at_call(c, pc, rbp, 0);
     }
-    if (!found)
-        c->compiled.code = NULL;
-    return found;
+    return found || end_stretch(c);
 }
 
 // ---- values ----
@@ -247,8 +258,25 @@ static SlotKind slot_kind(const FrameCursor *c, uint32_t slot)
                                                  : SLOT_UNSET;
 }
 
+// What the frame has become, if it was parked since the cursor came to it.
+static Frame *parked_frame(const FrameCursor *c)
+{
+    const CompiledPlace *p = &c->compiled;
+    const ParkedFrame *parked = p->site ? compiled_parked(p->code, p->rbp) : NULL;
+    if (!parked)
+        return NULL;
+    Frame *f = parked->youngest;
+    for (uint32_t state = p->site->state; p->code->states[state].scope != p->scope; f = f->prev)
+        state = p->code->scopes[p->code->states[state].scope].caller;
+    return f;
+}
+
 static Slot value(const FrameCursor *c, uint32_t slot)
 {
+    Frame *parked = parked_frame(c);
+    uint32_t locals = state_of(c)->locals;
+    if (parked)
+        return slot < locals ? parked->locals[slot] : frame_operands(parked)[slot - locals];
     CodeValue v = value_place(c->compiled.code, state_of(c), slot);
     return compiled_value(c->compiled.code, v, c->compiled.rbp, registers_of(c));
 }
@@ -306,16 +334,21 @@ static void visit_frame_roots(const CompiledPlace *p, RefVisitor visit, void *ct
         visit_bits(p->site->registers, visit_register, &v);
 }
 
-static void visit_roots(const Frame *boundary, RefVisitor visit, void *ctx)
+static Frame *visit_roots(const Frame *boundary, RefVisitor visit, void *ctx)
 {
     CompiledPlace p = {.rbp = boundary->anchor_rbp};
     uintptr_t pc = (uintptr_t)boundary->anchor_pc;
     while (pc && (p.site = site_at(&p, pc, p.rbp, &p.code)) != NULL) {
-        visit_frame_roots(&p, visit, ctx);
+        const ParkedFrame *parked = compiled_parked(p.code, p.rbp);
+        if (parked)
+            return parked->youngest;
+        if (visit)
+            visit_frame_roots(&p, visit, ctx);
         pc = word_at(p.rbp + WORD);
         p.rbp = word_at(p.rbp);
     }
     VM_CHECK(!pc || !p.code); // a thread that stands still stands at sites
+    return boundary->prev;
 }
 
 // ---- methods ----
@@ -328,7 +361,8 @@ static Method *method_at(const FrameCursor *c, uint32_t i)
 
 static Method *method(const FrameCursor *c)
 {
-    return c->compiled.code->scopes[c->compiled.scope].method;
+    const Frame *parked = parked_frame(c);
+    return parked ? parked->method : c->compiled.code->scopes[c->compiled.scope].method;
 }
 
 // All frames of the code get it: whoever gives it has seen to it that the code is not entered again.
@@ -351,6 +385,43 @@ void compiled_hook_frames(const CompiledCode *code)
     }
 }
 
+// ---- parking ----
+// Lock: parking_lock, while a frame is parked. Threads that hold one thread may do it at once.
+
+static Mutex parking_lock = MUTEX_INIT(RANK_PARKING);
+static FrameParker *parker;
+
+// The boundary of what is older than the frame in its stretch.
+static void set_older(const FrameCursor *c, Frame *older)
+{
+    uintptr_t up_pc = word_at(c->compiled.rbp + WORD), up_rbp = word_at(c->compiled.rbp);
+    older->prev = c->frame->prev;
+    if (compiled_find(compiled_true_pc(up_pc, up_rbp) - 1))
+        frame_anchor_set(older, (const void *)up_pc, up_rbp); // NOLINT: a return address
+}
+
+static void own(FrameCursor *c)
+{
+    CompiledPlace *p = &c->compiled;
+    VM_ASSERT(p->site && parker);
+    mutex_lock(&parking_lock);
+    if (!compiled_parked(p->code, p->rbp)) {
+        ParkedFrame *parked = parker((Thread *)(uintptr_t)c->thread, p->code, p->site, p->rbp);
+        parked->pc = compiled_true_pc(*compiled_return_address(p->code, p->rbp), p->rbp);
+        set_older(c, &parked->older);
+        compiled_set_parked(p->code, p->rbp, parked);
+    }
+    mutex_unlock(&parking_lock);
+    Frame *f = parked_frame(c);
+    p->code = NULL;
+    cursor_stand_at(c, f);
+}
+
+void compiled_frames_set_parker(FrameParker *p)
+{
+    parker = p;
+}
+
 void compiled_frames_init(void)
 {
     static const CompiledFrames frames = {
@@ -362,6 +433,7 @@ void compiled_frames_init(void)
         .value = value,
         .visit_values = visit_values,
         .visit_roots = visit_roots,
+        .own = own,
         .method_at = method_at,
         .set_method_at = set_method_at,
     };

@@ -12,6 +12,13 @@
 // All frames of the code leave when they would go on. World stopped. NO_GC.
 void compiled_hook_frames(const CompiledCode *code);
 
+// Makes of a frame of t, which stands at a site, what it is when it is parked (ParkedFrame): all but `pc` and what of `older` says
+// where that is. NO_GC.
+typedef ParkedFrame *FrameParker(Thread *t, const CompiledCode *code, const CodeSite *site,
+                                 uintptr_t rbp);
+// The engine's. Once, before there is compiled code.
+void compiled_frames_set_parker(FrameParker *parker);
+
 // Registers them. Once, before there is compiled code.
 void compiled_frames_init(void);
 

@@ -43,6 +43,7 @@ enum {
 // frames of methods inlined in compiled code. 0 is no frame's.
 typedef uint64_t FrameId;
 enum { FRAME_ID_STEP = 256 };
+#define PARKED_ID ((FrameId)1 << 62) // an id is of what was a compiled frame (FRAMES.md)
 
 // All but frame/, interp/ and thread/ see frames through a FrameCursor (frame_cursor.h).
 struct Frame {
@@ -67,6 +68,8 @@ struct Frame {
                            // compiled code, or the stretch has no frame
             uintptr_t anchor_rbp;
         };
+        FrameId
+            compiled_id; // `id` has PARKED_ID, and not FRAME_LINKED: its id when it was a compiled frame
     };
 };
 

@@ -14,13 +14,15 @@ void frame_set_maps(const FrameMaps *maps)
 
 static bool no_frame(FrameCursor *c, const ArchPlace *at)
 {
-    (void)c, (void)at;
+    (void)at;
+    c->frame = c->frame->prev;
     return false;
 }
 
-static void no_roots(const Frame *boundary, RefVisitor visit, void *ctx)
+static Frame *no_roots(const Frame *boundary, RefVisitor visit, void *ctx)
 {
-    (void)boundary, (void)visit, (void)ctx;
+    (void)visit, (void)ctx;
+    return boundary->prev;
 }
 
 CompiledFrames compiled_frames = {.first = no_frame, .visit_roots = no_roots};
@@ -36,13 +38,13 @@ bool cursor_into_stretch(FrameCursor *c, Frame *f)
     VM_ASSERT(f->flags & FRAME_COMPILED);
     c->frame = f;
     c->kind = KIND_COMPILED;
-    return compiled_frames.first(c, NULL) || cursor_stand(c, f->prev);
+    return compiled_frames.first(c, NULL) || cursor_stand(c, c->frame);
 }
 
 bool cursor_within_stretch(FrameCursor *c)
 {
     VM_ASSERT(c->compiled.code);
-    return compiled_frames.older(c) || cursor_stand(c, c->frame->prev);
+    return compiled_frames.older(c) || cursor_stand(c, c->frame);
 }
 
 bool cursor_first_interrupted(FrameCursor *c, const Thread *t, const ArchPlace *at)
@@ -55,7 +57,7 @@ bool cursor_first_interrupted(FrameCursor *c, const Thread *t, const ArchPlace *
         return cursor_stand(c, f);
     c->frame = f;
     c->kind = KIND_COMPILED;
-    return compiled_frames.first(c, at) || cursor_stand(c, f->prev);
+    return compiled_frames.first(c, at) || cursor_stand(c, c->frame);
 }
 
 bool cursor_at(FrameCursor *c, const Thread *t, int32_t depth)
@@ -74,14 +76,30 @@ int32_t frames_count(const Thread *t, int32_t max)
     return (int32_t)frames_trace(&c, (uint32_t)max, NULL, NULL, NULL);
 }
 
-// Ids of the other sort of frames say nothing of where one is.
+static bool has_id(const FrameCursor *c, FrameId id)
+{
+    if (cursor_id(c) == id)
+        return true;
+    bool was_compiled = !c->compiled.code && (c->frame->id & PARKED_ID);
+    return was_compiled && !(c->frame->flags & FRAME_LINKED) && c->frame->compiled_id == id;
+}
+
+// Whether the frame with an id may be older than c. Ids of another sort of frames say nothing of where one is, nor do those
+// of parked ones, which they were given late.
+static bool may_be_older(const FrameCursor *c, FrameId id)
+{
+    const FrameId sorts = COMPILED_ID | PARKED_ID;
+    FrameId at = cursor_id(c);
+    return at > id || ((at ^ id) & sorts) || (id & sorts) == PARKED_ID;
+}
+
 bool cursor_find(FrameCursor *c, const Thread *t, FrameId id)
 {
     ASSERT_STILL(t);
     bool found = cursor_first(c, t);
-    while (found && (cursor_id(c) > id || ((cursor_id(c) ^ id) & COMPILED_ID)))
-        found = cursor_older(c);
-    return found && cursor_id(c) == id;
+    while (found && !has_id(c, id))
+        found = may_be_older(c, id) && cursor_older(c);
+    return found;
 }
 
 // What the cursor reports of the frame that it stands at, as it is now: the method may have been redefined.
@@ -97,7 +115,7 @@ void cursor_renew(FrameCursor *c, FrameId id)
 {
     if (c->epoch == c->thread->stack_epoch) {
         stand_again(c);
-        VM_ASSERT(c->method && cursor_id(c) == id);
+        VM_ASSERT(c->method && has_id(c, id));
         return;
     }
     int32_t depth = c->depth;
@@ -157,9 +175,18 @@ Slot cursor_value(const FrameCursor *c, uint32_t slot)
     return c->compiled.code ? compiled_frames.value(c, slot) : *slot_at(c, slot);
 }
 
+void cursor_own(FrameCursor *c)
+{
+    ASSERT_STILL(c->thread);
+    check(c);
+    VM_ASSERT(c->kind != KIND_NATIVE);
+    if (c->compiled.code)
+        compiled_frames.own(c);
+}
+
 void cursor_set_value(const FrameCursor *c, uint32_t slot, Slot value)
 {
-    VM_ASSERT(cursor_can_change(c));
+    VM_ASSERT(c->kind == KIND_INTERPRETED);
     *slot_at(c, slot) = value;
 }
 
@@ -175,10 +202,13 @@ bool cursor_holds_monitors(const FrameCursor *c)
 bool cursor_is_current(const FrameCursor *c)
 {
     check(c);
-    if (c->frame != c->thread->frame)
-        return false;
-    FrameCursor youngest = cursor_youngest(c->thread);
-    return !c->compiled.code || cursor_id(c) == cursor_id(&youngest);
+    Frame *top = c->thread->frame;
+    if (!(top->flags & FRAME_COMPILED))
+        return c->frame == top;
+    FrameCursor youngest = {.thread = c->thread, .epoch = c->epoch, .frame = top};
+    if (compiled_frames.first(&youngest, NULL))
+        return has_id(&youngest, cursor_id(c));
+    return youngest.frame != top->prev && youngest.frame == c->frame; // it was parked
 }
 
 const Insn *cursor_insn(const FrameCursor *c)
@@ -223,7 +253,7 @@ void cursor_notify_pop(const FrameCursor *c)
 {
     ASSERT_STILL(c->thread);
     check(c);
-    VM_ASSERT(cursor_can_change(c));
+    VM_ASSERT(c->kind == KIND_INTERPRETED);
     c->frame->flags |= FRAME_NOTIFY_POP;
 }
 

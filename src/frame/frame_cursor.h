@@ -26,6 +26,8 @@ typedef struct CompiledPlace {
     const struct CodeSite
         *site; // where the frame stands; NULL: not at one, a signal handler has interrupted it
     uint32_t scope, state; // of the method, as code/compiled_code.h has them
+    const struct ParkedFrame
+        *parked; // what the walk has come to instead; NULL: the frame is not parked
     uintptr_t rbp;
     uintptr_t up_pc, up_rbp; // return address, and the caller's rbp
     uintptr_t begin,
@@ -124,8 +126,8 @@ static inline FrameId compiled_frame_id(const FrameCursor *c)
     return COMPILED_ID | (top - c->compiled.rbp) / 8 << COMPILED_ID_SHIFT | c->compiled.scope;
 }
 // Of an interpreted or native frame: no other frame of the thread has it, ever. Of a compiled one: no other frame has it while
-// this one is there; it is made of the frame's place. Of frames of one of the two sorts the older has the lower one.
-// 0 is no frame's.
+// this one is there; it is made of the frame's place, and a parked frame is found by the one that it had, too. Of compiled frames, and of
+// those that are neither compiled nor were parked, the older has the lower one. 0 is no frame's.
 static inline FrameId cursor_id(const FrameCursor *c)
 {
     VM_ASSERT(c->method && c->epoch == c->thread->stack_epoch);
@@ -149,12 +151,10 @@ uint32_t cursor_operand_count(const FrameCursor *c);
 SlotKind cursor_slot_kind(const FrameCursor *c, uint32_t slot);
 // The slot must be there; references are raw. NO_GC.
 Slot cursor_value(const FrameCursor *c, uint32_t slot);
-// Whether the frame can be written to, left early, and asked for FRAME_POP: it is an interpreted one.
-static inline bool cursor_can_change(const FrameCursor *c)
-{
-    return c->kind == KIND_INTERPRETED;
-}
-// IN: cursor_can_change.
+// The frame, which is no native method's, can be changed from now on: written to, left early, asked for FRAME_POP. A compiled one is
+// parked for that: c stands at an interpreted frame then. Any number of threads may do it to one that is held. NO_GC.
+void cursor_own(FrameCursor *c);
+// IN: an interpreted frame.
 void cursor_set_value(const FrameCursor *c, uint32_t slot, Slot value);
 
 // ---- what tools ask for ----
@@ -171,7 +171,7 @@ void cursor_each_method(const FrameCursor *c, void (*visit)(void *ctx, Method *m
 // Each frame of t gets the version of its method that version_of has for it, with the same code; likewise what
 // cursor_each_method names. World stopped.
 void frames_set_methods(Thread *t, Method *(*version_of)(Method *m));
-// FRAME_POP is posted when the frame is left. IN: cursor_can_change.
+// FRAME_POP is posted when the frame is left. IN: an interpreted frame.
 void cursor_notify_pop(const FrameCursor *c);
 // Single-stepping of t begins: the place where it stands is reported no more.
 void frames_begin_step(Thread *t);
@@ -249,9 +249,10 @@ typedef void (*SlotIndexVisitor)(void *ctx, Object **slot, uint32_t index);
 // where else is said.
 typedef struct CompiledFrames {
     // The youngest frame of the stretch of c->frame, c->compiled.end being set. `at`: as in cursor_first_interrupted; NULL: by the
-    // boundary's anchor. False: it has none.
+    // boundary's anchor. False: there is none, and c->frame is what comes next: what a parked frame has become, or what is older than the
+    // boundary.
     bool (*first)(FrameCursor *c, const ArchPlace *at);
-    // The next older frame of the stretch. False: there is none.
+    // The next older frame of the stretch. False: as above.
     bool (*older)(FrameCursor *c);
     Method *(*method)(const FrameCursor *c); // as it is now
     CompiledShape (*shape)(const FrameCursor *c);
@@ -259,8 +260,9 @@ typedef struct CompiledFrames {
     Slot (*value)(const FrameCursor *c, uint32_t slot);
     // What the slots of the frame hold that are references: copies.
     void (*visit_values)(const FrameCursor *c, SlotIndexVisitor visit, void *ctx);
-    // Each place of a stretch that holds a reference, once.
-    void (*visit_roots)(const Frame *boundary, RefVisitor visit, void *ctx);
+    // Each place of a stretch that holds a reference, once; none if visit is NULL. Gives what comes next, as `first` does.
+    Frame *(*visit_roots)(const Frame *boundary, RefVisitor visit, void *ctx);
+    void (*own)(FrameCursor *c); // cursor_own
     // The methods that the piece of compiled code may run; NULL: there are no more.
     Method *(*method_at)(const FrameCursor *c, uint32_t i);
     void (*set_method_at)(const FrameCursor *c, uint32_t i, Method *m); // world stopped
@@ -268,6 +270,11 @@ typedef struct CompiledFrames {
 // Once, before there is compiled code. Until then no stretch has a frame.
 void frame_set_compiled(const CompiledFrames *frames);
 extern CompiledFrames compiled_frames;
+// The frame, or boundary, that comes behind f and, if f is the boundary of a stretch, its compiled frames.
+static inline Frame *frame_behind(const Frame *f)
+{
+    return f->flags & FRAME_COMPILED ? compiled_frames.visit_roots(f, NULL, NULL) : f->prev;
+}
 // Whether c, at a compiled frame, stands at the oldest that is one piece of compiled code with it.
 static inline bool cursor_is_outermost(const FrameCursor *c)
 {

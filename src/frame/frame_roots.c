@@ -68,11 +68,13 @@ void frames_visit(Thread *t, RefVisitor visit, void *ctx)
     NO_GC_SCOPE();
     SlotVisitor v = {.visit = visit, .ctx = ctx};
     visit(ctx, &t->exception_reported);
-    for (Frame *f = t->frame; f; f = f->prev)
-        if (UNLIKELY(f->flags & FRAME_COMPILED))
-            compiled_frames.visit_roots(f, visit, ctx);
-        else
+    for (Frame *f = t->frame; f;)
+        if (UNLIKELY(f->flags & FRAME_COMPILED)) {
+            f = compiled_frames.visit_roots(f, visit, ctx);
+        } else {
             visit_frame(&v, f);
+            f = f->prev;
+        }
 }
 
 void frames_visit_roots(Thread *t, FrameRootVisitor visit, void *ctx)
@@ -134,7 +136,7 @@ void frames_visit_handles(Thread *t, FrameRootVisitor visit, void *ctx)
     HandleVisitor v = {.visit = visit, .ctx = ctx};
     HandleMark end = top;
     int32_t depth = 0;
-    for (Frame *f = t->frame; f; f = f->prev) {
+    for (Frame *f = t->frame; f; f = frame_behind(f)) {
         if (frame_has_handles(f)) {
             v.root = f->method ? (FrameRoot){FRAME_ROOT_HANDLE, depth, 0, -1, f->method}
                                : (FrameRoot){FRAME_ROOT_VM, -1, 0, -1, NULL};

@@ -3,6 +3,8 @@
 // are whole, Thread.frame leads to them by one store, and only then is the old place poisoned.
 #include "frame/move_stack.h"
 
+#include "frame/frame_cursor.h"
+
 #ifdef PELLUCID_DEBUG
 #    include <stdlib.h>
 
@@ -90,6 +92,17 @@ static void poison_old(const Thread *t, const Frame *f)
     memset((char *)(uintptr_t)now + back, POISON, (size_t)((char *)f->sp - (const char *)now));
 }
 
+// What is older than a stretch has moved: the boundaries behind its parked frames lead there, too.
+static void follow_boundary(Frame *boundary)
+{
+    for (Frame *f; (f = frame_behind(boundary)) != boundary->prev;) {
+        while (f->method)
+            f = f->prev;
+        f->prev = boundary->prev;
+        boundary = f;
+    }
+}
+
 // Moves the youngest `count` frames.
 static void move_frames(Thread *self, uint32_t count)
 {
@@ -104,6 +117,9 @@ static void move_frames(Thread *self, uint32_t count)
         newer = now;
         f = f->prev;
     }
+    for (Frame *f = youngest; f; f = f->prev)
+        if (f->flags & FRAME_COMPILED)
+            follow_boundary(f);
     atomic_signal_fence(memory_order_seq_cst);
     self->frame = youngest;
     self->stack_epoch++;

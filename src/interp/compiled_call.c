@@ -4,6 +4,7 @@
 
 #include "class/vm_classes.h"
 #include "code/java_convention.h"
+#include "interp/compiled_decode.h"
 #include "interp/native_call.h"
 #include "java/engine.h"
 #include "java/exception.h"
@@ -159,8 +160,12 @@ static MAY_GC bool finish(Thread *self, uintptr_t *base, JavaPlace *to)
 {
     Frame *b = self->frame;
     VM_ASSERT(b->flags & FRAME_COMPILED);
-    b->sp = frame_operands(b);
     const void *from = (const void *)base[1];
+    if (UNLIKELY(b->flags & FRAME_POP)) {
+        compiled_call_again(self, base, to);
+        return true;
+    }
+    b->sp = frame_operands(b);
     if (UNLIKELY(exception_pending(self))) {
         compiled_throw(self, from, base[0], (uintptr_t)(base + 2), to);
         return true;
@@ -284,5 +289,6 @@ const void *compiled_calls_init(void)
         .poll = compiled_at_poll,
         .behind = compiled_behind_runtime,
     });
+    compiled_frames_set_parker(compiled_park);
     return made ? java_stub(JAVA_STUB_ENTRY) : NULL;
 }

@@ -43,6 +43,9 @@ MAY_GC void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintpt
 // the site has, is renewed if it is a reference. MAY_GC.
 MAY_GC bool compiled_serve(Thread *self, const void *from, uintptr_t rbp, Slot *result,
                            JavaPlace *to);
+// The frame that a compiled one, or a JavaEnter, has called was popped: its arguments are operands of the boundary (pop_frame_perform). The
+// caller goes on with the call, in the interpreter. `base` as for a JavaRunFunction. NO_GC.
+void compiled_call_again(Thread *self, const uintptr_t *base, JavaPlace *to);
 // Called with each frame that leaves at a SITE_LEAVE, as soon as it is the interpreter's: NO_GC. Set once, before there is compiled code.
 typedef void CompiledLeft(Thread *self, const CompiledCode *code, const CodeSite *site);
 void compiled_on_leave(CompiledLeft *left);

@@ -7,13 +7,9 @@
 // goes on with them. So the C stack does not grow, however often a method is entered and left.
 #include "event/event.h"
 #include "interp/compiled_call.h"
+#include "interp/compiled_decode.h"
+#include "interp/frame_exit.h"
 #include "java/exception.h"
-
-typedef struct LeavingFrame { // a compiled frame at a site
-    const CompiledCode *code;
-    const CodeSite *site;
-    uintptr_t rbp;
-} LeavingFrame;
 
 static const void *return_address(uintptr_t rbp)
 {
@@ -31,81 +27,27 @@ static uintptr_t rsp_behind(uintptr_t rbp)
 }
 
 // The frame at rbp, which called with the return address `from`. False: that is no compiled code's.
-static bool find_frame(LeavingFrame *l, const void *from, uintptr_t rbp)
+static bool find_frame(CompiledAt *l, const void *from, uintptr_t rbp)
 {
     uintptr_t pc = compiled_true_pc((uintptr_t)from, rbp);
     const CompiledCode *code = compiled_find(pc - 1);
     if (!code)
         return false;
     uint32_t offset = (uint32_t)(pc - (uintptr_t)code->blob->start);
-    *l = (LeavingFrame){code, compiled_site(code, offset), rbp};
+    *l = (CompiledAt){code, compiled_site(code, offset), rbp};
     VM_CHECK(l->site);
     return true;
 }
 
-// ---- decoding ----
-
-static const SavedRegisters *registers_of(const LeavingFrame *l)
-{
-    return l->site->kind == SITE_CALL ? NULL : compiled_registers(l->code, l->rbp);
-}
-
-static void decode_slots(const LeavingFrame *l, uint32_t at, uint32_t count, Slot *to)
-{
-    for (uint32_t i = 0; i < count; i++)
-        to[i] = compiled_value(l->code, l->code->values[at + i], l->rbp, registers_of(l));
-}
-
-static uint32_t lock_flags(const Method *m, uint32_t locks)
-{
-    uint32_t method = m->access & ACC_SYNCHRONIZED && locks > 0;
-    return method * FRAME_LOCKED + (locks - method) * FRAME_BLOCK_MONITOR;
-}
-
-// The frame of a state above `prev`, self's newest that is there.
-static Frame *decode_state(Thread *self, const LeavingFrame *l, const CodeState *s, Frame *prev)
-{
-    Method *m = l->code->scopes[s->scope].method;
-    VM_ASSERT(s->locals == m->max_locals && s->depth <= m->max_stack);
-    Slot *locals = prev->sp;
-    Frame *f = (Frame *)(void *)(locals + s->locals);
-    Slot *operands = frame_operands(f);
-    VM_CHECK(operands + m->max_stack < self->stack_end);
-    decode_slots(l, s->locals_at, s->locals, locals);
-    decode_slots(l, s->operands_at, s->depth, operands);
-    *f = (Frame){.prev = prev,
-                 .method = m,
-                 .pc = method_insn_at(m, s->bci),
-                 .flags = lock_flags(m, s->locks),
-                 .locals = locals,
-                 .sp = operands + s->depth,
-                 .id = self->last_frame_id += FRAME_ID_STEP};
-    VM_ASSERT(f->pc);
-    return f;
-}
-
-// With those that it is inlined in, the oldest first. *oldest is that one.
-static Frame *decode_frames(Thread *self, const LeavingFrame *l, uint32_t state, Frame **oldest)
-{
-    const CodeState *s = &l->code->states[state];
-    uint32_t caller = l->code->scopes[s->scope].caller;
-    bool is_oldest = caller == CODE_NO_STATE;
-    Frame *prev = is_oldest ? self->frame : decode_frames(self, l, caller, oldest);
-    Frame *f = decode_state(self, l, s, prev);
-    if (is_oldest)
-        *oldest = f;
-    return f;
-}
-
 // What the function of the VM has given that the frame has called.
-static uint64_t *runtime_result(const LeavingFrame *l)
+static uint64_t *runtime_result(const CompiledAt *l)
 {
     VM_ASSERT(l->site->kind == SITE_RUNTIME);
     return &compiled_registers(l->code, l->rbp)->at[CODE_SCRATCH];
 }
 
 // f's state counts a monitor that the site was to enter: it did not.
-static void forget_monitor(const LeavingFrame *l, Frame *f)
+static void forget_monitor(const CompiledAt *l, Frame *f)
 {
     if (!l->site->enters || *runtime_result(l))
         return;
@@ -117,7 +59,7 @@ static void forget_monitor(const LeavingFrame *l, Frame *f)
 
 // What has called the frame that leaves is to leave, too, while it is not the thread's to run compiled code. False: that is no
 // compiled frame.
-static bool hook_caller(const Thread *self, const LeavingFrame *l)
+static bool hook_caller(const Thread *self, const CompiledAt *l)
 {
     uintptr_t rbp = saved_rbp(l->rbp);
     uintptr_t pc = compiled_true_pc((uintptr_t)return_address(l->rbp), rbp);
@@ -128,12 +70,15 @@ static bool hook_caller(const Thread *self, const LeavingFrame *l)
 }
 
 // The frame leaves and goes on as `how` says.
-static void leave(Thread *self, const LeavingFrame *l, Resume how, JavaPlace *to)
+static void leave(Thread *self, const CompiledAt *l, Resume how, JavaPlace *to)
 {
     NO_GC_SCOPE();
     Frame *boundary = self->frame, *oldest = NULL;
     VM_ASSERT(boundary->flags & FRAME_COMPILED && l->site->state != CODE_NO_STATE);
-    Frame *f = decode_frames(self, l, l->site->state, &oldest);
+    ParkedFrame *parked = compiled_parked(l->code, l->rbp);
+    Frame *f = parked ? compiled_unpark(parked, boundary, &oldest)
+                      : compiled_decode(self, l, boundary, &oldest);
+    VM_CHECK(frame_operands(f) + f->method->max_stack < self->stack_end);
     if (how.kind == RESUME_THROWING)
         forget_monitor(l, f);
     bool called_by_code = hook_caller(self, l);
@@ -149,18 +94,21 @@ static void leave(Thread *self, const LeavingFrame *l, Resume how, JavaPlace *to
         oldest->prev = boundary->prev;
     atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
     self->frame = f;
+    if (parked && (f->flags & FRAME_EXIT_REQUESTED))
+        thread_request(self, POLL_FRAME_EXIT);
+    vm_free(parked);
 }
 
 // ---- exceptions ----
 
 // Whether the frame's code is not to go on, or somebody wants to see where exceptions come by.
-static bool is_watched(const Thread *self, const LeavingFrame *l)
+static bool is_watched(const Thread *self, const CompiledAt *l)
 {
     return compiled_is_hooked(l->code, l->rbp) || !interp_is_plain(self) || event_on(EXCEPTION)
            || event_on(EXCEPTION_CATCH);
 }
 
-static const CodeLanding *find_landing(const LeavingFrame *l, uint32_t scope, int32_t bci)
+static const CodeLanding *find_landing(const CompiledAt *l, uint32_t scope, int32_t bci)
 {
     for (uint32_t i = 0; i < l->site->landing_count; i++) {
         const CodeLanding *landing = &l->code->landings[l->site->landings + i];
@@ -174,8 +122,7 @@ typedef enum Passage { PASSES, LANDS, LEAVES } Passage;
 
 // What the pending exception does to the frame, of which the methods are asked from the youngest on. It leaves to the interpreter where
 // that has to do something: where code has no landing for the handler, where monitors are to be given back, for listeners.
-static MAY_GC Passage pass_frame(Thread *self, const LeavingFrame *l,
-                                 const CodeLanding **landing)
+static MAY_GC Passage pass_frame(Thread *self, const CompiledAt *l, const CodeLanding **landing)
 {
     uint32_t state = l->site->state;
     while (state != CODE_NO_STATE) {
@@ -192,10 +139,10 @@ static MAY_GC Passage pass_frame(Thread *self, const LeavingFrame *l,
             return LEAVES;
         state = scope->caller;
     }
-    return PASSES;
+    return is_watched(self, l) ? LEAVES : PASSES;
 }
 
-static void land(Thread *self, const LeavingFrame *l, const CodeLanding *landing, JavaPlace *to)
+static void land(Thread *self, const CompiledAt *l, const CodeLanding *landing, JavaPlace *to)
 {
     VM_ASSERT(exception_pending(self) && landing->offset < l->code->blob->size);
     *to = (JavaPlace){.pc = l->code->blob->start + landing->offset,
@@ -208,7 +155,7 @@ void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintptr_t rsp
 {
     ASSERT_MAY_GC(self);
     VM_ASSERT(exception_pending(self));
-    LeavingFrame l;
+    CompiledAt l;
     const CodeLanding *landing;
     while (find_frame(&l, from, rbp)) {
         frame_anchor_set(self->frame, from, rbp); // the stack may be looked at
@@ -249,7 +196,7 @@ static MAY_GC void poll_with_result(Thread *self, const CodeSite *site, Slot *re
 bool compiled_serve(Thread *self, const void *from, uintptr_t rbp, Slot *result, JavaPlace *to)
 {
     ASSERT_MAY_GC(self);
-    LeavingFrame l;
+    CompiledAt l;
     if (!find_frame(&l, from, rbp))
         return false; // a JavaEnter: the interpreter polls
     poll_with_result(self, l.site, result);
@@ -263,17 +210,41 @@ bool compiled_serve(Thread *self, const void *from, uintptr_t rbp, Slot *result,
     return true;
 }
 
+void compiled_call_again(Thread *self, const uintptr_t *base, JavaPlace *to)
+{
+    NO_GC_SCOPE();
+    enum { MOST_ARGUMENTS = 255 }; // JVMS 4.3.3
+    Frame *boundary = self->frame;
+    Slot arguments[MOST_ARGUMENTS];
+    uint32_t words = (uint32_t)(boundary->sp - frame_operands(boundary));
+    VM_ASSERT(boundary->flags & FRAME_COMPILED && words <= MOST_ARGUMENTS);
+    memcpy(arguments, frame_operands(boundary), words * sizeof *arguments);
+    boundary->flags &= ~(uint32_t)FRAME_POP;
+    boundary->sp = frame_operands(boundary);
+    CompiledAt l;
+    if (find_frame(&l, (const void *)base[1], base[0])) {
+        leave(self, &l, (Resume){.kind = RESUME_AGAIN}, to);
+    } else { // a JavaEnter has called
+        *to = (JavaPlace){.pc = java_stub(JAVA_STUB_LEFT),
+                          .rsp = (uintptr_t)(base + 2),
+                          .rbp = base[0],
+                          .how = compiled_pack(RESUME_AGAIN, 0)};
+        self->frame = boundary->prev;
+    }
+    restore_operands(self->frame, arguments, words);
+}
+
 // ---- behind stubs ----
 
-static LeavingFrame frame_at(const void *from, uintptr_t rbp)
+static CompiledAt frame_at(const void *from, uintptr_t rbp)
 {
-    LeavingFrame l;
+    CompiledAt l;
     bool found = find_frame(&l, from, rbp);
     VM_CHECK(found);
     return l;
 }
 
-static uint64_t result_of(const LeavingFrame *l)
+static uint64_t result_of(const CompiledAt *l)
 {
     bool is_float = l->site->result == VALUE_F + 1 || l->site->result == VALUE_D + 1;
     if (l->site->kind == SITE_RUNTIME)
@@ -282,7 +253,7 @@ static uint64_t result_of(const LeavingFrame *l)
 }
 
 // As the state of the site says. All registers are saved.
-static void leave_at_state(Thread *self, const LeavingFrame *l, JavaPlace *to)
+static void leave_at_state(Thread *self, const CompiledAt *l, JavaPlace *to)
 {
     VM_ASSERT(l->site->state != CODE_NO_STATE && l->site->kind != SITE_SELECT);
     Resume how = {.kind = RESUME_AGAIN};
@@ -307,7 +278,7 @@ void compiled_on_leave(CompiledLeft *function)
 bool compiled_at_leave(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
 {
     ASSERT_IN_VM(self);
-    LeavingFrame l = frame_at(from, rbp);
+    CompiledAt l = frame_at(from, rbp);
     if (exception_pending(self)) { // of what a hooked frame has called
         compiled_throw(self, from, rbp, 0, to);
         return true;
@@ -321,8 +292,8 @@ bool compiled_at_leave(Thread *self, const void *from, uintptr_t rbp, JavaPlace 
 bool compiled_at_athrow(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
 {
     ASSERT_IN_VM(self);
-    LeavingFrame l = frame_at(from, rbp);
-    throw_object(self, (Object *)(uintptr_t)registers_of(&l)->at[CODE_SCRATCH]);
+    CompiledAt l = frame_at(from, rbp);
+    throw_object(self, (Object *)(uintptr_t)compiled_registers(l.code, rbp)->at[CODE_SCRATCH]);
     compiled_throw(self, from, rbp, 0, to);
     return true;
 }
@@ -337,7 +308,7 @@ bool compiled_at_throw(Thread *self, const void *from, uintptr_t rbp, JavaPlace 
 bool compiled_at_poll(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
 {
     ASSERT_MAY_GC(self);
-    LeavingFrame l = frame_at(from, rbp);
+    CompiledAt l = frame_at(from, rbp);
     thread_poll(self);
     if (exception_pending(self))
         compiled_throw(self, from, rbp, 0, to);
@@ -351,7 +322,7 @@ bool compiled_at_poll(Thread *self, const void *from, uintptr_t rbp, JavaPlace *
 bool compiled_behind_runtime(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
 {
     ASSERT_MAY_GC(self);
-    LeavingFrame l = frame_at(from, rbp);
+    CompiledAt l = frame_at(from, rbp);
     if (l.site->kind == SITE_SELECT || l.site->state == CODE_NO_STATE
         || exception_pending(self)) // which the code throws
         return false;

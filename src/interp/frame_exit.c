@@ -7,33 +7,67 @@
 
 bool frame_exit_is_requested(const Thread *t)
 {
-    for (const Frame *f = t->frame; f; f = f->prev)
+    for (const Frame *f = t->frame; f; f = frame_behind(f))
         if (f->flags & FRAME_EXIT_REQUESTED)
             return true;
     return false;
 }
 
-// Whether the call that made t's youngest frame can be done again: its caller is Java code.
-static bool can_pop(const Thread *t)
+// The frame at a depth, which is of Java code, as one that can be changed.
+static Frame *own_frame(Thread *t, int32_t depth)
 {
-    const Frame *caller = t->frame->prev;
-    return caller && !(caller->flags & (FRAME_NATIVE | FRAME_ENTRY));
+    FrameCursor c;
+    bool found = cursor_at(&c, t, depth);
+    VM_CHECK(found);
+    cursor_own(&c);
+    return c.frame;
+}
+
+static bool was_linked(const Frame *caller)
+{
+    return (caller->flags & FRAME_LINKED) && caller->linker_pc == caller->pc;
+}
+
+// Whether the call in which `caller` stands can be done again with what its callee had, of so many words. One more than these, the last,
+// is dropped by MethodHandle.linkTo*, and kept by interpreted frames; one fewer came from the stack where the call pushed an
+// appendix.
+static bool has_operands(const Frame *caller, uint32_t words)
+{
+    uint32_t there = (uint32_t)(caller->sp - frame_operands((Frame *)(uintptr_t)caller));
+    uint32_t before = frame_depth(caller);
+    return before == there + words + was_linked(caller) || before + 1 == there + words;
+}
+
+// The frame of Java code that has called f, t's youngest, compiled or not; NULL: C code did.
+static const Frame *find_caller(const Frame *f)
+{
+    const Frame *caller = f->prev;
+    while (caller && (caller->flags & FRAME_COMPILED))
+        caller = frame_behind(caller);
+    return caller && !(caller->flags & (FRAME_NATIVE | FRAME_ENTRY)) ? caller : NULL;
 }
 
 bool pop_frame_request(Thread *t)
 {
     VM_ASSERT(!frame_exit_is_requested(t));
-    if (!can_pop(t))
+    FrameCursor c;
+    Frame *f = own_frame(t, 0);
+    if (!cursor_at(&c, t, 1) || c.kind == KIND_NATIVE)
         return false;
-    t->frame->flags |= FRAME_POP;
+    cursor_own(&c); // so that it has operands
+    const Frame *caller = find_caller(f);
+    if (!caller || !has_operands(caller, f->method->arg_words))
+        return false;
+    f->flags |= FRAME_POP;
     thread_request(t, POLL_FRAME_EXIT);
     return true;
 }
 
 void force_return_request(Thread *t, jvalue value)
 {
-    VM_ASSERT(!(t->frame->flags & (FRAME_NATIVE | FRAME_ENTRY)) && !frame_exit_is_requested(t));
-    char kind = t->frame->method->ret;
+    Frame *f = own_frame(t, 0);
+    VM_ASSERT(!frame_exit_is_requested(t));
+    char kind = f->method->ret;
     t->forced_result = (Slot){.l = value.j};
     if (t->forced_object)
         global_delete(t->forced_object);
@@ -41,7 +75,7 @@ void force_return_request(Thread *t, jvalue value)
         kind_is_reference(kind) && deref(value.l) ? global_new(deref(value.l)) : NULL;
     if (kind_is_reference(kind))
         t->forced_result.raw = 0;
-    t->frame->flags |= FRAME_RETURN;
+    f->flags |= FRAME_RETURN;
     thread_request(t, POLL_FRAME_EXIT);
 }
 
@@ -70,24 +104,30 @@ static void check_arguments(Frame *f)
         check_argument(f, w.slot, w.type, w.len);
 }
 
-// Puts the operands of a frame's call back, of which the callee had its arguments from `arguments` on. One more than
-// these, the last, is dropped by MethodHandle.linkTo*; one fewer came from the stack where the call pushed an appendix.
-static void restore_operands(Frame *caller, const Slot *arguments, uint32_t words)
+void restore_operands(Frame *caller, const Slot *arguments, uint32_t words)
 {
-    NO_GC_SCOPE();
-    bool linked = (caller->flags & FRAME_LINKED) && caller->linker_pc == caller->pc;
+    VM_ASSERT(has_operands(caller, words));
     Slot *end = frame_operands(caller) + frame_depth(caller);
-    VM_ASSERT(end == caller->sp + words + linked || end == caller->sp + words - 1);
     memmove(caller->sp, arguments, words * sizeof *arguments);
-    if (linked)
+    if (end == caller->sp + words + 1)
         end[-1].ref = caller->linker;
     caller->sp = end;
+}
+
+// The caller is compiled, or the stub that compiled code is entered by: the arguments become operands of the boundary, and interp_run
+// returns to who does the rest (compiled_call_again).
+static void hand_arguments(Frame *boundary, const Slot *arguments, uint32_t words)
+{
+    VM_ASSERT(boundary->flags & FRAME_COMPILED);
+    memmove(frame_operands(boundary), arguments, words * sizeof *arguments);
+    boundary->sp = frame_operands(boundary) + words;
+    boundary->flags |= FRAME_POP;
 }
 
 Frame *pop_frame_perform(Thread *self, Frame *f)
 {
     ASSERT_MAY_GC(self);
-    VM_ASSERT(f == self->frame && can_pop(self));
+    VM_ASSERT(f == self->frame && find_caller(f));
     check_arguments(f);
     (void)!held_exit_all(self);
     self->exception = NULL;
@@ -95,7 +135,11 @@ Frame *pop_frame_perform(Thread *self, Frame *f)
     const Slot *arguments = popped->locals;
     uint32_t words = popped->method->arg_words;
     Frame *caller = self->frame = popped->prev;
-    restore_operands(caller, arguments, words);
+    NO_GC_SCOPE();
+    if (caller->flags & FRAME_ENTRY)
+        hand_arguments(caller, arguments, words);
+    else
+        restore_operands(caller, arguments, words);
     return caller;
 }
 

@@ -14,8 +14,11 @@ void force_return_request(Thread *t, jvalue value);
 
 // ---- for the engine ----
 // Pops frame f of self without an event: monitors are given back, the caller's operands are as
-// before its call, with the arguments as they are now. Returns the caller, now on top. MAY_GC.
+// before its call, with the arguments as they are now. Returns the caller, now on top: it may be the boundary of compiled frames, with
+// the arguments as operands and FRAME_POP. MAY_GC.
 MAY_GC Frame *pop_frame_perform(Thread *self, Frame *f);
+// Puts the operands of a frame's call back, of which the callee had its arguments, so many words. NO_GC.
+void restore_operands(Frame *caller, const Slot *arguments, uint32_t words);
 // Takes the result that self's youngest frame is to return, which leaves its synchronized blocks. References
 // are raw. MAY_GC.
 MAY_GC Slot force_return_take_result(Thread *self);

@@ -317,6 +317,8 @@ frame_exit: // frame->pc and frame->sp are saved
     thread_unrequest(self, POLL_FRAME_EXIT);
     if (frame->flags & FRAME_POP)
         frame = pop_frame_perform(self, frame);
+    if (UNLIKELY(frame->flags & FRAME_ENTRY))
+        return false; // to compiled code
     pc = (Insn *)frame->pc;
     sp = frame->sp;
     locals = frame->locals;

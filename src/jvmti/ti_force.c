@@ -13,7 +13,7 @@ static jvmtiError find_frame(Thread *self, Thread *t, FrameCursor *f)
         return JVMTI_ERROR_THREAD_NOT_SUSPENDED;
     if (!cursor_first(f, t))
         return JVMTI_ERROR_NO_MORE_FRAMES;
-    if (!cursor_can_change(f) || !cursor_is_current(f) || (t != self && t->blocked_on))
+    if (f->kind == KIND_NATIVE || !cursor_is_current(f) || (t != self && t->blocked_on))
         return JVMTI_ERROR_OPAQUE_FRAME;
     return engine->frame_exit_is_requested(t) ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
 }

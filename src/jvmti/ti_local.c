@@ -168,8 +168,6 @@ static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
     thread_handshake(a->self, a->thread);
     jvmtiError error = find_slot(a, depth, slot);
     Object *o = a->kind == 'L' ? deref(value.l) : NULL;
-    if (error == JVMTI_ERROR_NONE && !cursor_can_change(&a->frame))
-        error = JVMTI_ERROR_OPAQUE_FRAME;
     if (error == JVMTI_ERROR_NONE && ((o && !fits(a, slot, o)) || a->found == SLOT_RETURN))
         error = JVMTI_ERROR_TYPE_MISMATCH;
     if (error == JVMTI_ERROR_NONE) {
@@ -180,6 +178,7 @@ static jvmtiError write_slot(Access *a, jint depth, jint slot, jvalue value)
             now.l = value.j;
         else
             now.i = value.i;
+        cursor_own(&a->frame);
         cursor_set_value(&a->frame, (uint32_t)slot, now);
     }
     thread_handshake_end(a->self, a->thread);

@@ -71,8 +71,9 @@ static jvmtiError notify_pop(TiEnv *env, Thread *t, jint depth)
     FrameCursor f;
     if (!cursor_at(&f, t, depth))
         return JVMTI_ERROR_NO_MORE_FRAMES;
-    if (!cursor_can_change(&f))
+    if (f.kind == KIND_NATIVE)
         return JVMTI_ERROR_OPAQUE_FRAME;
+    cursor_own(&f);
     mutex_lock(&ti_lock);
     TiThread *data = ti_thread_get(t, env);
     if (data) {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// See compiled_decode.h.
+#include "interp/compiled_decode.h"
+
+#include "base/alloc.h"
+
+static const SavedRegisters *registers_of(const CompiledAt *at)
+{
+    return at->site->kind == SITE_CALL ? NULL : compiled_registers(at->code, at->rbp);
+}
+
+static void decode_slots(const CompiledAt *at, uint32_t first, uint32_t count, Slot *to)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] =
+            compiled_value(at->code, at->code->values[first + i], at->rbp, registers_of(at));
+}
+
+static uint32_t lock_flags(const Method *m, uint32_t locks)
+{
+    uint32_t method = m->access & ACC_SYNCHRONIZED && locks > 0;
+    return method * FRAME_LOCKED + (locks - method) * FRAME_BLOCK_MONITOR;
+}
+
+static Method *method_of(const CompiledCode *code, const CodeState *s)
+{
+    return code->scopes[s->scope].method;
+}
+
+// The frame of a state above `prev`.
+static Frame *decode_state(Thread *t, const CompiledAt *at, const CodeState *s, Frame *prev)
+{
+    Method *m = method_of(at->code, s);
+    VM_ASSERT(s->locals == m->max_locals && s->depth <= m->max_stack);
+    Slot *locals = prev->sp;
+    Frame *f = (Frame *)(void *)(locals + s->locals);
+    Slot *operands = frame_operands(f);
+    decode_slots(at, s->locals_at, s->locals, locals);
+    decode_slots(at, s->operands_at, s->depth, operands);
+    *f = (Frame){.prev = prev,
+                 .method = m,
+                 .pc = method_insn_at(m, s->bci),
+                 .flags = lock_flags(m, s->locks),
+                 .locals = locals,
+                 .sp = operands + s->depth,
+                 .id = t->last_frame_id += FRAME_ID_STEP};
+    VM_ASSERT(f->pc);
+    return f;
+}
+
+// With those that it is inlined in, the oldest first.
+static Frame *decode_from(Thread *t, const CompiledAt *at, uint32_t state, Frame *prev,
+                          Frame **oldest)
+{
+    const CodeState *s = &at->code->states[state];
+    uint32_t caller = at->code->scopes[s->scope].caller;
+    bool is_oldest = caller == CODE_NO_STATE;
+    Frame *f =
+        decode_state(t, at, s, is_oldest ? prev : decode_from(t, at, caller, prev, oldest));
+    if (is_oldest)
+        *oldest = f;
+    return f;
+}
+
+Frame *compiled_decode(Thread *t, const CompiledAt *at, Frame *prev, Frame **oldest)
+{
+    VM_ASSERT(at->site->state != CODE_NO_STATE && !compiled_parked(at->code, at->rbp));
+    return decode_from(t, at, at->site->state, prev, oldest);
+}
+
+// ---- parked frames ----
+
+// Bytes of the frames of a state and of those that it is inlined in.
+static size_t bytes_from(const CompiledCode *code, uint32_t state)
+{
+    size_t bytes = 0;
+    while (state != CODE_NO_STATE) {
+        const CodeState *s = &code->states[state];
+        bytes += sizeof(Frame) + (s->locals + s->depth) * sizeof(Slot);
+        state = code->scopes[s->scope].caller;
+    }
+    return bytes;
+}
+
+static FrameId id_in_code(const CompiledAt *at, uint32_t scope)
+{
+    FrameCursor c = {.compiled = {.code = at->code, .scope = scope, .rbp = at->rbp}};
+    return compiled_frame_id(&c);
+}
+
+ParkedFrame *compiled_park(Thread *t, const CompiledCode *code, const CodeSite *site,
+                           uintptr_t rbp)
+{
+    ASSERT_STILL(t);
+    CompiledAt at = {code, site, rbp};
+    ParkedFrame *p = vm_calloc(1, sizeof *p + bytes_from(code, site->state));
+    p->older.flags = FRAME_ENTRY | FRAME_COMPILED;
+    p->older.sp = frame_operands(&p->older);
+    Frame *oldest;
+    p->youngest = compiled_decode(t, &at, &p->older, &oldest);
+    uint32_t state = site->state;
+    for (Frame *f = p->youngest; f != &p->older; f = f->prev) {
+        f->id |= PARKED_ID;
+        f->compiled_id = id_in_code(&at, code->states[state].scope);
+        state = code->scopes[code->states[state].scope].caller;
+    }
+    return p;
+}
+
+Frame *compiled_unpark(const ParkedFrame *parked, Frame *prev, Frame **oldest)
+{
+    const char *from = (const char *)(&parked->older + 1);
+    ptrdiff_t by = (char *)prev->sp - from;
+    memcpy(prev->sp, from, (size_t)((const char *)parked->youngest->sp - from));
+    Frame *youngest = (Frame *)(void *)((char *)parked->youngest + by), *f = youngest;
+    for (;;) {
+        bool is_oldest = f->prev == &parked->older;
+        f->locals = (Slot *)(void *)((char *)f->locals + by);
+        f->sp = (Slot *)(void *)((char *)f->sp + by);
+        f->prev = is_oldest ? prev : (Frame *)(void *)((char *)f->prev + by);
+        if (is_oldest)
+            break;
+        f = f->prev;
+    }
+    *oldest = f;
+    return youngest;
+}
