@@ -15,16 +15,60 @@ static void add_of_node(const Graph *g, const Node *n, Assumptions *out)
         add(out, ASSUME_FIELD_UNWATCHED, ir_pointer(g, n), ASSUMED_NUMBER(WATCH_MODIFY));
 }
 
+// ---- what code names must not be freed ----
+
+// The class that a node names, or that of the method or field. NULL: none. A handle of an object is a constant of a class whose method
+// the code does.
+static const Class *named_class(const Graph *g, const Node *n)
+{
+    if (ir_ops[n->op].aux != AUX_POINTER || n->op == IR_Object)
+        return NULL;
+    const void *p = ir_pointer(g, n);
+    switch (n->op) {
+    case IR_LoadField:
+    case IR_StoreField: return ((const Field *)p)->cls;
+    case IR_CallStatic:
+    case IR_CallExact:
+    case IR_CallVirtual:
+    case IR_CallInterface: return ((const Method *)p)->cls;
+    default: return p; // a Class
+    }
+}
+
+// All classes of a loader are unloaded at once.
+static void add_alive(const Class *c, Assumptions *out)
+{
+    const ClassLoaderData *data = class_loader_data(c);
+    if (data->immortal)
+        return;
+    for (size_t i = 0; i < out->len; i++)
+        if (out->at[i].kind == ASSUME_CLASS_ALIVE
+            && class_loader_data(out->at[i].object) == data)
+            return;
+    add(out, ASSUME_CLASS_ALIVE, c, NULL);
+}
+
+static void add_classes_of_methods(Assumptions *out)
+{
+    for (size_t i = 0; i < out->len; i++)
+        if (out->at[i].kind == ASSUME_METHOD_BODY)
+            add_alive(((const Method *)out->at[i].object)->cls, out);
+}
+
 void graph_assumptions(const Graph *g, Assumptions *out)
 {
     const Method *m = g->source->method;
     VM_ASSERT(m && out->len == 0);
     add(out, ASSUME_METHOD_BODY, m, m->pool);
-    if (!class_loader_data(m->cls)->immortal)
-        add(out, ASSUME_CLASS_ALIVE, m->cls, NULL);
     for (size_t i = 0; i < g->order.len; i++) {
         const IrList *nodes = &ir_at(g, g->order.at[i])->nodes;
-        for (uint32_t k = 0; k < nodes->len; k++)
-            add_of_node(g, ir_node(g, nodes->at[k]), out);
+        for (uint32_t k = 0; k < nodes->len; k++) {
+            const Node *n = ir_node(g, nodes->at[k]);
+            const Class *named = named_class(g, n);
+            add_of_node(g, n, out);
+            if (named)
+                add_alive(named, out);
+        }
     }
+    add_classes_of_methods(out);
 }

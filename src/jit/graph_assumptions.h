@@ -6,8 +6,8 @@
 #include "jit/installed_code.h"
 #include "jit/ir.h"
 
-// That the method has this body, first; that its class is not unloaded: what the code names besides lives as long as that, as the class's
-// constant pool names it; that nobody watches fields that it accesses. The graph is finished, of a method.
+// That the method has this body, first; that no class is unloaded that the code names: by a type, by a field or a method; that nobody
+// watches fields that it accesses. Objects that it names are constants of classes whose methods it does. The graph is finished, of a method.
 void graph_assumptions(const Graph *g, Assumptions *out);
 
 #endif
