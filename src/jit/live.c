@@ -230,7 +230,7 @@ static void build_node(Building *b, NodeId n)
         hint(m, n, &d);
     }
     take_registers(m, n, &d, b->at);
-    b->state_end = b->at + (ir_info(node)->flags & IRF_SAFEPOINT ? 3 : 1);
+    b->state_end = b->at + (machine_reads_state_late(m, node) ? 3 : 1);
     if (node->state)
         machine_state_values(m, node->state, use_state_value, b);
     machine_inputs(m, n, use_input, b);

@@ -114,6 +114,16 @@ static inline bool machine_is_float(const Machine *m, NodeId n)
     uint8_t type = ir_node(m->g, n)->type;
     return type == IRT_F || type == IRT_D;
 }
+// A return that exits the monitor of its method.
+static inline bool machine_exits_method(const Machine *m, const Node *n)
+{
+    return n->op == IR_Return && m->g->source->access & ACC_SYNCHRONIZED;
+}
+// Whether the values of a node's state are read while it does what it does; else before that.
+static inline bool machine_reads_state_late(const Machine *m, const Node *n)
+{
+    return ir_info(n)->flags & IRF_SAFEPOINT || machine_exits_method(m, n);
+}
 // Calls visit for each input that is read where n is: of folded inputs theirs.
 void machine_inputs(const Machine *m, NodeId n,
                     void (*visit)(void *ctx, NodeId input, uint8_t use), void *ctx);

@@ -255,10 +255,19 @@ static uint8_t preferred(const Scan *s, const Interval *i)
     return NO_REGISTER;
 }
 
+// Until when a register that nothing else is in may be the interval's. What a node has for its own time is not split.
+static uint32_t usable_until(const Scan *s, const Interval *i, uint32_t reg)
+{
+    if (!may_use(s, i, reg))
+        return 0;
+    uint32_t until = clobbered_at(s->m, i, reg);
+    return i->value || until >= i->end ? until : 0;
+}
+
 static void find_free(Scan *s, const Interval *i)
 {
     for (uint32_t r = 0; r < MACHINE_REGISTERS; r++)
-        s->free_until[r] = may_use(s, i, r) ? clobbered_at(s->m, i, r) : 0;
+        s->free_until[r] = usable_until(s, i, r);
     for (size_t k = 0; k < s->active.len; k++)
         s->free_until[get(s, s->active.at[k])->reg] = 0;
     for (size_t k = 0; k < s->inactive.len; k++) {
@@ -292,7 +301,7 @@ static bool take_free(Scan *s, uint32_t id)
             best = s->free_until[r];
             reg = r;
         }
-    if (reg == NO_REGISTER || best <= start_of(s->m, i))
+    if (reg == NO_REGISTER || best <= start_of(s->m, i) || (!i->value && best < i->end))
         return false;
     if (wish != NO_REGISTER && s->free_until[wish] >= MIN_OF(best, i->end))
         reg = wish;
@@ -310,7 +319,7 @@ static void find_uses(Scan *s, const Interval *i)
 {
     uint32_t start = start_of(s->m, i);
     for (uint32_t r = 0; r < MACHINE_REGISTERS; r++) {
-        s->blocked_at[r] = may_use(s, i, r) ? clobbered_at(s->m, i, r) : 0;
+        s->blocked_at[r] = usable_until(s, i, r);
         s->used_at[r] = s->blocked_at[r];
     }
     for (size_t k = 0; k < s->active.len; k++) {

@@ -4,6 +4,7 @@
 #include "code/java_stubs.h"
 #include "jit/runtime.h"
 #include "jit/x86_64_emit.h"
+#include "thread/monitor.h"
 
 // ---- the VM's functions ----
 
@@ -145,43 +146,106 @@ void emit_cold_new_array(Emitter *e, const Cold *c)
     finish_allocation(e, c);
 }
 
-// ---- monitors ----
+// ---- monitors: thin ones are changed here, and the thread's records of them; all else the VM does ----
 
-static void call_monitor(Emitter *e, NodeId n, JavaRuntime *function, Location object,
-                         uint32_t during, uint32_t failed)
+enum { OWNER_SHIFT = THIN_OWNER_SHIFT + MARK_LOCK_SHIFT };
+
+static X86Mem held_top(void)
 {
-    uint32_t registers, roots = note_roots(e, e->at, &registers);
-    emit_load(e, SCRATCH, object);
-    x86_mov_m64_r64(&e->a, x86_mem(RSP, 0), SCRATCH);
-    call_runtime(e, n, function, during, roots, registers);
-    e->notes.sites.at[e->notes.sites.len - 1].enters = function == runtime_enter_monitor;
-    Cold cold = {.kind = COLD_THROW,
-                 .label = asm_label(&e->a),
-                 .node = n,
-                 .at = e->at,
-                 .state = failed,
-                 .roots = roots,
-                 .registers = registers};
-    vec_push(&e->cold, cold);
-    x86_test_r64_r64(&e->a, SCRATCH, SCRATCH);
-    x86_j_cc_l32(&e->a, X86_E, cold.label);
+    return x86_mem(THREAD, THREAD_OFFSET_held + (int32_t)offsetof(HeldMonitors, top));
 }
 
-void emit_cold_throw(Emitter *e, const Cold *c)
+static X86Mem mark_of(X86Reg object)
 {
-    throw_pending(e, c->node, c->state, c->roots, c->registers);
+    return x86_mem(object, offsetof(Object, mark));
+}
+
+// SCRATCH = the thread as the owner of a mark word.
+static void load_owner(Emitter *e)
+{
+    x86_mov_r32_m32(&e->a, SCRATCH, x86_mem(THREAD, THREAD_OFFSET_id));
+    x86_shl_r64_u8(&e->a, SCRATCH, OWNER_SHIFT);
+}
+
+// As held_enter_fast. Changes rax and SCRATCH.
+static void enter_thin(Emitter *e, X86Reg object, X86Reg top, AsmLabel slow)
+{
+    Asm *a = &e->a;
+    X86Mem end = x86_mem(THREAD, THREAD_OFFSET_held + (int32_t)offsetof(HeldMonitors, end));
+    x86_mov_r64_m64(a, top, held_top());
+    x86_cmp_r64_m64(a, top, end);
+    x86_j_cc_l32(a, X86_E, slow);
+    x86_mov_r64_m64(a, RAX, mark_of(object));
+    x86_test_r8_i8(a, RAX, (1 << MARK_STATE_BITS) - 1);
+    x86_j_cc_l32(a, X86_NE, slow);
+    load_owner(e);
+    x86_lea_r64_m(a, SCRATCH, x86_mem_index(SCRATCH, RAX, X86_TIMES_1, MARK_THIN));
+    x86_lock_cmpxchg_m64_r64(a, mark_of(object), SCRATCH);
+    x86_j_cc_l32(a, X86_NE, slow);
+    x86_mov_m64_r64(a, x86_mem(top, 0), object);
+    x86_add_r64_i8(a, top, WORD_BYTES);
+    x86_mov_m64_r64(a, held_top(), top);
+}
+
+// As held_exit_fast: what the owner's bits leave of the mark word must be no lock.
+static void exit_thin(Emitter *e, X86Reg object, X86Reg lock, AsmLabel slow)
+{
+    enum { ABOVE_LOCK = 64 - MARK_LOCK_SHIFT - MARK_LOCK_BITS };
+    Asm *a = &e->a;
+    x86_mov_r64_m64(a, RAX, mark_of(object));
+    load_owner(e);
+    x86_xor_r64_i8(a, SCRATCH, MARK_THIN);
+    x86_xor_r64_r64(a, SCRATCH, RAX);
+    x86_test_r8_i8(a, SCRATCH, (1 << MARK_STATE_BITS) - 1);
+    x86_j_cc_l32(a, X86_NE, slow);
+    x86_mov_r64_r64(a, lock, SCRATCH);
+    x86_shl_r64_u8(a, lock, ABOVE_LOCK);
+    x86_shr_r64_u8(a, lock, ABOVE_LOCK + MARK_LOCK_SHIFT);
+    x86_j_cc_l32(a, X86_NE, slow);
+    x86_lock_cmpxchg_m64_r64(a, mark_of(object), SCRATCH);
+    x86_j_cc_l32(a, X86_NE, slow);
+    x86_sub_m64_i8(a, held_top(), WORD_BYTES);
+}
+
+// `during`: the state while the VM does it; `failed`: where an exception comes out.
+static void change_monitor(Emitter *e, NodeId n, X86Reg object, bool enters, uint32_t during,
+                           uint32_t failed)
+{
+    uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
+    const Cold slow = {.kind = COLD_MONITOR,
+                       .label = asm_label(&e->a),
+                       .back = asm_label(&e->a),
+                       .node = n,
+                       .at = e->at,
+                       .state = during,
+                       .failed = failed,
+                       .roots = roots,
+                       .registers = registers,
+                       .object = object,
+                       .enters = enters};
+    vec_push(&e->cold, slow);
+    (enters ? enter_thin : exit_thin)(e, object, gpr(temporary_register(e, n, 0)), slow.label);
+    asm_bind(&e->a, slow.back);
+}
+
+void emit_cold_monitor(Emitter *e, const Cold *c)
+{
+    x86_mov_m64_r64(&e->a, x86_mem(RSP, 0), (X86Reg)c->object);
+    call_runtime(e, c->node, c->enters ? runtime_enter_monitor : runtime_exit_monitor, c->state,
+                 c->roots, c->registers);
+    e->notes.sites.at[e->notes.sites.len - 1].enters = c->enters;
+    x86_test_r64_r64(&e->a, SCRATCH, SCRATCH);
+    x86_jcc(&e->a, X86_NE, c->back);
+    throw_pending(e, c->node, c->failed, c->roots, c->registers);
 }
 
 void emit_monitor(Emitter *e, NodeId n)
 {
-    Location object = input_location(e, n, 0);
+    X86Reg object = gpr(input_register(e, n, 0));
     bool enters = ir_node(e->g, n)->op == IR_MonitorEnter;
-    uint32_t other = note_state(e, n, e->at, enters ? STATE_LOCKED : STATE_UNLOCKED);
-    if (enters)
-        call_monitor(e, n, runtime_enter_monitor, object, other,
-                     note_state(e, n, e->at, STATE_AS_IT_IS));
-    else
-        call_monitor(e, n, runtime_exit_monitor, object, other, other);
+    uint32_t during = note_state(e, n, e->at + 1, enters ? STATE_LOCKED : STATE_UNLOCKED);
+    uint32_t failed = enters ? note_state(e, n, e->at + 1, STATE_AS_IT_IS) : during;
+    change_monitor(e, n, object, enters, during, failed);
 }
 
 void emit_exit_method(Emitter *e, NodeId n)
@@ -189,9 +253,10 @@ void emit_exit_method(Emitter *e, NodeId n)
     const State *s = ir_state(e->g, ir_node(e->g, n)->state);
     const NodeId *locals, *operands;
     ir_state_words(e->g, s, &locals, &operands);
-    uint32_t state = note_state(e, n, e->at, STATE_UNLOCKED);
-    call_monitor(e, n, runtime_exit_monitor, location_at(e, operands[s->depth], e->at), state,
-                 state);
+    X86Reg object = gpr(temporary_register(e, n, 1));
+    emit_load(e, (uint8_t)object, location_at(e, e->m->value[operands[s->depth]], e->at));
+    uint32_t state = note_state(e, n, e->at + 1, STATE_UNLOCKED);
+    change_monitor(e, n, object, false, state, state);
 }
 
 // ---- polls ----

@@ -144,7 +144,7 @@ static void pass_node(Checker *c, NodeId n)
     Reading r = {c, n, at};
     machine_inputs(c->m, n, read_input, &r);
     clobber(c, n);
-    r.position = at + (ir_info(node)->flags & IRF_SAFEPOINT ? 1 : 0);
+    r.position = at + (machine_reads_state_late(c->m, node) ? 1 : 0);
     if (node->state)
         machine_state_values(c->m, node->state, read_state_value, &r);
     if (machine_is_value(c->m, n))

@@ -283,7 +283,8 @@ void emit_return(Emitter *e, NodeId n)
         emit_exit_method(e, n);
     if (node->count) {
         uint8_t reg = machine_result_register((IrType)ir_node(e->g, node->in[0])->type);
-        emit_load(e, reg, input_location(e, n, 0));
+        uint32_t position = e->at + (machine_exits_method(e->m, node) ? 1 : 0); // late
+        emit_load(e, reg, location_at(e, input_of(e, n, 0), position));
     }
     emit_return_sequence(e);
 }

@@ -304,7 +304,7 @@ static void emit_cold(Emitter *e, const Cold *c)
     case COLD_NEW_ARRAY: emit_cold_new_array(e, c); return;
     case COLD_SELECT: emit_cold_select(e, c); return;
     case COLD_POLL: emit_cold_poll(e, c); return;
-    case COLD_THROW: emit_cold_throw(e, c); return;
+    case COLD_MONITOR: emit_cold_monitor(e, c); return;
     case COLD_EDGE: break;
     }
     Moves moves = {0};

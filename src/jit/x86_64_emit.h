@@ -66,7 +66,7 @@ typedef enum ColdKind {
     COLD_STORE_CHECK,
     COLD_SELECT, // the method of an interface call
     COLD_POLL,
-    COLD_THROW, // what is pending in the thread
+    COLD_MONITOR, // what is no thin lock
     COLD_EDGE, // moves of an edge from a block with several successors to one with several predecessors
 } ColdKind;
 typedef struct Cold { // code behind all other
@@ -77,6 +77,9 @@ typedef struct Cold { // code behind all other
     uint32_t state;            // of Notes.states
     uint32_t roots, registers; // as note_roots gave them
     uint8_t reason;            // COLD_LEAVE
+    uint32_t failed;           // COLD_MONITOR: the state when it throws
+    uint8_t object;            // likewise: a register
+    bool enters;               // likewise
     BlockId from, to;          // COLD_EDGE
 } Cold;
 
@@ -211,7 +214,7 @@ NODISCARD bool allocation_verify(Emitter *e, StrBuf *wrong);
 void emit_exit_method(Emitter *e, NodeId n);
 // Calls a function that neither collects nor throws, by its stub; its result is in SCRATCH.
 void emit_ask_runtime(Emitter *e, const Cold *c, JavaRuntime *function);
-void emit_cold_throw(Emitter *e, const Cold *c);
+void emit_cold_monitor(Emitter *e, const Cold *c);
 void emit_entry_check(Emitter *e);
 // Words on the stack that node n passes to what it calls.
 uint32_t emit_outgoing_words(const Emitter *e, NodeId n);

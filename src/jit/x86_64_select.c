@@ -184,8 +184,8 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_Return] = {.hint = NONE, .uses = {A_}},
     [IR_New] = {.hint = NONE},
     [IR_NewArray] = {.hint = NONE, .uses = {AL}},
-    [IR_MonitorEnter] = ONE_READ,
-    [IR_MonitorExit] = ONE_READ,
+    [IR_MonitorEnter] = {.hint = NONE, .clobbers = 1u << RAX, .temporaries = 1, .uses = {RL}},
+    [IR_MonitorExit] = {.hint = NONE, .clobbers = 1u << RAX, .temporaries = 1, .uses = {RL}},
     [IR_CallStatic] = CALL(A_),
     [IR_CallExact] = CALL(A_),
     [IR_CallVirtual] = CALL(A_),
@@ -208,6 +208,8 @@ Demand machine_demand(const Machine *m, NodeId n)
         d.clobbers = 0;
     if (node->op == IR_Throw)
         d.clobbers_all = ir_at(m->g, node->block)->succs.len > 0; // which are landings
+    if (machine_exits_method(m, node))
+        d = (Demand){.hint = NONE, .clobbers = 1u << RAX, .temporaries = 2, .uses = {AL}};
     if (is_java_call(node))
         d.hint = machine_result_register((IrType)node->type);
     return d;
