@@ -33,7 +33,7 @@ KINDS = {"I": ("int32_t ", "i", 1), "J": ("int64_t ", "l", 2), "F": ("float ", "
          "R": ("Insn *", "p", 1), "S": ("Slot ", "", 1), "W": ("Slot ", "", 2)}
 FIELD_KINDS = "ZBCSIFJDAvw"  # of fields; volatile and watched ones have forms of their own
 CHECKS = ("CHECK_NULL", "CHECK_ZERO", "CHECK_ELEMENT")
-JUMPS = ("JUMP_IF", "JUMP_BY", "JUMP_TO")
+JUMPS = ("JUMP_IF", "JUMP_BY", "LOOP_BY", "JUMP_TO")
 LEAVING = ("NEXT", "DISPATCH", "REDISPATCH", "CALL", "RETURN", "LIKE", "THROW")
 VOCABULARY = (*CHECKS, *JUMPS, *LEAVING, "SAVE", "CONTINUE_IF", "REPORTED", "LIKELY", "UNLIKELY", "MTH")
 LISTS = ("collects", "stores", "plain")
@@ -271,7 +271,7 @@ def flow_faults(definition, row):
     """What the body does next, by its words: jumps, conditions, the end of a block, calls."""
     if bool(definition.jump) != ("BCF_BRANCH" in row.flags):
         yield "jumps and its row has no BCF_BRANCH, or the reverse"
-    ends = definition.jump in ("JUMP_BY", "JUMP_TO") or bool(re.search(r"\bRETURN\(", definition.body)) or (
+    ends = definition.jump in ("JUMP_BY", "LOOP_BY", "JUMP_TO") or bool(re.search(r"\bRETURN\(", definition.body)) or (
         not definition.by_hand and definition.ends_elsewhere)
     if bool(ends) != ("BCF_END" in row.flags):
         yield "ends a block and its row has no BCF_END, or the reverse"
@@ -473,7 +473,8 @@ class Handler:
         text = replace_calls(text, "THROW", lambda a: f"{{ SAVE(); {a}; goto throw_pending; }}")
         text = replace_calls(text, "CALL", lambda a: "goto enter;" if a == "m" else f"{{ m = {a}; goto enter; }}")
         text = replace_calls(text, "LIKE", lambda a: f"goto L_{a};")
-        for word, kind, variable in (("JUMP_IF", "bool ", "taken"), ("JUMP_BY", "int32_t ", "by"), ("JUMP_TO", "Insn *", "to")):
+        for word, kind, variable in (("JUMP_IF", "bool ", "taken"), ("JUMP_BY", "int32_t ", "by"), ("LOOP_BY", "int32_t ", "turn"),
+                                     ("JUMP_TO", "Insn *", "to")):
             if f"{word}(" in text:
                 self.lines.append(f"    {kind}{variable};")
                 text = replace_calls(text, word, lambda a, v=variable: f"{v} = {a};")
@@ -506,7 +507,8 @@ class Handler:
         if self.jump == "taken":
             on = ["if (!taken) {", *["    " + line for line in on], "}", *ahead, "BRANCH_BY(pc->a);"]
         elif self.jump:
-            on = [*ahead, "JUMP_BY(by);"] if self.jump == "by" else ["pc = to;", "DISPATCH();"]
+            ways = {"by": [*ahead, "JUMP_BY(by);"], "turn": [*ahead, "BRANCH_BY(turn);"], "to": ["pc = to;", "DISPATCH();"]}
+            on = ways[self.jump]
         self.lines += ["    " + line for line in on]
 
 

@@ -14,6 +14,12 @@ const CodeBlob *java_enter_make(const char *shape, const JavaStubTargets *target
     return NULL;
 }
 
+const CodeBlob *java_enter_loop_make(char result)
+{
+    (void)result;
+    return NULL;
+}
+
 const CodeBlob *java_interpret_make(const char *shape, const JavaStubTargets *targets)
 {
     (void)shape, (void)targets;

@@ -29,8 +29,17 @@ UNUSED static bool is_sorted(const CompiledCode *code)
 
 void compiled_free(const CompiledCode *c)
 {
-    const void *parts[] = {c->sites,     c->states,     c->values,   c->scopes, c->constants,
-                           c->positions, c->root_words, c->landings, c->leaves, c};
+    const void *parts[] = {c->sites,
+                           c->states,
+                           c->values,
+                           c->scopes,
+                           c->constants,
+                           c->positions,
+                           c->root_words,
+                           c->landings,
+                           c->osr_locks,
+                           c->leaves,
+                           c};
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
         vm_free((void *)(uintptr_t)parts[i]);
 }
@@ -50,6 +59,7 @@ const CompiledCode *compiled_install(const CompiledCode *made, const void *code,
     c->root_words = copy(made->root_words, made->root_count, sizeof *made->root_words);
     c->landings = copy(made->landings, made->landing_count, sizeof *made->landings);
     c->leaves = vm_calloc(MAX_OF(made->site_count, 1u), sizeof *c->leaves);
+    c->osr_locks = copy(made->osr_locks, made->osr_lock_count, sizeof *made->osr_locks);
     c->blob = code_install(code, size, CODE_COMPILED_METHOD, name);
     if (!c->blob) {
         compiled_free(c);

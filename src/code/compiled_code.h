@@ -109,11 +109,11 @@ typedef struct CodePosition { // from this offset on, code does this instruction
 typedef struct CompiledCode {
     const CodeBlob *blob;
     struct Method *method;
-    int32_t osr_bci;     // -1: the method's own entry
+    int32_t osr_bci;     // -1: the method's own entry; else that of a loop (JavaEnterLoop)
     uint32_t frame_size; // bytes from the saved rbp down to rsp; a multiple of 16
     uint32_t slot_words; // words of 32 bits in a site's map of slots
     uint32_t site_count, state_count, value_count, scope_count, constant_count, position_count,
-        root_count, landing_count;
+        root_count, landing_count, osr_lock_count;
     const CodeSite *sites; // by offset
     const CodeState *states;
     const CodeValue *values;
@@ -124,7 +124,10 @@ typedef struct CompiledCode {
     const CodeLanding *landings;
     _Atomic uint8_t
         *leaves; // by site, for the compiler: how often frames left there; 0 at first
+    const uint16_t *
+        osr_locks; // of a loop: the local that holds each monitor of the frame, the oldest first
 } CompiledCode;
+enum { CODE_LOCK_CLASS = UINT16_MAX }; // in osr_locks: that of the method's class
 
 // Installs code and its description: copies both, but for `blob`, which it sets. NULL as code_install. The name is for people.
 NODISCARD const CompiledCode *compiled_install(const CompiledCode *made, const void *code,

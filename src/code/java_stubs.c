@@ -12,6 +12,7 @@ static Mutex stubs_lock = MUTEX_INIT(RANK_STUBS); // what follows
 static StrMap shapes;                             // shape -> JavaShape
 static StrMap links;                              // kind and shape -> stub
 static PtrMap runtime;                            // function -> stub
+static const CodeBlob *loops['Z' + 1];            // by kind of result
 
 bool java_stubs_init(const JavaStubTargets *t)
 {
@@ -75,6 +76,18 @@ const void *java_link_stub(const char *shape, JavaLinkKind kind, const JavaLinks
     mutex_unlock(&stubs_lock);
     vm_free(key);
     return found;
+}
+
+JavaEnterLoop *java_enter_loop(char result)
+{
+    size_t kind = (size_t)(result == '[' ? 'L' : result);
+    VM_ASSERT(kind < ARRAY_LEN(loops));
+    mutex_lock(&stubs_lock);
+    if (!loops[kind])
+        loops[kind] = java_enter_loop_make((char)kind);
+    const CodeBlob *found = loops[kind];
+    mutex_unlock(&stubs_lock);
+    return found ? (JavaEnterLoop *)(uintptr_t)found->start : NULL;
 }
 
 const void *java_runtime_stub(JavaRuntime *fn)

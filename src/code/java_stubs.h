@@ -98,6 +98,12 @@ typedef struct JavaLinks { // offsets of fields
 // where something is null. NULL: there is no room for code. Thread-safe, NO_GC.
 const void *java_link_stub(const char *shape, JavaLinkKind kind, const JavaLinks *links);
 
+// Calls code that goes on in the middle of a method, in a loop: `locals` of the interpreter's frame, which are read before anything is
+// called. Otherwise as a JavaEnter.
+typedef JavaReturn JavaEnterLoop(Thread *self, const Slot *locals, const void *code);
+// The stub for a method's kind of result. NULL: there is no room for code. Thread-safe, NO_GC.
+JavaEnterLoop *java_enter_loop(char result);
+
 // Calls fn at a SITE_RUNTIME: all registers are saved as SavedRegisters while it runs and restored, but for r11, which is its result (a float
 // by its bits). `outgoing`: the first of the frame's outgoing words. What is pending in self->exception compiled code
 // tests itself.
@@ -109,6 +115,7 @@ const void *java_runtime_stub(JavaRuntime *fn);
 // The code of stubs; NULL: there is no room, or there is no assembler for this processor. NO_GC.
 const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets);
 const CodeBlob *java_enter_make(const char *shape, const JavaStubTargets *targets);
+const CodeBlob *java_enter_loop_make(char result);
 const CodeBlob *java_interpret_make(const char *shape, const JavaStubTargets *targets);
 const CodeBlob *java_link_make(const char *shape, JavaLinkKind kind, const JavaLinks *links,
                                const void *interpret, const JavaStubTargets *targets);

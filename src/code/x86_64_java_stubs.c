@@ -80,26 +80,49 @@ static void take_result(Asm *a, char kind)
     }
 }
 
+static void begin_enter(Asm *a, size_t stack_words)
+{
+    x86_stub_begin(a);
+    begin_frame(a, KEPT_BYTES + (int32_t)ALIGN_UP(stack_words * WORD, 16u));
+    for (unsigned i = 0; i < ARRAY_LEN(kept_registers); i++)
+        x86_mov_m64_r64(a, kept_at(i), kept_registers[i]);
+    x86_mov_r64_r64(a, R15, RDI);
+    if (heap_base)
+        x86_movabs_r64_i64(a, R14, (int64_t)heap_base);
+}
+
+static void end_enter(Asm *a, char result)
+{
+    take_result(a, result);
+    x86_xor_r32_r32(a, RDX, RDX);
+    leave_enter(a);
+}
+
 const CodeBlob *java_enter_make(const char *shape, const JavaStubTargets *targets)
 {
     Asm a;
-    x86_stub_begin(&a);
-    begin_frame(&a, KEPT_BYTES + (int32_t)ALIGN_UP(java_stack_words(shape) * WORD, 16u));
-    for (unsigned i = 0; i < ARRAY_LEN(kept_registers); i++)
-        x86_mov_m64_r64(&a, kept_at(i), kept_registers[i]);
-    x86_mov_r64_r64(&a, R15, RDI);
+    begin_enter(&a, java_stack_words(shape));
     x86_mov_r64_r64(&a, R10, RSI);
     x86_mov_r64_r64(&a, RBX, RDX);
-    if (heap_base)
-        x86_movabs_r64_i64(&a, R14, (int64_t)heap_base);
     JavaArgument w = java_arguments(shape);
     while (java_argument_next(&w))
         load_argument(&a, &w);
     x86_call_m64(&a, x86_mem(RBX, targets->compiled_entry));
-    take_result(&a, java_result(shape));
-    x86_xor_r32_r32(&a, RDX, RDX);
-    leave_enter(&a);
+    end_enter(&a, java_result(shape));
     char *name = vm_asprintf("enter %s", shape);
+    const CodeBlob *blob = x86_stub_install(&a, CODE_JAVA_STUB, name);
+    vm_free(name);
+    return blob;
+}
+
+const CodeBlob *java_enter_loop_make(char result)
+{
+    Asm a;
+    begin_enter(&a, 0);
+    x86_mov_r64_r64(&a, RDI, RSI);
+    x86_call_r64(&a, RDX);
+    end_enter(&a, result);
+    char *name = vm_asprintf("enter loop %c", result);
     const CodeBlob *blob = x86_stub_install(&a, CODE_JAVA_STUB, name);
     vm_free(name);
     return blob;

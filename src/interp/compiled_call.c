@@ -107,6 +107,19 @@ static Frame *push_boundary(Thread *self, Slot *sp)
     return b;
 }
 
+// Back from code that C has called.
+static CompiledEnd end_of(Thread *self, JavaReturn r, Resume *how)
+{
+    if (UNLIKELY(r.how)) {
+        *how = compiled_unpack(r.how, r.result);
+        return COMPILED_LEFT;
+    }
+    VM_ASSERT(self->frame->flags & FRAME_COMPILED && !self->frame->anchor_pc);
+    self->frame = self->frame->prev;
+    self->frame->sp->raw = r.result;
+    return UNLIKELY(exception_pending(self)) ? COMPILED_THREW : COMPILED_RETURNED;
+}
+
 CompiledEnd compiled_run(Thread *self, Method *m, Slot *sp, Resume *how)
 {
     ASSERT_MAY_GC(self);
@@ -117,15 +130,23 @@ CompiledEnd compiled_run(Thread *self, Method *m, Slot *sp, Resume *how)
     }
     (void)push_boundary(self, sp);
     const JavaShape *shape = atomic_load_explicit(&m->java_shape, memory_order_acquire);
-    JavaReturn r = shape->enter(self, sp - m->arg_words, m);
-    if (UNLIKELY(r.how)) {
-        *how = compiled_unpack(r.how, r.result);
-        return COMPILED_LEFT;
-    }
-    VM_ASSERT(self->frame->flags & FRAME_COMPILED && !self->frame->anchor_pc);
-    self->frame = self->frame->prev;
-    self->frame->sp->raw = r.result;
-    return UNLIKELY(exception_pending(self)) ? COMPILED_THREW : COMPILED_RETURNED;
+    return end_of(self, shape->enter(self, sp - m->arg_words, m), how);
+}
+
+CompiledEnd compiled_run_loop(Thread *self, const CompiledCode *code, Resume *how)
+{
+    ASSERT_MAY_GC(self);
+    Frame *f = self->frame;
+    const Slot *locals = f->locals;
+    VM_ASSERT(f->method == code->method && code->osr_bci == frame_bci(f)
+              && f->sp == frame_operands(f));
+    JavaEnterLoop *enter = java_enter_loop(f->method->ret);
+    if (!enter || !has_c_room(self) || frame_operands(f) + BOUNDARY_WORDS > self->stack_limit)
+        return COMPILED_NOT;
+    self->frame = f->prev;
+    (void)push_boundary(self,
+                        (Slot *)(void *)f); // the locals stay until the code has read them
+    return end_of(self, enter(self, locals, code->blob->start), how);
 }
 
 // ---- to the interpreter ----

@@ -30,9 +30,13 @@ typedef enum CompiledEnd {
     COMPILED_RETURNED, // the result lies where sp of self's youngest frame is; a reference is raw
     COMPILED_THREW,    // self->exception
     COMPILED_LEFT,     // self's youngest frame, above the caller's, is to go on as *how says
+    COMPILED_NOT,      // of compiled_run_loop: nothing was done
 } CompiledEnd;
 // Runs m, whose entry is ENTRY_COMPILED: its arguments lie below sp and are no operands of self's youngest frame any more. MAY_GC.
 MAY_GC CompiledEnd compiled_run(Thread *self, Method *m, Slot *sp, Resume *how);
+// Code of a loop of self's youngest frame, which stands at its beginning, goes on in its place: it has no operands, and its monitors
+// are those that the code was made for. Its result returns to the frame below. MAY_GC.
+MAY_GC CompiledEnd compiled_run_loop(Thread *self, const CompiledCode *code, Resume *how);
 
 // ---- compiled_leave.c: behind the stubs ----
 // The exception that is pending comes out of a call whose return address is `from`, of the frame at rbp, or of a

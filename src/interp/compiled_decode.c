@@ -49,23 +49,18 @@ static Frame *decode_state(Thread *t, const CompiledAt *at, const CodeState *s, 
 }
 
 // With those that it is inlined in, the oldest first.
-static Frame *decode_from(Thread *t, const CompiledAt *at, uint32_t state, Frame *prev,
-                          Frame **oldest)
+static Frame *decode_from(Thread *t, const CompiledAt *at, uint32_t state, Frame *prev)
 {
     const CodeState *s = &at->code->states[state];
     uint32_t caller = at->code->scopes[s->scope].caller;
-    bool is_oldest = caller == CODE_NO_STATE;
-    Frame *f =
-        decode_state(t, at, s, is_oldest ? prev : decode_from(t, at, caller, prev, oldest));
-    if (is_oldest)
-        *oldest = f;
-    return f;
+    return decode_state(t, at, s,
+                        caller == CODE_NO_STATE ? prev : decode_from(t, at, caller, prev));
 }
 
-Frame *compiled_decode(Thread *t, const CompiledAt *at, Frame *prev, Frame **oldest)
+Frame *compiled_decode(Thread *t, const CompiledAt *at, Frame *prev)
 {
     VM_ASSERT(at->site->state != CODE_NO_STATE && !compiled_parked(at->code, at->rbp));
-    return decode_from(t, at, at->site->state, prev, oldest);
+    return decode_from(t, at, at->site->state, prev);
 }
 
 // ---- parked frames ----
@@ -96,8 +91,7 @@ ParkedFrame *compiled_park(Thread *t, const CompiledCode *code, const CodeSite *
     ParkedFrame *p = vm_calloc(1, sizeof *p + bytes_from(code, site->state));
     p->older.flags = FRAME_ENTRY | FRAME_COMPILED;
     p->older.sp = frame_operands(&p->older);
-    Frame *oldest;
-    p->youngest = compiled_decode(t, &at, &p->older, &oldest);
+    p->youngest = compiled_decode(t, &at, &p->older);
     uint32_t state = site->state;
     for (Frame *f = p->youngest; f != &p->older; f = f->prev) {
         f->id |= PARKED_ID;
@@ -107,7 +101,7 @@ ParkedFrame *compiled_park(Thread *t, const CompiledCode *code, const CodeSite *
     return p;
 }
 
-Frame *compiled_unpark(const ParkedFrame *parked, Frame *prev, Frame **oldest)
+Frame *compiled_unpark(const ParkedFrame *parked, Frame *prev)
 {
     const char *from = (const char *)(&parked->older + 1);
     ptrdiff_t by = (char *)prev->sp - from;
@@ -122,6 +116,5 @@ Frame *compiled_unpark(const ParkedFrame *parked, Frame *prev, Frame **oldest)
             break;
         f = f->prev;
     }
-    *oldest = f;
     return youngest;
 }

@@ -13,10 +13,10 @@ typedef struct CompiledAt { // a compiled frame at a site
 } CompiledAt;
 
 // The frames that a compiled frame of t stands for, which is not parked: a Frame for each method inlined in it, above `prev`, from whose sp on
-// there is room. Gives the youngest; *oldest is the oldest, whose prev is `prev`. t is self or held. NO_GC.
-Frame *compiled_decode(Thread *t, const CompiledAt *at, Frame *prev, Frame **oldest);
+// there is room. Gives the youngest. t is self or held. NO_GC.
+Frame *compiled_decode(Thread *t, const CompiledAt *at, Frame *prev);
 // The same of a parked one. Its ParkedFrame is of no use any more. NO_GC.
-Frame *compiled_unpark(const ParkedFrame *parked, Frame *prev, Frame **oldest);
+Frame *compiled_unpark(const ParkedFrame *parked, Frame *prev);
 extern FrameParker compiled_park;
 
 #endif

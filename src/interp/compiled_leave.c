@@ -4,7 +4,8 @@
 // A frame that leaves is decoded onto the Java stack, above the boundary of its stretch: a Frame for each method inlined in it.
 // If compiled code called it, these go on in an interp_run that takes the dead frame's place on the C stack, and its result returns
 // to that caller. If it is the oldest of its stretch, the boundary goes away, too: the interp_run that entered compiled code
-// goes on with them. So the C stack does not grow, however often a method is entered and left.
+// goes on with them, which lie where its frame was. So neither stack grows, however often a method, or a loop of one activation,
+// is entered and left.
 #include "event/event.h"
 #include "interp/compiled_call.h"
 #include "interp/compiled_decode.h"
@@ -73,15 +74,17 @@ static bool hook_caller(const Thread *self, const CompiledAt *l)
 static void leave(Thread *self, const CompiledAt *l, Resume how, JavaPlace *to)
 {
     NO_GC_SCOPE();
-    Frame *boundary = self->frame, *oldest = NULL;
+    Frame *boundary = self->frame;
     VM_ASSERT(boundary->flags & FRAME_COMPILED && l->site->state != CODE_NO_STATE);
+    bool called_by_code = hook_caller(self, l);
+    Frame *prev = called_by_code ? boundary : boundary->prev;
+    self->frame = prev; // the place of a boundary that goes away is taken
+    atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
     ParkedFrame *parked = compiled_parked(l->code, l->rbp);
-    Frame *f = parked ? compiled_unpark(parked, boundary, &oldest)
-                      : compiled_decode(self, l, boundary, &oldest);
+    Frame *f = parked ? compiled_unpark(parked, prev) : compiled_decode(self, l, prev);
     VM_CHECK(frame_operands(f) + f->method->max_stack < self->stack_end);
     if (how.kind == RESUME_THROWING)
         forget_monitor(l, f);
-    bool called_by_code = hook_caller(self, l);
     const void *caller = return_address(l->rbp);
     *to = (JavaPlace){.pc = java_stub(called_by_code ? JAVA_STUB_RESUME : JAVA_STUB_LEFT),
                       .rsp = called_by_code ? l->rbp : rsp_behind(l->rbp),
@@ -90,8 +93,6 @@ static void leave(Thread *self, const CompiledAt *l, Resume how, JavaPlace *to)
                       .result = how.result.raw};
     if (called_by_code)
         frame_anchor_set(boundary, caller, saved_rbp(l->rbp));
-    else
-        oldest->prev = boundary->prev;
     atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
     self->frame = f;
     if (parked && (f->flags & FRAME_EXIT_REQUESTED))

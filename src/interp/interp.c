@@ -28,6 +28,7 @@
 #include "interp/frame_exit.h"
 #include "interp/fuse.h"
 #include "interp/native_call.h"
+#include "interp/osr.h"
 #include "interp/profile.h"
 #include "interp/reload.h"
 #include "interp/resume_often.h"
@@ -77,13 +78,13 @@ static const void *const *normal_table, *const *event_table, *const *poll_table,
         pc += (offset); \
         DISPATCH();     \
     } while (0)
-// The same of a branch that was taken; back, it is a turn of a loop.
+// The same of a branch that was taken; back, it is a turn of a loop, for which there may be compiled code.
 #define BRANCH_BY(offset)                                         \
     do {                                                          \
         intptr_t by_ = (intptr_t)(offset) * (intptr_t)sizeof *pc; \
         pc = (Insn *)(void *)((char *)pc + by_);                  \
-        if (by_ <= 0)                                             \
-            profile_loop(self, pc);                               \
+        if (by_ <= 0 && UNLIKELY(profile_loop(self, pc)))         \
+            goto enter_loop;                                      \
         DISPATCH();                                               \
     } while (0)
 #define RETURN(words)           \
@@ -367,12 +368,29 @@ enter_compiled: // nobody listens to calls, nothing is asked of the thread
     switch (compiled_run(self, m, sp, left)) {
     case COMPILED_THREW: goto throw_pending;
     case COMPILED_LEFT: return true;
-    case COMPILED_RETURNED: break;
+    default: break;
     }
     RELOAD_FRAME();
     result = *frame->sp;
     result_words = words_of(m->ret);
     goto pushed_result;
+enter_loop : { // at pc, if nobody listens to calls and nothing is asked of the thread
+    if (UNLIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed) != normal))
+        DISPATCH();
+    SAVE();
+    m = frame->method;
+    CompiledEnd end = osr_run(self, left);
+    frame = self->frame;
+    switch (end) {
+    case COMPILED_NOT: DISPATCH();
+    case COMPILED_THREW: goto throw_pending;
+    case COMPILED_LEFT: return true;
+    case COMPILED_RETURNED: break;
+    }
+    result = *frame->sp;
+    result_words = words_of(m->ret);
+    goto pushed_result;
+}
 enter_always_intrinsic:
     frame->sp = sp - m->arg_words;
     if (UNLIKELY(!m->intrinsic(self, m, frame->sp))) {

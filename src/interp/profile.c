@@ -6,9 +6,9 @@
 #include "interp/interp.h"
 #include "java/engine.h"
 
-// Backward branches from one credit to the next: LOOPS_LEAST and a pseudo-random number below LOOPS_SPREAD more, so that
+// Backward branches from one credit to the next: LOOPS_LEAST and a pseudo-random number of more, so that
 // the turns of an inner loop are not always charged where the outer one stands.
-enum { LOOPS_LEAST = 512, LOOPS_SPREAD = 1024 };
+enum { LOOPS_LEAST = 512, LOOPS_SPREAD = 2 }; // the latter in multiples of the former
 
 static uint32_t threshold = PROFILE_WARM;
 static bool wanted; // else nothing is counted
@@ -45,11 +45,15 @@ void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns, 
     wanted = true;
 }
 
+// The weight from which anybody wants to know of a method.
+static uint32_t least_weight(void)
+{
+    return compiler.heavy ? MIN_OF(threshold, compiler.weight) : threshold;
+}
+
 void profile_init_head(CodeHead *head)
 {
-    uint32_t first = !wanted          ? 0
-                     : compiler.heavy ? MIN_OF(threshold, compiler.weight)
-                                      : threshold;
+    uint32_t first = wanted ? least_weight() : 0;
     atomic_store_explicit(&head->calls_left, first, memory_order_relaxed);
     atomic_store_explicit(&head->calls_granted, first, memory_order_relaxed);
 }
@@ -162,6 +166,36 @@ static Insn *code_of(const Method *m)
     return atomic_load_explicit(&m->code, memory_order_acquire);
 }
 
+HotLoop *profile_hot_loop(const MethodProfile *p, int32_t bci)
+{
+    HotLoop *l = atomic_load_explicit(&p->hot_loops, memory_order_acquire); // hot_loop_or_new
+    while (l && l->bci != bci)
+        l = l->next;
+    return l;
+}
+
+static HotLoop *hot_loop_or_new(MethodProfile *p, int32_t bci)
+{
+    mutex_lock(&profiles_lock);
+    HotLoop *l = profile_hot_loop(p, bci);
+    if (!l) {
+        l = vm_calloc(1, sizeof *l);
+        l->bci = bci;
+        l->next = atomic_load_explicit(&p->hot_loops, memory_order_relaxed);
+        atomic_store_explicit(&p->hot_loops, l, memory_order_release);
+    }
+    mutex_unlock(&profiles_lock);
+    return l;
+}
+
+static void free_loops(MethodProfile *p)
+{
+    for (HotLoop *l = atomic_load(&p->hot_loops), *next; l; l = next) {
+        next = l->next;
+        vm_free(l);
+    }
+}
+
 static MethodProfile *profile_or_new(const Method *m)
 {
     VM_ASSERT(method_has_code(m) && code_of(m));
@@ -202,6 +236,7 @@ void profile_free(const Method *m)
     list_remove(p);
     mutex_unlock(&profiles_lock);
     atomic_fetch_sub_explicit(&bytes, bytes_of(p), memory_order_relaxed);
+    free_loops(p);
     vm_free(p);
 }
 
@@ -274,10 +309,10 @@ static void report_to_compiler(Thread *self, Method *m, int32_t loop)
     if (LIKELY(!compiler.heavy) || weight < compiler.weight)
         return;
     MethodProfile *p = profile_or_new(m);
-    bool known = loop == PROFILE_CALLS_ALONE
-                     ? weight < atomic_load_explicit(&p->reported_from, memory_order_relaxed)
-                     : atomic_load_explicit(&p->asked_loop, memory_order_relaxed);
-    if (!known)
+    const _Atomic uint32_t *from = loop == PROFILE_CALLS_ALONE
+                                       ? &p->reported_from
+                                       : &hot_loop_or_new(p, loop)->reported_from;
+    if (weight >= atomic_load_explicit(from, memory_order_relaxed))
         compiler.heavy(self, m, p, weight, loop);
 }
 
@@ -321,29 +356,40 @@ void profile_calls(Thread *self, Method *m)
     }
 }
 
-// Sets the weight from which m is reported again. By how much it is to grow until then.
-static uint32_t report_later(Method *m)
+// Sets the weight from which m, or a loop of it, is reported again. By how much it is to grow until then.
+static uint32_t report_later(const Method *m, _Atomic uint32_t *reported_from,
+                             _Atomic uint8_t *in_vain)
 {
     enum { DOUBLED_MOST = 12 };
-    MethodProfile *p = method_profile(m);
-    uint8_t times = atomic_load_explicit(&p->in_vain, memory_order_relaxed);
-    atomic_store_explicit(&p->in_vain, (uint8_t)MIN_OF(times + 1, DOUBLED_MOST),
+    uint8_t times = atomic_load_explicit(in_vain, memory_order_relaxed);
+    atomic_store_explicit(in_vain, (uint8_t)MIN_OF(times + 1, DOUBLED_MOST),
                           memory_order_relaxed);
     uint64_t more = MIN_OF((uint64_t)compiler.again << times, (uint64_t)INT32_MAX);
     uint64_t from = MIN_OF(profile_weight(m) + more, (uint64_t)PROFILE_NOT_AGAIN - 1);
-    atomic_store_explicit(&p->reported_from, (uint32_t)from, memory_order_relaxed);
+    atomic_store_explicit(reported_from, (uint32_t)from, memory_order_relaxed);
     return (uint32_t)more;
+}
+
+static uint32_t report_method_later(const Method *m)
+{
+    MethodProfile *p = method_profile(m);
+    return report_later(m, &p->reported_from, &p->in_vain);
 }
 
 void profile_report_later(Method *m)
 {
-    (void)report_later(m);
+    (void)report_method_later(m);
+}
+
+void profile_report_loop_later(const Method *m, HotLoop *loop)
+{
+    (void)report_later(m, &loop->reported_from, &loop->in_vain);
 }
 
 void profile_report_again(Method *m)
 {
     CodeHead *head = code_head(code_of(m));
-    uint32_t calls = profile_call_count(m), granted = MIN_OF(report_later(m), threshold);
+    uint32_t calls = profile_call_count(m), granted = MIN_OF(report_method_later(m), threshold);
     if (calls >= PROFILE_CALLS_WAITED)
         return;
     atomic_store_explicit(&head->calls_granted, calls + granted, memory_order_relaxed);
@@ -382,8 +428,12 @@ static uint32_t next_budget(Thread *self)
 {
     if (!wanted)
         return INT32_MAX;
-    return threshold < PROFILE_WARM ? threshold
-                                    : LOOPS_LEAST + next_random(self) % LOOPS_SPREAD;
+    if (threshold < PROFILE_WARM)
+        return threshold;
+    uint32_t least = LOOPS_LEAST;
+    if (compiler.heavy && compiler.turns < least)
+        least = compiler.turns;
+    return least + next_random(self) % (least * LOOPS_SPREAD);
 }
 
 // Backward branches that self took of its budget, which is used up when it is below zero; makes a new one.
@@ -404,19 +454,20 @@ static void note_activation(Thread *self, Method *m, uint32_t sum, const Insn *t
         report_to_compiler(self, m, target->bci);
 }
 
-void profile_loops(Thread *self, const Insn *target)
+bool profile_loops(Thread *self, const Insn *target)
 {
     VM_ASSERT(self->frame && self->frame->method && self->loop_budget < 0);
     Method *m = (Method *)(uintptr_t)self->frame->method;
     uint32_t taken = take_loops(self);
-    if (!wanted || (!method_profile(m) && taken + profile_call_count(m) < threshold))
-        return; // the latter: the first one of the thread, whose budget was empty
+    if (!wanted || (!method_profile(m) && taken + profile_call_count(m) < least_weight()))
+        return false; // the latter: the first one of the thread, whose budget was empty
     if (!method_profile(m))
         profile_on(m);
     MethodProfile *p = method_profile(m);
     credit(&p->loops, taken);
     weigh(self, m);
     note_activation(self, m, credit_activation(self, self->frame->id, taken), target);
+    return atomic_load_explicit(&p->hot_loops, memory_order_relaxed) != NULL;
 }
 
 void profile_other_class(TypeSite *site, Class *c)

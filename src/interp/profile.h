@@ -39,21 +39,30 @@ typedef struct TypeSite {
     _Atomic uint32_t others, nulls; // null receivers throw and are not counted
 } TypeSite;
 
+// A loop of which one activation took many turns, by the bytecode index where it begins. Lives as long as the profile.
+typedef struct HotLoop {
+    struct HotLoop *next;
+    int32_t bci;
+    _Atomic uint32_t reported_from; // as of a method, by its weight
+    _Atomic uint8_t in_vain;
+    const struct CompiledCode *_Atomic code; // that enters there (interp/osr.h); NULL: none
+} HotLoop;
+
 typedef struct MethodProfile {
     struct MethodProfile *next, *prev; // all profiles
     uint32_t insn_count, site_count, handler_count;
     _Atomic uint32_t ripe;    // the weight at which profiling ends by itself; 0: it never began
     _Atomic bool on;          // the forms are there; changes under the lock of breakpoint.c
-    _Atomic bool asked_loop;  // a loop was reported to the compiler; it is not reported again
     _Atomic uint8_t in_vain;  // how often it was compiled in vain: profile_report_later
     _Atomic uint8_t compiled; // how often it was compiled: the compiler's
     _Atomic uint32_t
         reported_from; // the weight from which it is reported to the compiler again; 0: it never was
-    _Atomic uint32_t loops;   // taken backward branches, as they were credited
-    _Atomic uint32_t longest; // the most that was credited to one activation
-    _Atomic uint8_t *thrown;  // a bit for each instruction: an exception came out of it
-    _Atomic uint8_t *caught;  // a bit for each entry of the exception table
-    uint16_t *site_of;        // index in sites by instruction, or PROFILE_NO_SITE
+    HotLoop *_Atomic hot_loops; // added under profiles_lock
+    _Atomic uint32_t loops;     // taken backward branches, as they were credited
+    _Atomic uint32_t longest;   // the most that was credited to one activation
+    _Atomic uint8_t *thrown;    // a bit for each instruction: an exception came out of it
+    _Atomic uint8_t *caught;    // a bit for each entry of the exception table
+    uint16_t *site_of;          // index in sites by instruction, or PROFILE_NO_SITE
     TypeSite sites[];
 } MethodProfile;
 
@@ -80,20 +89,24 @@ enum { PROFILE_CALLS_ALONE = -1 };
 #define PROFILE_NOT_AGAIN UINT32_MAX // MethodProfile.reported_from
 // m, which has decoded code and profile p, is heavy; with `loop` not PROFILE_CALLS_ALONE, one activation took so many backward branches
 // that it is worth leaving it at that bytecode index, the target of one. In the thread that runs m, IN_VM, between instructions or before
-// m's first one, whose arguments are no roots yet: NO_GC, no poll. It is reported again with each grant of counts until it sets reported_from, or asked_loop.
+// m's first one, whose arguments are no roots yet: NO_GC, no poll. It is reported again with each grant of counts until it sets
+// reported_from, of the profile or of the loop.
 typedef void ProfileHeavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight,
                           int32_t loop);
 // Once, before Java code runs: reports methods from this weight on, at least 1: each method before its first call; of loops from
 // `turns` of one activation on; again what was compiled in vain when its weight has grown by `again`.
 void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns, uint32_t again);
 
-// m, which has a profile, was compiled in vain: it is reported again, each time when its weight has grown by twice as much.
+// m, which has a profile, or the loop of it, was compiled in vain: it is reported again, each time when m's weight has grown by twice as much.
 // Thread-safe, NO_GC.
 void profile_report_later(Method *m);
+void profile_report_loop_later(const Method *m, HotLoop *loop);
 // The same of one whose code was thrown away, and which was counted no more: it is counted again.
 void profile_report_again(Method *m);
 
 // ---- for those who read profiles ----
+// The loop at a bytecode index; NULL: none is hot there. NO_GC.
+HotLoop *profile_hot_loop(const MethodProfile *p, int32_t bci);
 // NULL: the method is not warm, or has no decoded code. It lives as long as the code. NO_GC.
 static inline MethodProfile *method_profile(const Method *m)
 {
@@ -144,13 +157,12 @@ ALWAYS_INLINE void profile_count_call(Thread *self, Method *m)
     else
         profile_calls(self, m);
 }
-// self's loop budget is used up: credits its youngest frame, which goes back to `target`.
-COLD void profile_loops(Thread *self, const Insn *target);
-// self takes a backward branch to `target` in its youngest frame.
-ALWAYS_INLINE void profile_loop(Thread *self, const Insn *target)
+// self's loop budget is used up: credits its youngest frame, which goes back to `target`. True: there may be code for the loop.
+COLD bool profile_loops(Thread *self, const Insn *target);
+// self takes a backward branch to `target` in its youngest frame. True: there may be code for the loop.
+ALWAYS_INLINE bool profile_loop(Thread *self, const Insn *target)
 {
-    if (UNLIKELY(--self->loop_budget < 0))
-        profile_loops(self, target);
+    return UNLIKELY(--self->loop_budget < 0) && profile_loops(self, target);
 }
 static inline void profile_bump(_Atomic uint32_t *count)
 {

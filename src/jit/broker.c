@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "interp/compiled_call.h"
+#include "interp/osr.h"
 #include "interp/profile.h"
 #include "jit/compile.h"
 #include "jit/compile_print.h"
@@ -25,6 +25,7 @@ enum {
     WEIGHT_AGAIN = 1000,    // that a method gains until it is compiled again, doubled each time
     WEIGHT_AGAIN_EARLY = 4, // likewise with JitAll
     TURNS_OSR = 20000, // backward branches of one activation from which its loop is worth code
+    TURNS_ALL = 50,    // with -XX:+JitAll
     LEVEL = 1,
 };
 
@@ -154,6 +155,22 @@ static void refuse(const CompileTask *task, const JitResult *result)
         stop_for_want_of_room();
 }
 
+// Whether the task is for what was heavy: a redefined method has other code.
+static bool is_for_code(const CompileTask *task)
+{
+    const MethodProfile *p = method_profile(task->method);
+    return p && (task->osr_bci == JIT_NO_OSR || profile_hot_loop(p, task->osr_bci));
+}
+
+static void report_later(const CompileTask *task)
+{
+    Method *m = task->method;
+    if (task->osr_bci == JIT_NO_OSR)
+        profile_report_later(m);
+    else
+        profile_report_loop_later(m, profile_hot_loop(method_profile(m), task->osr_bci));
+}
+
 // False: result says why not.
 static bool publish(Thread *self, const CompiledCode *code, const CompileTask *task,
                     JitResult *result)
@@ -162,7 +179,7 @@ static bool publish(Thread *self, const CompiledCode *code, const CompileTask *t
     case PUBLISHED: return true;
     case PUBLISH_CHANGED:
         result->refused = "what it was made for has changed";
-        profile_report_later(task->method);
+        report_later(task);
         break;
     case PUBLISH_NO_ROOM:
         result->refused = "no room for its stubs";
@@ -170,6 +187,13 @@ static bool publish(Thread *self, const CompiledCode *code, const CompileTask *t
         break;
     }
     return false;
+}
+
+// InstalledHooks.switch_entry.
+static bool switch_entry(const CompileTask *task, const CompiledCode *code)
+{
+    return task->osr_bci == JIT_NO_OSR ? method_set_compiled(task->method, code)
+                                       : osr_set_code(task->method, task->osr_bci, code);
 }
 
 // InstalledHooks.retired. Unless the class is dead, or the body another one, it may be compiled again.
@@ -180,8 +204,12 @@ static void on_retired(const InstalledCode *installed, RetireReason why)
     mutex_lock(&totals_lock);
     totals.retired++;
     mutex_unlock(&totals_lock);
-    if (why != ASSUME_CLASS_ALIVE && method_profile(task->method))
+    if (why == ASSUME_CLASS_ALIVE || !is_for_code(task))
+        return;
+    if (task->osr_bci == JIT_NO_OSR)
         profile_report_again(task->method);
+    else
+        report_later(task);
 }
 
 // CompiledLeft. Code is kept when the method would not be compiled again.
@@ -204,10 +232,9 @@ static void compile(Thread *self, const CompileTask *task)
 {
     ASSERT_IN_VM(self);
     Method *m = task->method;
-    MethodProfile *p = method_profile(m);
-    if (!p) // redefined since: it has other code
+    if (!is_for_code(task))
         return;
-    note_compilation(p);
+    note_compilation(method_profile(m));
     compile_print(task, NULL);
     JitResult result = {0};
     JitRequest request = {.osr_bci = task->osr_bci,
@@ -284,9 +311,9 @@ static bool is_wanted(const Thread *self, const Method *m, uint32_t weight)
            && weight >= weight_asked() && has_stack(self);
 }
 
-static void ask(Thread *self, Method *m, uint32_t weight)
+static void ask(Thread *self, Method *m, uint32_t weight, int32_t osr_bci)
 {
-    CompileTask task = {.method = m, .osr_bci = JIT_NO_OSR, .weight = weight, .level = LEVEL};
+    CompileTask task = {.method = m, .osr_bci = osr_bci, .weight = weight, .level = LEVEL};
     if (is_excluded(&task))
         return;
     task.blocking = is_blocking(m);
@@ -303,14 +330,12 @@ static void on_heavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight,
 {
     if (!is_wanted(self, m, weight))
         return;
-    if (loop == PROFILE_CALLS_ALONE) {
-        if (atomic_exchange_explicit(&p->reported_from, PROFILE_NOT_AGAIN, memory_order_relaxed)
-            != PROFILE_NOT_AGAIN)
-            ask(self, m, weight);
-    } else if (!atomic_exchange_explicit(&p->asked_loop, true, memory_order_relaxed)) {
-        LOG(LOG_JIT, LOG_DEBUG, "%s.%s%s: the loop at %d is worth entering in the middle",
-            m->cls->name->s, m->name->s, m->desc->s, loop);
-    }
+    bool is_loop = loop != PROFILE_CALLS_ALONE;
+    _Atomic uint32_t *from =
+        is_loop ? &profile_hot_loop(p, loop)->reported_from : &p->reported_from;
+    if (atomic_exchange_explicit(from, PROFILE_NOT_AGAIN, memory_order_relaxed)
+        != PROFILE_NOT_AGAIN)
+        ask(self, m, weight, is_loop ? loop : JIT_NO_OSR);
 }
 
 // ---- starting ----
@@ -344,10 +369,9 @@ void broker_init(void)
     atomic_store_explicit(&state, BROKER_ON, memory_order_relaxed);
     level1_weight = first_weight();
     compile_queue_init();
-    installed_init(
-        &(InstalledHooks){.switch_calls = method_set_compiled, .retired = on_retired});
+    installed_init(&(InstalledHooks){.switch_entry = switch_entry, .retired = on_retired});
     compiled_on_leave(on_leave);
-    profile_set_compiler(on_heavy, level1_weight, scaled(TURNS_OSR),
+    profile_set_compiler(on_heavy, level1_weight, every_method ? TURNS_ALL : scaled(TURNS_OSR),
                          every_method ? WEIGHT_AGAIN_EARLY : scaled(WEIGHT_AGAIN));
 }
 

@@ -311,6 +311,8 @@ static void build_block(Builder *b, uint32_t code_block)
 {
     begin(b, &b->blocks[code_block]);
     uint32_t bci = b->flow.starts[code_block], end = b->flow.starts[code_block + 1];
+    if (b->note_loop && bci == b->options->loop_bci)
+        *b->note_loop = build_state(b, bci, STATE_AGAIN);
     const Method *m = b->g->source->method;
     b->insn = m ? method_insn_at(m, bci) : NULL;
     for (; b->block && bci < end; bci += b->in.length, b->insn += b->insn != NULL) {
@@ -326,25 +328,38 @@ static void build_block(Builder *b, uint32_t code_block)
         build_refuse(b, REFUSED_NODES);
 }
 
-bool ir_build(Graph *g, const BuildOptions *options)
+void build_graph(Builder *b, const LoopFrame *loop)
 {
+    Graph *g = b->g;
     const CodeInfo *code = &g->source->code;
-    Builder b = {.g = g, .options = options};
     if (code->code_len > MAX_CODE_BYTES) {
         g->refused = REFUSED_SIZE;
-        return false;
+        return;
     }
-    if (build_find_blocks(&b)) {
-        b.words =
-            arena_alloc(&g->arena, (code->max_locals + code->max_stack + 2u) * sizeof *b.words);
-        build_entry(&b);
-        for (uint32_t i = 0; i < b.order.len && !g->refused; i++)
-            if (b.blocks[b.order.at[i]].ways)
-                build_block(&b, b.order.at[i]);
+    if (build_find_blocks(b)) {
+        b->words = arena_alloc(&g->arena,
+                               (code->max_locals + code->max_stack + 2u) * sizeof *b->words);
+        if (loop)
+            build_loop_entry(b, loop);
+        else
+            build_entry(b);
+        for (uint32_t i = 0; i < b->order.len && !g->refused; i++)
+            if (b->blocks[b->order.at[i]].ways)
+                build_block(b, b->order.at[i]);
         if (!g->refused)
-            finish_phis(&b);
+            finish_phis(b);
     }
-    vec_free(&b.locks);
-    flow_graph_free(&b.flow);
+    vec_free(&b->locks);
+    flow_graph_free(&b->flow);
+}
+
+bool ir_build(Graph *g, const BuildOptions *options)
+{
+    LoopFrame loop;
+    Builder b = {.g = g, .options = options};
+    if (!options->enters_loop)
+        build_graph(&b, NULL);
+    else if (build_loop_frame(g, options, &loop))
+        build_graph(&b, &loop);
     return !g->refused;
 }

@@ -46,6 +46,7 @@ typedef struct Builder {
     NodeId *words;
     uint32_t depth, start_depth; // start_depth: before the instruction
     VEC(NodeId) locks;
+    StateId *note_loop; // where the state at options->loop_bci is put; NULL: nowhere
     uint32_t locals_at; // of a state with these locals, in Graph.words; 0: none
     StateId again;      // of the instruction; 0: none was asked for
 } Builder;
@@ -66,6 +67,18 @@ static inline void build_refuse(Builder *b, IrRefusal why)
 // Finds blocks, their order and loops; refuses loops with two entries.
 NODISCARD bool build_find_blocks(Builder *b);
 
+// ---- build_osr.c ----
+// The frame where a loop is entered in its middle, by the types of the locals and where the monitors are. Refuses what
+// has operands there, or monitors in no local.
+typedef struct LoopFrame {
+    uint8_t *types;  // IrType of each local; IRT_V: it is unset
+    uint16_t *locks; // CompiledCode.osr_locks
+    uint32_t lock_count;
+} LoopFrame;
+NODISCARD bool build_loop_frame(Graph *g, const BuildOptions *options, LoopFrame *out);
+// The entry block of code that begins there.
+void build_loop_entry(Builder *b, const LoopFrame *frame);
+
 // ---- build_state.c ----
 // What is in the frame; a word of another type refuses the code.
 NodeId build_load(Builder *b, uint32_t slot, IrType type);
@@ -82,6 +95,8 @@ const Env *build_env(Builder *b);
 void build_enter_env(Builder *b, const Env *env);
 
 // ---- build.c ----
+// Makes the graph of b->g's source; `loop`: where it is entered, NULL: at its beginning. g->refused says whether.
+void build_graph(Builder *b, const LoopFrame *loop);
 // A node that is folded, found or made in the block. Checks get the state before the instruction.
 NodeId build_value(Builder *b, IrOp op, IrType type, uint32_t count, const NodeId *in,
                    uint32_t aux);

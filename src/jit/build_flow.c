@@ -79,12 +79,17 @@ static void enter(Builder *b, Steps *steps, uint32_t block)
     vec_push(steps, ((Step){block, 0}));
 }
 
+static uint32_t first_block(const Builder *b)
+{
+    return b->options->enters_loop ? flow_graph_block(&b->flow, b->options->loop_bci) : 0;
+}
+
 // Orders the blocks that can be reached; an edge back to one that is on the stack makes it a header.
 static void find_order(Builder *b)
 {
     Steps steps = {0};
     IrList post = {0};
-    enter(b, &steps, 0);
+    enter(b, &steps, first_block(b));
     while (steps.len) {
         Step *s = &steps.at[steps.len - 1];
         CodeBlock *c = &b->blocks[s->block];
@@ -155,7 +160,7 @@ static bool add_loop_stores(Builder *b, uint32_t header, uint32_t *seen)
         if (seen[block] == h->order)
             continue;
         seen[block] = h->order;
-        ok = block != 0;
+        ok = block != first_block(b);
         for (uint32_t w = 0; w < stored_words(b); w++)
             h->stored[w] |= c->stored[w];
         for (uint32_t i = 0; i < c->preds.len; i++)

@@ -46,7 +46,10 @@ const CompiledCode *jit_compile(Thread *self, Method *m, const JitRequest *reque
     IrSource source = ir_source(m);
     Graph g;
     ir_init(&g, &source);
-    bool ok = jit_make_graph(&g, &request->options, vm_options.jit_verify, &result->nanos);
+    BuildOptions options = request->options;
+    options.enters_loop = request->osr_bci != JIT_NO_OSR;
+    options.loop_bci = (uint32_t)request->osr_bci;
+    bool ok = jit_make_graph(&g, &options, vm_options.jit_verify, &result->nanos);
     if (ok)
         graph_assumptions(&g, &result->made_for);
     const CompiledCode *code = ok ? generate(m, &g, result) : NULL;

@@ -11,7 +11,7 @@ static InstalledCode *retired; // likewise: no dependent is freed while it is to
 
 void installed_init(const InstalledHooks *h)
 {
-    VM_ASSERT(h->switch_calls && h->retired);
+    VM_ASSERT(h->switch_entry && h->retired);
     hooks = *h;
 }
 
@@ -46,7 +46,7 @@ static bool is_dead(const Method *m)
 static void retire(InstalledCode *c, RetireReason why)
 {
     if (!is_dead(c->task.method))
-        (void)!hooks.switch_calls(c->task.method,
+        (void)!hooks.switch_entry(&c->task,
                                   NULL); // false: a redefinition was there before
     hooks.retired(c, why);
     mutex_lock(&lock);
@@ -113,7 +113,7 @@ static void free_retired(void)
 static void switch_on(Dependent *d)
 {
     InstalledCode *c = (InstalledCode *)(void *)d;
-    if (!hooks.switch_calls(c->task.method, c->code))
+    if (!hooks.switch_entry(&c->task, c->code))
         c->code = NULL;
 }
 

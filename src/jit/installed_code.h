@@ -27,9 +27,9 @@ enum { RETIRED_LEAVES = ASSUMPTION_COUNT }; // frames leave it too often
 typedef int RetireReason;
 
 typedef struct InstalledHooks {
-    // Makes calls of the method enter the code, or the interpreter (NULL). False: it cannot be. Any thread, any lock up to RANK_DEPS
+    // Makes calls of the task's method, or its loop, enter the code, or the interpreter (NULL). False: it cannot be. Any thread, any lock up to RANK_DEPS
     // may be held. NO_GC.
-    bool (*switch_calls)(Method *m, const CompiledCode *code);
+    bool (*switch_entry)(const CompileTask *task, const CompiledCode *code);
     // The code was retired: before the record goes. The world is stopped, or self is IN_VM. NO_GC.
     void (*retired)(const InstalledCode *installed, RetireReason why);
 } InstalledHooks;
@@ -41,7 +41,7 @@ typedef enum PublishResult {
     PUBLISH_CHANGED, // something does not hold any more
     PUBLISH_NO_ROOM, // its calls cannot be switched
 } PublishResult;
-// Makes calls of the task's method enter code that was made for these assumptions, of which there is one at least: that the method has this
+// Makes calls of the task's method, or its loop, enter code that was made for these assumptions, of which there is one at least: that the method has this
 // body. self is IN_VM and did not poll since it began to compile. NO_GC.
 NODISCARD PublishResult installed_publish(Thread *self, const CompiledCode *code,
                                           const CompileTask *task, const Assumptions *made_for);

@@ -101,7 +101,7 @@ enum { FIRST_TABLE = 256 }; // entries; a power of two
 
 void ir_init(Graph *g, const IrSource *source)
 {
-    *g = (Graph){.source = source, .arena.block = 64 * 1024};
+    *g = (Graph){.source = source, .arena.block = 64 * 1024, .osr_bci = -1};
     vec_push(&g->nodes, (Node){0});
     vec_push(&g->blocks, (Block){0});
     vec_push(&g->states, (State){0});
@@ -113,6 +113,7 @@ void ir_init(Graph *g, const IrSource *source)
 
 void ir_free(Graph *g)
 {
+    vec_free(&g->osr_locks);
     arena_free(&g->arena);
     vec_free(&g->nodes);
     vec_free(&g->blocks);

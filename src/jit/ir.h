@@ -138,6 +138,7 @@ typedef struct IrSource {
     X(SLOTS, "a frame of more than 1,000 slots")                 \
     X(NODES, "too many nodes")                                   \
     X(CODE, "code that makes no sense")                          \
+    X(LOOP, "a loop that cannot be entered in its middle")       \
     X(REGISTERS, "more values at once than there are registers") \
     X(ROOM, "no room for its stubs")                             \
     X(BACKEND, "an operation that has no machine code yet")
@@ -164,6 +165,8 @@ typedef struct Graph {
     uint32_t value_mask;
     NodeId *numbered; // open hash of pure nodes, see ir_number
     uint32_t numbered_mask;
+    int32_t osr_bci;         // -1: the method's own entry
+    VEC(uint16_t) osr_locks; // CompiledCode.osr_locks
     IrRefusal refused;
 } Graph;
 
@@ -289,6 +292,10 @@ typedef struct BuildOptions {
     bool
         enters; // the monitor of a synchronized method is entered by its code, else it was before
     bool returns; // each Return has a state, for who looks at the frame there
+    // The activation goes on in the middle, where a branch back leads to: at this bytecode index. The frame there must have no operands,
+    // and a local for each monitor that it holds.
+    bool enters_loop;
+    uint32_t loop_bci;
 } BuildOptions;
 // Makes the graph of its source's code. False: refused, g->refused says why.
 NODISCARD bool ir_build(Graph *g, const BuildOptions *options);

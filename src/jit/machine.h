@@ -101,7 +101,7 @@ void machine_free(Machine *m);
 static inline bool machine_begins_block(const Graph *g, NodeId n)
 {
     uint16_t op = ir_node(g, n)->op;
-    return op == IR_Phi || op == IR_Param;
+    return op == IR_Phi || op == IR_Param || op == IR_OsrLocal;
 }
 static inline bool machine_is_value(const Machine *m, NodeId n)
 {

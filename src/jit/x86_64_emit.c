@@ -201,7 +201,8 @@ static void emit_node(Emitter *e, NodeId n)
 static void clear_upper_half(Emitter *e, NodeId n)
 {
     const Node *node = ir_node(e->g, n);
-    if (node->op != IR_Param || node->type != IRT_I || !e->m->interval[n])
+    bool comes_in = node->op == IR_Param || node->op == IR_OsrLocal;
+    if (!comes_in || node->type != IRT_I || !e->m->interval[n])
         return;
     Location at = location_at(e, n, 0);
     if (at.kind == AT_REGISTER) {
@@ -240,19 +241,40 @@ static void take_arguments(Emitter *e)
     }
     emit_moves(e, &moves);
     vec_free(&moves);
-    for (uint32_t k = 0; k < nodes->len; k++)
-        clear_upper_half(e, nodes->at[k]);
+}
+
+// The locals of the interpreter's frame, to which the first argument points.
+static void take_locals(Emitter *e)
+{
+    Moves moves = {0};
+    const IrList *nodes = &ir_at(e->g, 1)->nodes;
+    x86_mov_r64_r64(&e->a, SCRATCH, RDI);
+    for (uint32_t k = 0; k < nodes->len; k++) {
+        const Node *node = ir_node(e->g, nodes->at[k]);
+        if (node->op == IR_OsrLocal && e->m->interval[nodes->at[k]])
+            vec_push(&moves, ((Move){location_at(e, nodes->at[k], 0), {AT_LOCAL, node->aux}}));
+    }
+    emit_moves(e, &moves);
+    vec_free(&moves);
 }
 
 static void enter_frame(Emitter *e)
 {
     Asm *a = &e->a;
-    emit_entry_check(e);
+    bool is_loop = e->g->osr_bci >= 0;
+    if (!is_loop)
+        emit_entry_check(e);
     x86_push_r64(a, RBP);
     x86_mov_r64_r64(a, RBP, RSP);
     x86_sub_r64_i32(a, RSP, (int32_t)e->frame_size);
     x86_mov_m64_i32(a, x86_mem(RBP, -CODE_EVENTS_AT), 0);
-    take_arguments(e);
+    if (is_loop)
+        take_locals(e);
+    else
+        take_arguments(e);
+    const IrList *nodes = &ir_at(e->g, 1)->nodes;
+    for (uint32_t k = 0; k < nodes->len; k++)
+        clear_upper_half(e, nodes->at[k]);
 }
 
 static void begin_block(Emitter *e, BlockId b)

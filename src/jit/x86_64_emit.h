@@ -25,6 +25,7 @@ typedef enum LocationKind {
     AT_CONSTANT, // index: node
     AT_ARGUMENT, // index: word of the caller's
     AT_OUTGOING, // index: word
+    AT_LOCAL,    // index: slot of the interpreter's frame that SCRATCH points to
 } LocationKind;
 typedef struct Location {
     LocationKind kind;

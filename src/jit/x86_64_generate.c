@@ -13,7 +13,7 @@ static const CompiledCode *install(const Emitter *e, const char *name)
 {
     const Notes *t = &e->notes;
     const CompiledCode made = {.method = e->g->source->method,
-                               .osr_bci = -1,
+                               .osr_bci = e->g->osr_bci,
                                .frame_size = e->frame_size,
                                .slot_words = (e->m->slot_count + 31) / 32,
                                .site_count = (uint32_t)t->sites.len,
@@ -31,7 +31,9 @@ static const CompiledCode *install(const Emitter *e, const char *name)
                                .positions = t->positions.at,
                                .landing_count = (uint32_t)t->landings.len,
                                .root_words = t->root_words.at,
-                               .landings = t->landings.at};
+                               .landings = t->landings.at,
+                               .osr_locks = e->g->osr_locks.at,
+                               .osr_lock_count = (uint32_t)e->g->osr_locks.len};
     return compiled_install(&made, asm_code(&e->a), asm_size(&e->a), name);
 }
 

@@ -21,10 +21,12 @@ Location location_at(const Emitter *e, NodeId value, uint32_t position)
 X86Mem location_memory(const Emitter *e, Location l)
 {
     (void)e;
-    VM_ASSERT(l.kind == AT_SLOT || l.kind == AT_ARGUMENT || l.kind == AT_OUTGOING);
+    VM_ASSERT(l.kind == AT_SLOT || l.kind == AT_ARGUMENT || l.kind == AT_OUTGOING
+              || l.kind == AT_LOCAL);
     int32_t bytes = (int32_t)(l.index * sizeof(uint64_t));
     switch (l.kind) {
     case AT_SLOT: return x86_mem(RBP, -CODE_SLOTS_AT - bytes);
+    case AT_LOCAL: return x86_mem(SCRATCH, bytes);
     case AT_ARGUMENT: return x86_mem(RBP, 2 * (int32_t)sizeof(uint64_t) + bytes);
     default: return x86_mem(RSP, bytes);
     }

@@ -18,9 +18,9 @@ static const CompiledCode *entered; // by calls
 static int switched, retired;
 static RetireReason retired_for;
 
-static bool switch_calls(Method *m, const CompiledCode *code)
+static bool switch_entry(const CompileTask *task, const CompiledCode *code)
 {
-    EXPECT(m != NULL);
+    EXPECT(task->method != NULL);
     switched++;
     if (room)
         entered = code;
@@ -62,7 +62,7 @@ static void start(void)
     thread_jni_table = jni_table();
     assumptions_init(is_patched);
     compile_queue_init();
-    installed_init(&(InstalledHooks){switch_calls, on_retired});
+    installed_init(&(InstalledHooks){switch_entry, on_retired});
     self = thread_attach_current(0);
     VM_CHECK(self);
 }

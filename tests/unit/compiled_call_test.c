@@ -5,6 +5,8 @@
 
 #include "code/java_convention.h"
 #include "interp/compiled_call.h"
+#include "interp/osr.h"
+#include "interp/profile.h"
 #include "vmtest.h"
 
 TEST(arguments_have_their_places)
@@ -226,13 +228,19 @@ static CodeValue value(ValuePlace place, ValueKind kind, unsigned index)
     return (CodeValue){.place = place & 15u, .kind = kind & 15u, .index = index & 0xFFFFFFu};
 }
 
-static void install(Made *k)
+static const CompiledCode *install_apart(Made *k)
 {
     EXPECT_INT(ASM_OK, asm_finish(&k->a));
     const CompiledCode *code =
         compiled_install(&k->code, asm_code(&k->a), asm_size(&k->a), "by hand");
-    EXPECT(code && method_set_compiled(k->code.method, code));
+    EXPECT(code);
     asm_free(&k->a);
+    return code;
+}
+
+static void install(Made *k)
+{
+    EXPECT(method_set_compiled(k->code.method, install_apart(k)));
 }
 
 // ---- calls ----
@@ -489,12 +497,17 @@ TEST(inlined_frames_leave)
 
 // A loop of 200,000 turns that calls, adding up; the stack is where it was.
 static uintptr_t deepest, highest;
+static const Frame *lowest_frame, *highest_frame;
+static uint64_t depth_notes;
 static uint64_t note_depth(Thread *t, uint64_t *outgoing)
 {
     uintptr_t at = (uintptr_t)__builtin_frame_address(0);
     EXPECT(t == self && (uintptr_t)outgoing > at);
     deepest = MIN_OF(deepest, at);
     highest = MAX_OF(highest, at);
+    lowest_frame = depth_notes ? MIN_OF(lowest_frame, t->frame) : t->frame;
+    highest_frame = MAX_OF(highest_frame, t->frame);
+    depth_notes++;
     return 0;
 }
 
@@ -519,6 +532,74 @@ TEST(leaving_takes_no_stack)
     highest = 0;
     EXPECT_INT(200000 * 108, run(loop, &(jvalue){.i = 200000}).j);
     EXPECT_INT(0, highest - deepest);
+}
+
+// ---- loops that are entered in their middle ----
+
+enum { LOOP_AT = 2, TURNS = 1000000 };
+static Method *counting_method(void)
+{
+    static const uint8_t code[] = {
+        BC_lconst_0, BC_lstore_1, BC_lload_1, BC_lconst_1, BC_ladd, BC_lstore_1, BC_iinc,   0,
+        0xFF,        BC_iload_0,  BC_ifgt,    0xFF,        0xF8,    BC_lload_1,  BC_lreturn};
+    return new_method("(I)J", ACC_STATIC, code, sizeof code);
+}
+
+// The loop of counting_method, which leaves at once, at its beginning.
+static const CompiledCode *counting_loop(Method *m)
+{
+    Made k;
+    begin(&k, m);
+    k.code.osr_bci = LOOP_AT;
+    push_frame(&k);
+    x86_mov_r64_m64(&k.a, RSI, x86_mem(RDI, 0));
+    x86_mov_r64_m64(&k.a, RAX, x86_mem(RDI, 8));
+    x86_mov_m64_r64(&k.a, x86_mem(RBP, -CODE_SLOTS_AT), RAX);
+    call_address(&k, java_runtime_stub(note_depth));
+    (void)site_here(&k, SITE_RUNTIME, CODE_NO_STATE);
+    uint32_t state = add_state(&k, 0, LOOP_AT, CODE_AGAIN, 0);
+    k.values[k.states[state].locals_at] = value(PLACE_REGISTER, VALUE_I, RSI);
+    k.values[k.states[state].locals_at + 1] = value(PLACE_SLOT, VALUE_J, 0);
+    call_address(&k, java_stub(JAVA_STUB_LEAVE));
+    (void)site_here(&k, SITE_LEAVE, state);
+    return install_apart(&k);
+}
+
+static const CompiledCode *loop_code;
+static int loops_heavy;
+static void on_heavy(Thread *t, Method *m, MethodProfile *p, uint32_t weight, int32_t loop)
+{
+    EXPECT(t == self && weight > 0);
+    if (loop == PROFILE_CALLS_ALONE)
+        return;
+    EXPECT_INT(LOOP_AT, loop);
+    loops_heavy++;
+    atomic_store(&profile_hot_loop(p, loop)->reported_from, PROFILE_NOT_AGAIN);
+    EXPECT(!loop_code || osr_set_code(m, loop, loop_code));
+}
+
+// One activation goes in and out at about each second turn; neither stack grows.
+TEST(a_loop_is_entered_and_left_again_and_again)
+{
+    START();
+    profile_set_compiler(on_heavy, 1, 1, 1);
+    self->loop_budget = self->loop_grant = 0; // what it had was given when nobody asked
+    Method *m = counting_method();
+    loop_code = counting_loop(m);
+    deepest = UINTPTR_MAX;
+    highest = 0;
+    highest_frame = NULL;
+    depth_notes = 0;
+    EXPECT_INT(TURNS, run(m, &(jvalue){.i = TURNS}).j);
+    EXPECT_INT(1, loops_heavy);
+    EXPECT(depth_notes > TURNS / 4);
+    EXPECT_INT(0, highest - deepest);
+    EXPECT(highest_frame == lowest_frame);
+    Method *caller =
+        METHOD("(I)J", BC_iload_0, BC_invokestatic, 0, 0, BC_lconst_1, BC_ladd, BC_lreturn);
+    link_call(caller, 1, m);
+    EXPECT_INT(101, run(caller, &(jvalue){.i = 100}).j);
+    loop_code = NULL;
 }
 
 // ---- the VM's functions ----

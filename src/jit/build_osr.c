@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs of methods that are entered in the middle of an activation, where a loop begins. What the frame holds there is found by building
+// the whole method, for that alone: the state at that place says it.
+#include "jit/build.h"
+
+#include "class/class.h"
+#include "code/compiled_code.h"
+
+// The last local that holds what is locked, as on all ways to the loop; -1: none. Compilers keep what a block has to exit in a local
+// of its own, behind those of the program.
+static int32_t find_local(const Graph *g, const NodeId *locals, NodeId lock)
+{
+    for (uint32_t i = ir_locals(g); i-- > 0;)
+        if (locals[i] && ir_unchecked(g, locals[i]) == ir_unchecked(g, lock))
+            return (int32_t)i;
+    return -1;
+}
+
+static bool is_class(const IrSource *s, uint32_t lock)
+{
+    return lock == 0 && (s->access & ACC_SYNCHRONIZED) && (s->access & ACC_STATIC);
+}
+
+static IrRefusal take_state(const Graph *whole, const State *s, Graph *g, LoopFrame *out)
+{
+    const NodeId *locals, *operands;
+    ir_state_words(whole, s, &locals, &operands);
+    if (s->depth > 0)
+        return REFUSED_LOOP;
+    out->types = arena_alloc(&g->arena, MAX_OF(ir_locals(g), 1u));
+    for (uint32_t i = 0; i < ir_locals(g); i++)
+        out->types[i] = locals[i] ? ir_node(whole, locals[i])->type : IRT_V;
+    out->lock_count = s->locks;
+    out->locks = arena_alloc(&g->arena, MAX_OF(s->locks, 1u) * sizeof *out->locks);
+    for (uint32_t i = 0; i < s->locks; i++) {
+        int32_t local =
+            is_class(g->source, i) ? CODE_LOCK_CLASS : find_local(whole, locals, operands[i]);
+        if (local < 0)
+            return REFUSED_LOOP;
+        out->locks[i] = (uint16_t)local;
+    }
+    return REFUSED_NOT;
+}
+
+bool build_loop_frame(Graph *g, const BuildOptions *options, LoopFrame *out)
+{
+    Graph whole;
+    StateId at_loop = 0;
+    BuildOptions all = *options;
+    all.enters_loop = false;
+    all.link = true; // what never ran is no end
+    ir_init(&whole, g->source);
+    Builder b = {.g = &whole, .options = &all, .note_loop = &at_loop};
+    build_graph(&b, NULL);
+    if (whole.refused)
+        g->refused = whole.refused;
+    else if (!at_loop)
+        g->refused = REFUSED_LOOP;
+    else
+        g->refused = take_state(&whole, ir_state(&whole, at_loop), g, out);
+    ir_free(&whole);
+    return !g->refused;
+}
+
+void build_loop_entry(Builder *b, const LoopFrame *frame)
+{
+    CodeBlock before = {0}; // comes before all in the order
+    uint32_t bci = b->options->loop_bci;
+    const Method *m = b->g->source->method;
+    uint32_t own = ir_intern(b->g, (uintptr_t)(m ? m->cls : NULL));
+    b->at = &before;
+    b->block = ir_block(b->g, bci);
+    b->g->osr_bci = (int32_t)bci;
+    for (uint32_t i = 0; i < build_locals(b); i++)
+        if (frame->types[i] != IRT_V)
+            build_store(
+                b, i, ir_add(b->g, b->block, IR_OsrLocal, (IrType)frame->types[i], 0, NULL, i));
+    for (uint32_t i = 0; i < frame->lock_count; i++) {
+        uint16_t local = frame->locks[i];
+        vec_push(&b->g->osr_locks, local);
+        vec_push(&b->locks, local == CODE_LOCK_CLASS
+                                ? build_value(b, IR_Mirror, IRT_A, 0, NULL, own)
+                                : b->words[local]);
+    }
+    build_go(b, b->block, flow_graph_block(&b->flow, bci));
+    b->at = NULL;
+}
