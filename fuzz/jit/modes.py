@@ -37,6 +37,10 @@ MODES = [
     Mode("evaluate", "stress", [UNLOCK], EVALUATE, {"PELLUCID_EVALUATE": "1"}),
     Mode("evaluate-leave", "stress", [UNLOCK], LEAVE, {"PELLUCID_EVALUATE": "1:5", "PELLUCID_GC_STRESS": "50"}),
     Mode("jit-all", "release", ALL),
+    Mode("jit-deopt", "release", [*ALL, "-XX:JitDeoptEvery=1"]),
+    Mode("jit-deopt-stress", "stress", [*ALL, "-XX:JitDeoptEvery=7"], {"PELLUCID_GC_STRESS": "50"}),
+    Mode("jit-hook", "release", [*ALL, "-XX:+JitHookAll"]),
+    Mode("jit-hook-stress", "stress", [*ALL, "-XX:+JitHookAll"], {"PELLUCID_GC_STRESS": "50"}),
     Mode("jit-hot", "release", [UNLOCK, "-XX:+JitCompile"], turns=257),
     Mode("jit-based", "release", [*ALL, "-XX:JitLayout=based"]),
 ]

@@ -6,6 +6,7 @@
 #include "code/java_stubs.h"
 #include "code/x86_64_stub.h"
 #include "heap/object.h"
+#include "options/options.h"
 
 enum {
     WORD = sizeof(void *),
@@ -381,7 +382,8 @@ const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *target
     call_c(&a, (const void *)fn);
     x86_mov_m64_r64(&a, x86_mem(RBP, TO_SAVED + R11 * WORD), RAX);
     x86_cmp_m64_i8(&a, of_thread(THREAD_OFFSET_jit_limit), -1);
-    x86_j_cc_l32(&a, X86_NE, back);
+    if (!vm_options.jit_hook_all)
+        x86_j_cc_l32(&a, X86_NE, back);
     call_site_function(&a, targets->behind, go);
     asm_bind(&a, back);
     restore_registers(&a, targets);

@@ -8,6 +8,7 @@
 #include "interp/native_call.h"
 #include "java/engine.h"
 #include "java/exception.h"
+#include "options/options.h"
 
 enum { BOUNDARY_WORDS = 255 + 2 }; // arguments of a method (JVMS 4.3.3), a result
 
@@ -244,6 +245,8 @@ static MAY_GC bool interpret(Thread *self, uint64_t a, uint64_t b, uintptr_t *ba
     VM_ASSERT(self->frame->flags & FRAME_COMPILED && end == self->frame->sp + m->arg_words);
     if (!is_called_by_enter(kind, from))
         frame_anchor_set(self->frame, from, base[0]);
+    if (UNLIKELY(vm_options.jit_hook_all))
+        compiled_hook_all(self);
     if (UNLIKELY(!has_c_room(self))) {
         throw_stack_overflow(self);
     } else if (UNLIKELY(thread_jit_is_asked(self))) {

@@ -53,6 +53,8 @@ void compiled_call_again(Thread *self, const uintptr_t *base, JavaPlace *to);
 // Called with each frame that leaves at a SITE_LEAVE, as soon as it is the interpreter's: NO_GC. Set once, before there is compiled code.
 typedef void CompiledLeft(Thread *self, const CompiledCode *code, const CodeSite *site);
 void compiled_on_leave(CompiledLeft *left);
+// -XX:+JitHookAll: the youngest frames of self are hooked, parked, or left alone in turn, if they are compiled. NO_GC.
+void compiled_hook_all(Thread *self);
 // JavaStubTargets.leave, .athrow, .throw, .poll, .behind.
 JavaSiteFunction compiled_at_leave, compiled_at_athrow, compiled_at_throw, compiled_at_poll,
     compiled_behind_runtime;

@@ -11,6 +11,7 @@
 #include "interp/compiled_decode.h"
 #include "interp/frame_exit.h"
 #include "java/exception.h"
+#include "options/options.h"
 
 static const void *return_address(uintptr_t rbp)
 {
@@ -235,6 +236,21 @@ void compiled_call_again(Thread *self, const uintptr_t *base, JavaPlace *to)
     restore_operands(self->frame, arguments, words);
 }
 
+void compiled_hook_all(Thread *self)
+{
+    enum { MOST = 32, HOOKED = 1, PARKED = 2, KINDS };
+    static _Thread_local uint32_t turn;
+    FrameCursor c = cursor_youngest(self);
+    for (int n = 0; c.method && n < MOST; n++) {
+        uint32_t what = c.kind == KIND_COMPILED ? turn++ % KINDS : 0;
+        if (what == HOOKED)
+            compiled_hook(c.compiled.code, c.compiled.rbp);
+        else if (what == PARKED)
+            cursor_own(&c);
+        (void)!cursor_older(&c);
+    }
+}
+
 // ---- behind stubs ----
 
 static CompiledAt frame_at(const void *from, uintptr_t rbp)
@@ -310,6 +326,8 @@ bool compiled_at_poll(Thread *self, const void *from, uintptr_t rbp, JavaPlace *
 {
     ASSERT_MAY_GC(self);
     CompiledAt l = frame_at(from, rbp);
+    if (vm_options.jit_hook_all)
+        compiled_hook_all(self);
     thread_poll(self);
     if (exception_pending(self))
         compiled_throw(self, from, rbp, 0, to);
@@ -327,6 +345,8 @@ bool compiled_behind_runtime(Thread *self, const void *from, uintptr_t rbp, Java
     if (l.site->kind == SITE_SELECT || l.site->state == CODE_NO_STATE
         || exception_pending(self)) // which the code throws
         return false;
+    if (vm_options.jit_hook_all)
+        compiled_hook_all(self);
     poll_with_result(self, l.site, (Slot *)(void *)runtime_result(&l));
     if (exception_pending(self))
         compiled_throw(self, from, rbp, 0, to);

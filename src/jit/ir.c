@@ -78,8 +78,8 @@ const char *ir_refusal_text(IrRefusal r)
 
 const char *ir_deopt_text(DeoptReason r)
 {
-    static const char *const texts[DEOPT_COUNT] = {"unresolved", "breakpoint", "watched",
-                                                   "check", "not compiled"};
+    static const char *const texts[DEOPT_COUNT] = {"unresolved", "breakpoint",   "watched",
+                                                   "check",      "not compiled", "every"};
     VM_ASSERT(r < DEOPT_COUNT);
     return texts[r];
 }

@@ -67,6 +67,7 @@ typedef enum DeoptReason {
     DEOPT_WATCHED,
     DEOPT_CHECK,        // a check failed
     DEOPT_NOT_COMPILED, // an operation that the interpreter does
+    DEOPT_EVERY,        // -XX:JitDeoptEvery
     DEOPT_COUNT
 } DeoptReason;
 

@@ -4,6 +4,7 @@
 #include "code/java_stubs.h"
 #include "jit/runtime.h"
 #include "jit/x86_64_emit.h"
+#include "options/options.h"
 #include "thread/monitor.h"
 
 // ---- the VM's functions ----
@@ -264,6 +265,8 @@ void emit_exit_method(Emitter *e, NodeId n)
 void emit_poll(Emitter *e, NodeId n)
 {
     const Cold slow = *add_slow(e, n, COLD_POLL);
+    if (vm_options.jit_hook_all)
+        x86_jmp_l32(&e->a, slow.label);
     x86_cmp_r64_m64(&e->a, RSP, x86_mem(THREAD, THREAD_OFFSET_jit_limit));
     x86_j_cc_l32(&e->a, X86_BE, slow.label);
     asm_bind(&e->a, slow.back);
@@ -409,6 +412,7 @@ void emit_call(Emitter *e, NodeId n)
         x86_movabs_r64_i64(&e->a, RBX, (int64_t)(uintptr_t)m);
     x86_call_m64(&e->a, x86_mem(RBX, offsetof(Method, compiled_entry)));
     note_site(e, SITE_CALL, n, state, roots, 0);
+    emit_leave_every_behind(e, n, state);
     take_result(e, n);
     asm_bind(&e->a, done);
 }

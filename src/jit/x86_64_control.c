@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Branches, checks, calls, and what leaves to the interpreter.
 #include "jit/x86_64_emit.h"
+#include "options/options.h"
 #include "thread/thread.h"
 
 // ---- leaving ----
@@ -28,6 +29,47 @@ AsmLabel emit_leave_label(Emitter *e, NodeId n)
 void emit_leave_if(Emitter *e, NodeId n, X86Cond cond)
 {
     x86_j_cc_l32(&e->a, cond, emit_leave_label(e, n));
+}
+
+// ---- leaving for no reason: -XX:JitDeoptEvery ----
+
+static int64_t passages_left; // until one leaves: of all threads, which may lose some
+
+static void count_passage(Emitter *e, NodeId result, uint32_t state)
+{
+    Cold cold = {.kind = COLD_EVERY, .label = asm_label(&e->a), .node = result, .state = state};
+    vec_push(&e->cold, cold);
+    x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)(uintptr_t)&passages_left);
+    x86_sub_m64_i8(&e->a, x86_mem(SCRATCH, 0), 1);
+    x86_j_cc_l32(&e->a, X86_LE, cold.label);
+}
+
+void emit_cold_every(Emitter *e, const Cold *c)
+{
+    x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)(uintptr_t)&passages_left);
+    x86_mov_m64_i32(&e->a, x86_mem(SCRATCH, 0),
+                    (int32_t)MIN_OF(vm_options.jit_deopt_every, INT32_MAX));
+    x86_call_m64(&e->a, x86_mem_label(e->leave_address));
+    note_site(e, SITE_LEAVE, c->node, c->state, 0, 0);
+    e->notes.sites.at[e->notes.sites.len - 1].reason = DEOPT_EVERY;
+}
+
+void emit_leave_every(Emitter *e, NodeId n)
+{
+    const Node *node = ir_node(e->g, n);
+    if (vm_options.jit_deopt_every == 0 || !node->state || node->op == IR_Landing)
+        return;
+    bool is_entry =
+        node->op == IR_MonitorEnter // of a synchronized method, which has begun then
+        && ir_state(e->g, node->state)->kind == STATE_AGAIN;
+    if (!is_entry)
+        count_passage(e, 0, note_state(e, n, e->at, STATE_BEFORE));
+}
+
+void emit_leave_every_behind(Emitter *e, NodeId n, uint32_t state)
+{
+    if (vm_options.jit_deopt_every != 0)
+        count_passage(e, n, state);
 }
 
 // The interpreter does the node.

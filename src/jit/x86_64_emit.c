@@ -189,6 +189,7 @@ static void emit_node(Emitter *e, NodeId n)
     part_moves(e, &moves);
     emit_moves(e, &moves);
     vec_free(&moves);
+    emit_leave_every(e, n);
     NodeEmitter *emitter = x86_node_emitters[ir_node(e->g, n)->op];
     (emitter ? emitter : emit_unknown)(e, n);
     if (machine_is_value(e->m, n))
@@ -321,6 +322,7 @@ static void emit_cold(Emitter *e, const Cold *c)
     e->at = c->at;
     switch (c->kind) {
     case COLD_LEAVE: emit_leave(e, c->state, c->reason); return;
+    case COLD_EVERY: emit_cold_every(e, c); return;
     case COLD_STORE_CHECK: emit_cold_store_check(e, c); return;
     case COLD_NEW: emit_cold_new(e, c); return;
     case COLD_NEW_ARRAY: emit_cold_new_array(e, c); return;

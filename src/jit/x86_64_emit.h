@@ -62,6 +62,7 @@ typedef struct Notes {
 
 typedef enum ColdKind {
     COLD_LEAVE, // a site that leaves to the interpreter
+    COLD_EVERY, // one for -XX:JitDeoptEvery; node: what gave the result that is in a register, or 0
     COLD_NEW,
     COLD_NEW_ARRAY,
     COLD_STORE_CHECK,
@@ -187,6 +188,10 @@ void emit_load_class(Emitter *e, X86Reg to, X86Reg object);
 // ---- x86_64_control.c ----
 // To the interpreter with node n's state where the condition holds.
 void emit_leave_if(Emitter *e, NodeId n, X86Cond cond);
+// -XX:JitDeoptEvery: it goes there at every so many passages of such places, before node n or behind the call n, at its site.
+void emit_leave_every(Emitter *e, NodeId n);
+void emit_leave_every_behind(Emitter *e, NodeId n, uint32_t state);
+void emit_cold_every(Emitter *e, const Cold *c);
 // A label from which it goes there.
 AsmLabel emit_leave_label(Emitter *e, NodeId n);
 // Goes there, with a state of the notes.
