@@ -158,8 +158,8 @@ Method *interface_select(Thread *self, Frame *f, Object *receiver, Method *m);
 MAY_GC Method *interface_select_class(Thread *self, Class *c, Method *m);
 // AbstractMethodError of a call from frame f, which is saved, that came to the abstract method m.
 COLD MAY_GC void throw_abstract_call(Thread *self, const Frame *f, Method *m, Object *receiver);
-// The interface that an invokeinterface names, once it is resolved. NO_GC.
-Class *invoke_named_interface(const Frame *f, const Insn *pc);
+// The interface that an invokeinterface of m names, once it is resolved. NO_GC.
+Class *invoke_named_interface(const Method *m, const Insn *pc);
 // Whether invokespecial in f's class, an interface, may have this receiver (NULL: it may), which has to
 // implement it. False with IllegalAccessError pending.
 NODISCARD MAY_GC bool invoke_check_special(Thread *self, const Frame *f, Object *receiver);

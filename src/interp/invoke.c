@@ -166,9 +166,9 @@ Method *interface_select_class(Thread *self, Class *c, Method *m)
     return select_checked(self, false, c, m);
 }
 
-Class *invoke_named_interface(const Frame *f, const Insn *pc)
+Class *invoke_named_interface(const Method *m, const Insn *pc)
 {
-    ConstantPool *pool = f->method->pool;
+    ConstantPool *pool = m->pool;
     uint16_t index = cf_first_index(pool->cf, (uint16_t)pc->a);
     return pool_resolved(pool, index);
 }
@@ -196,7 +196,7 @@ Method *invoke_checked(Thread *self, Frame *f, const Insn *pc, Object *receiver)
     Class *c = object_class(receiver);
     if (method_bytecodes(f->method)[pc->bci] == BC_invokespecial)
         return invoke_check_special(self, f, receiver) ? m : NULL;
-    Class *named = invoke_named_interface(f, pc);
+    Class *named = invoke_named_interface(f->method, pc);
     if (!class_is_subclass(c, named)) {
         throw_not_implementing(self, c, named);
         return NULL;

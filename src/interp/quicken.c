@@ -184,7 +184,7 @@ Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site)
         return quicken_static(self, pc, m);
     const Frame *f = self->frame;
     if (checks_receiver(f, kind, m)
-        || (kind == INVOKE_INTERFACE && invoke_named_interface(f, pc) != m->cls)) {
+        || (kind == INVOKE_INTERFACE && invoke_named_interface(f->method, pc) != m->cls)) {
         breakpoint_publish_with(f->method, pc, m, OP_invoke_checked);
         return m;
     }

@@ -206,6 +206,29 @@ static void call_method(Builder *b, IrOp op, const Method *m, bool has_receiver,
     finish_call(b, op, ir_type_of_kind(constant_kind(b)), count, in, pointer(b, m));
 }
 
+// A call whose receiver may be of a class that it must not have: it is checked here, the interpreter throws.
+static void call_checked(Builder *b, const Method *m)
+{
+    const Method *own = b->g->source->method;
+    uint32_t below = m->arg_words - 1u;
+    IrOp op = IR_CallExact;
+    const Class *type = own->cls;
+    if (b->in.op == BC_invokeinterface) {
+        type = invoke_named_interface(own, b->insn);
+        op = method_in_itable(m)   ? IR_CallInterface
+             : method_in_vtable(m) ? IR_CallVirtual
+                                   : IR_CallExact;
+    }
+    if (b->depth <= below) {
+        build_refuse(b, REFUSED_CODE);
+        return;
+    }
+    NodeId *receiver = b->words + build_locals(b) + b->depth - 1 - below;
+    NodeId checked = build_unary(b, IR_NullCheck, *receiver);
+    *receiver = build_value(b, IR_TypeCheck, IRT_A, 1, &checked, pointer(b, type));
+    call_method(b, op, m, true, true, NULL);
+}
+
 void build_invoke(Builder *b)
 {
     uint16_t form = build_form(b);
@@ -226,7 +249,7 @@ void build_invoke(Builder *b)
     case OP_invoke_handle:
         call_method(b, IR_CallStatic, site->adapter, true, true, site->appendix);
         break;
-    default: call_runtime(b); break; // invoke_checked
+    default: call_checked(b, p); break; // invoke_checked
     }
 }
 
@@ -243,6 +266,17 @@ static void new_object(Builder *b, const Class *c)
 {
     StateId behind = build_state(b, b->in.bci, STATE_BEHIND);
     build_push(b, build_effect(b, IR_New, IRT_A, 0, NULL, pointer(b, c), behind));
+}
+
+static void new_multi(Builder *b, const Class *array)
+{
+    char kinds[MAX_ARGUMENTS];
+    NodeId in[MAX_ARGUMENTS];
+    memset(kinds, 'I', b->in.count);
+    build_pop_kinds(b, kinds, b->in.count, in);
+    StateId behind = build_state(b, b->in.bci, STATE_BEHIND);
+    build_push(b,
+               build_effect(b, IR_NewMulti, IRT_A, b->in.count, in, pointer(b, array), behind));
 }
 
 // A cast that has met null alone so far needs no class for it.
@@ -284,7 +318,15 @@ void build_object(Builder *b)
         else
             call_runtime(b); // nothing is known of classes
         break;
-    case BC_multianewarray: call_runtime(b); break; // has no other form
+    case BC_multianewarray: { // has no other form
+        const Class *array =
+            b->insn ? resolved_class(b->g->source->method->pool, b->in.constant) : NULL;
+        if (array)
+            new_multi(b, array);
+        else
+            build_unresolved(b);
+        break;
+    }
     case BC_checkcast:
     case BC_instanceof:
         if (!b->options->link) {

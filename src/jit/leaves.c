@@ -32,6 +32,8 @@ static bool is_resolved(const CompiledCode *code, const CodeSite *site)
     const Method *m = code->scopes[s->scope].method;
     const Insn *insn = method_insn_at(m, s->bci);
     VM_ASSERT(insn);
+    if (insn->op == BC_multianewarray) // has no other form
+        return resolved_class(m->pool, (uint16_t)insn->a);
     return profile_plain(breakpoint_original(insn)) != method_bytecodes(m)[s->bci];
 }
 

@@ -25,6 +25,17 @@ uint64_t runtime_new_array(Thread *self, uint64_t *outgoing)
                                     (int32_t)outgoing[1]);
 }
 
+uint64_t runtime_new_multi(Thread *self, uint64_t *outgoing)
+{
+    ASSERT_MAY_GC(self);
+    int32_t lengths[UINT8_MAX];
+    int count = (int)outgoing[1];
+    VM_ASSERT(count > 0 && count <= UINT8_MAX);
+    for (int i = 0; i < count; i++)
+        lengths[i] = (int32_t)outgoing[2 + i];
+    return (uintptr_t)array_new_multi(self, (Class *)(uintptr_t)outgoing[0], count, lengths);
+}
+
 // ---- monitors ----
 
 uint64_t runtime_enter_monitor(Thread *self, uint64_t *outgoing)

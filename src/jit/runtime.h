@@ -18,6 +18,9 @@ MAY_GC uint64_t runtime_new(Thread *self, uint64_t *outgoing);
 // A new array of Class outgoing[0], of length outgoing[1]. Likewise.
 MAY_GC uint64_t runtime_new_array(Thread *self, uint64_t *outgoing);
 
+// A new array of Class outgoing[0] with outgoing[1] lengths, from outgoing[2] on. Likewise.
+MAY_GC uint64_t runtime_new_multi(Thread *self, uint64_t *outgoing);
+
 // Enters or exits the monitor of object outgoing[0], as MonitorEnter and MonitorExit say. 0 with the exception pending and, if it was
 // to be entered, nothing entered. MAY_GC.
 MAY_GC uint64_t runtime_enter_monitor(Thread *self, uint64_t *outgoing);

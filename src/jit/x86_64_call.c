@@ -147,6 +147,29 @@ void emit_cold_new_array(Emitter *e, const Cold *c)
     finish_allocation(e, c);
 }
 
+// Always by the VM.
+void emit_new_multi(Emitter *e, NodeId n)
+{
+    const Cold slow = *add_slow(e, n, COLD_NEW_MULTI);
+    x86_jmp_l32(&e->a, slow.label);
+    asm_bind(&e->a, slow.back);
+}
+
+enum { MULTI_LENGTHS = 2 }; // the first one's outgoing word
+
+void emit_cold_new_multi(Emitter *e, const Cold *c)
+{
+    Node *node = ir_node(e->g, c->node);
+    outgoing_pointer(e, 0, ir_pointer(e->g, node));
+    x86_mov_m64_i32(&e->a, x86_mem(RSP, 8), (int32_t)ir_input_count(node));
+    for (uint32_t i = 0; i < ir_input_count(node); i++) {
+        emit_load(e, SCRATCH, input_location(e, c->node, i));
+        x86_mov_m64_r64(&e->a, x86_mem(RSP, (int32_t)(MULTI_LENGTHS + i) * 8), SCRATCH);
+    }
+    call_runtime(e, c->node, runtime_new_multi, c->state, c->roots, c->registers);
+    finish_allocation(e, c);
+}
+
 // ---- monitors: thin ones are changed here, and the thread's records of them; all else the VM does ----
 
 enum { OWNER_SHIFT = THIN_OWNER_SHIFT + MARK_LOCK_SHIFT };
@@ -285,6 +308,8 @@ uint32_t emit_outgoing_words(const Emitter *e, NodeId n)
 {
     Node *node = ir_node(e->g, n);
     ArgumentWalk w = {0};
+    if (node->op == IR_NewMulti)
+        return MULTI_LENGTHS + ir_input_count(node);
     if (node->op < IR_CallStatic || node->op > IR_CallInterface)
         return 0;
     for (uint32_t i = 0; i < ir_input_count(node); i++)

@@ -133,6 +133,7 @@ NodeEmitter *const x86_node_emitters[IR_OP_COUNT] = {
     [IR_Fence] = emit_fence,
     [IR_New] = emit_new,
     [IR_NewArray] = emit_new_array,
+    [IR_NewMulti] = emit_new_multi,
     [IR_MonitorEnter] = emit_monitor,
     [IR_MonitorExit] = emit_monitor,
     [IR_CallStatic] = emit_call,
@@ -326,6 +327,7 @@ static void emit_cold(Emitter *e, const Cold *c)
     case COLD_STORE_CHECK: emit_cold_store_check(e, c); return;
     case COLD_NEW: emit_cold_new(e, c); return;
     case COLD_NEW_ARRAY: emit_cold_new_array(e, c); return;
+    case COLD_NEW_MULTI: emit_cold_new_multi(e, c); return;
     case COLD_SELECT: emit_cold_select(e, c); return;
     case COLD_POLL: emit_cold_poll(e, c); return;
     case COLD_MONITOR: emit_cold_monitor(e, c); return;

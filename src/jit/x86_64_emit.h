@@ -65,6 +65,7 @@ typedef enum ColdKind {
     COLD_EVERY, // one for -XX:JitDeoptEvery; node: what gave the result that is in a register, or 0
     COLD_NEW,
     COLD_NEW_ARRAY,
+    COLD_NEW_MULTI,
     COLD_STORE_CHECK,
     COLD_SELECT, // the method of an interface call
     COLD_POLL,
@@ -226,6 +227,7 @@ void emit_entry_check(Emitter *e);
 uint32_t emit_outgoing_words(const Emitter *e, NodeId n);
 void emit_cold_new(Emitter *e, const Cold *c);
 void emit_cold_new_array(Emitter *e, const Cold *c);
+void emit_cold_new_multi(Emitter *e, const Cold *c);
 void emit_cold_store_check(Emitter *e, const Cold *c);
 void emit_cold_select(Emitter *e, const Cold *c);
 void emit_cold_poll(Emitter *e, const Cold *c);
@@ -235,7 +237,7 @@ NodeEmitter emit_two, emit_float_two, emit_float_rest, emit_divide, emit_negate,
     emit_load_element, emit_store_element, emit_array_length, emit_handle, emit_null_check,
     emit_range_check, emit_zero_check, emit_size_check, emit_type_check, emit_store_check,
     emit_instance_of, emit_fence, emit_leave_before, emit_return, emit_deopt, emit_poll,
-    emit_nothing, emit_unknown, emit_call, emit_new, emit_new_array, emit_monitor, emit_throw,
-    emit_landing;
+    emit_nothing, emit_unknown, emit_call, emit_new, emit_new_array, emit_new_multi,
+    emit_monitor, emit_throw, emit_landing;
 
 #endif

@@ -55,6 +55,12 @@ Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
                            cp_symbol(pool->cf, cf_first_index(pool->cf, index)));
 }
 
+Class *resolved_class(ConstantPool *pool, uint16_t index)
+{
+    void *found = atomic_load_explicit(pool_slot(pool, index), memory_order_acquire);
+    return resolved_is_error(found) ? NULL : found;
+}
+
 // ---- fields ----
 
 static char *field_text(const Class *named, const Symbol *name)

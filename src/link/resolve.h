@@ -13,6 +13,8 @@
 
 // The class of a CLASS entry, loaded but not initialized, which class `pool->cls` may access.
 NODISCARD MAY_GC Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index);
+// The class that an entry was resolved to; NULL: not yet, or it failed. NO_GC.
+Class *resolved_class(ConstantPool *pool, uint16_t index);
 typedef enum FieldUse { FIELD_GET = 0, FIELD_PUT = 1 } FieldUse;
 // Also checks static-ness and writes to finals (IncompatibleClassChangeError,
 // IllegalAccessError). `from` is the accessing method.
