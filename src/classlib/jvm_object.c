@@ -8,6 +8,7 @@
 #include "java/npe_message.h"
 #include "java/stacktrace.h"
 #include "java/string.h"
+#include "jit/compiled_events.h"
 #include "link/native.h"
 #include "options/options.h"
 #include "thread/monitor.h"
@@ -102,11 +103,12 @@ void JNICALL JVM_WaitForReferencePendingList(JNIEnv *env)
     IN_VM(env);
     thread_lock(self, &pending_lock);
     while (!heap_has_pending()) {
-        if (!unload_has_news()) {
-            thread_cond_wait(self, &pending_cond, &pending_lock, 1000000000);
+        if (!unload_has_news() && !compiled_events_wait()) {
+            thread_cond_wait(self, &pending_cond, &pending_lock, compiled_events_patience());
             continue;
         }
         mutex_unlock(&pending_lock);
+        compiled_events_post(self);
         unload_post(self);
         thread_lock(self, &pending_lock);
     }

@@ -141,6 +141,16 @@ void compiled_free(const CompiledCode *code);
 const CompiledCode *compiled_find(uintptr_t pc);
 // The site whose return address is `offset` bytes into the code; NULL: none.
 const CodeSite *compiled_site(const CompiledCode *code, uint32_t offset);
+// Moves on to the call by which the scope's method is inlined in another one; false: it is the method itself.
+static inline bool compiled_caller(const CompiledCode *code, uint32_t *scope, uint32_t *bci)
+{
+    uint32_t state = code->scopes[*scope].caller;
+    if (state == CODE_NO_STATE)
+        return false;
+    *scope = code->states[state].scope;
+    *bci = code->states[state].bci;
+    return true;
+}
 // What the instruction at an offset is part of. For a return address ask for that less one.
 const CodePosition *compiled_position(const CompiledCode *code, uint32_t offset);
 static inline uint64_t *compiled_slot(uintptr_t rbp, uint32_t slot)

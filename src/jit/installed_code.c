@@ -2,6 +2,8 @@
 // See installed_code.h.
 #include "jit/installed_code.h"
 
+#include "jit/compiled_events.h"
+
 #include "code/compiled_frame.h"
 
 static InstalledHooks hooks;
@@ -45,7 +47,9 @@ static bool is_dead(const Method *m)
 // Of a record that is in no list.
 static void retire(InstalledCode *c, RetireReason why)
 {
-    if (!is_dead(c->task.method))
+    if (is_dead(c->task.method))
+        compiled_events_unloaded(c);
+    else
         (void)!hooks.switch_entry(&c->task,
                                   NULL); // false: a redefinition was there before
     hooks.retired(c, why);
@@ -139,6 +143,7 @@ PublishResult installed_publish(Thread *self, const CompiledCode *code, const Co
     mutex_lock(&lock);
     list_add(c);
     mutex_unlock(&lock);
+    compiled_events_loaded(self, code);
     return PUBLISHED;
 }
 

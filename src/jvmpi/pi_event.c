@@ -5,6 +5,8 @@
 // heap_critical_enter, which ends before the thread comes back into the VM, so that a suspended
 // thread keeps no collection away. The events of a collection are sent IN_VM: the world is
 // stopped.
+#include "class/method_id.h"
+#include "code/compiled_code.h"
 #include "frame/frame_cursor.h"
 #include "jvmpi/pi.h"
 
@@ -155,6 +157,43 @@ static void send_object(Thread *self, jint type, jobject object, jlong timeout)
     pi_begin_gc_off(self);
     JVMPI_Event e = {.event_type = type, .u.monitor_wait = {pi_id(deref(object)), timeout}};
     pi_send_gc_off(self, NULL, &e);
+}
+
+// ---- compiled code ----
+typedef VEC(JVMPI_Lineno) Lines;
+
+static void add_line(Lines *lines, const CompiledCode *code, const CodePosition *p)
+{
+    uint32_t scope = p->scope, bci = p->bci;
+    while (compiled_caller(code, &scope, &bci))
+        continue;
+    jint line = method_line(code->method, (int32_t)bci);
+    if (line > 0 && (!lines->len || lines->at[lines->len - 1].lineno != line))
+        vec_push(lines, ((JVMPI_Lineno){(jint)p->offset, line}));
+}
+
+static void on_compiled(Thread *self, const void *payload)
+{
+    const CompiledCode *code = ((const struct Event_COMPILED_LOAD *)payload)->code;
+    if (((const struct Event_COMPILED_LOAD *)payload)->only)
+        return; // another interface's
+    Lines lines = {0};
+    for (uint32_t i = 0; i < code->position_count; i++)
+        add_line(&lines, code, &code->positions[i]);
+    pi_send(self, NULL,
+            &(JVMPI_Event){.event_type = JVMPI_EVENT_COMPILED_METHOD_LOAD,
+                           .u.compiled_method_load = {
+                               method_id(code->method), (void *)(uintptr_t)code->blob->start,
+                               (jint)code->blob->size, (jint)lines.len, lines.at}});
+    vec_free(&lines);
+}
+
+static void on_compiled_unload(Thread *self, const void *payload)
+{
+    const struct Event_COMPILED_UNLOAD *e = payload;
+    pi_send(self, NULL,
+            &(JVMPI_Event){.event_type = JVMPI_EVENT_COMPILED_METHOD_UNLOAD,
+                           .u.compiled_method_unload = {e->method}});
 }
 
 // ---- methods ----
@@ -485,6 +524,8 @@ static const Maker makers[EVENT_COUNT] = {
     [EVENT_VM_INIT] = on_init,
     [EVENT_VM_DEATH] = on_death,
     [EVENT_DATA_DUMP] = on_data_dump,
+    [EVENT_COMPILED_LOAD] = on_compiled,
+    [EVENT_COMPILED_UNLOAD] = on_compiled_unload,
 };
 
 static void listen(Thread *self, EventId id, const void *payload)

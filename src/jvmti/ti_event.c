@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event management: callbacks and enabling (JVM TI, Event Management).
 #include "code/code_cache.h"
+#include "jit/compiled_events.h"
 #include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
 #include "jvmti/tags/ti_tags.h"
@@ -136,7 +137,7 @@ jvmtiError ti_SetEventNotificationMode(Thread *self, TiEnv *env, jvmtiEventMode 
     return JVMTI_ERROR_NONE;
 }
 
-// All machine code made at run time: function pointers for foreign code, and the code cache.
+// All machine code made at run time that is no method's: function pointers for foreign code, and the code cache.
 typedef struct CodePiece {
     const char *name; // constant
     const void *start;
@@ -153,7 +154,9 @@ static void add_upcall(void *pieces, const void *function)
 
 static void add_blob(void *pieces, const CodeBlob *blob)
 {
-    vec_push((CodePieces *)pieces, ((CodePiece){blob->name, blob->start, (int32_t)blob->size}));
+    if (blob->kind != CODE_COMPILED_METHOD)
+        vec_push((CodePieces *)pieces,
+                 ((CodePiece){blob->name, blob->start, (int32_t)blob->size}));
 }
 
 static void post_code(Thread *self, TiEnv *env)
@@ -178,5 +181,6 @@ jvmtiError ti_GenerateEvents(Thread *self, TiEnv *env, jvmtiEvent event_type)
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     if (!ti_has_bit(&env->capabilities, TI_CAP_can_generate_compiled_method_load_events))
         return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+    compiled_events_generate(self, env);
     return JVMTI_ERROR_NONE;
 }

@@ -391,6 +391,11 @@ static void post_dynamic_code(Thread *self, const struct Event_DYNAMIC_CODE *e)
     }
 }
 
+static void post_compiled_unload(Thread *self, const struct Event_COMPILED_UNLOAD *e)
+{
+    POST(CompiledMethodUnload, COMPILED_METHOD_UNLOAD, e->method, e->code);
+}
+
 static void post_catch(Thread *self, JNIEnv *jni, jthread thread,
                        const struct Event_EXCEPTION_CATCH *e)
 {
@@ -423,6 +428,8 @@ static void dispatch(Thread *self, JNIEnv *jni, jthread thread, EventId id, cons
     case EVENT_SAMPLED_ALLOC: ti_sample_post(self, jni, thread, payload); break;
     case EVENT_RESOURCE_EXHAUSTED: post_exhausted(self, jni, payload); break;
     case EVENT_DYNAMIC_CODE: post_dynamic_code(self, payload); break;
+    case EVENT_COMPILED_LOAD: ti_compiled_post_load(self, payload); break;
+    case EVENT_COMPILED_UNLOAD: post_compiled_unload(self, payload); break;
     default: post_life(self, jni, thread, id);
     }
 }
@@ -463,6 +470,8 @@ static ThrownBy thrown_by(EventId id)
     case EVENT_DATA_DUMP:
     case EVENT_CLASS_UNLOAD:
     case EVENT_DYNAMIC_CODE:
+    case EVENT_COMPILED_LOAD:
+    case EVENT_COMPILED_UNLOAD:
     case EVENT_RESOURCE_EXHAUSTED: return THROWN_NOWHERE;
     case EVENT_VM_OBJECT_ALLOC:
     case EVENT_SAMPLED_ALLOC: return THROWN_LATER;

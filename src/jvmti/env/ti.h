@@ -319,6 +319,10 @@ MAY_GC void ti_watches_dispose(Thread *self, TiEnv *env);
 enum { TI_SAMPLE_INTERVAL = 512 * 1024 }; // until it is set
 // What an environment's samples depend on has changed. self NULL: before there are threads.
 MAY_GC void ti_sample_changed(Thread *self);
+// ---- ti_compiled.c ----
+// Posts CompiledMethodLoad.
+MAY_GC void ti_compiled_post_load(Thread *self, const struct Event_COMPILED_LOAD *e);
+
 // Posts SampledObjectAlloc to the environments whose sample the object is.
 MAY_GC void ti_sample_post(Thread *self, JNIEnv *jni, jthread thread,
                            const struct Event_SAMPLED_ALLOC *e);

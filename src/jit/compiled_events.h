@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// COMPILED_LOAD and COMPILED_UNLOAD: of code that was published, and whose class was unloaded (docs/EVENTS.md). Code is published and retired
+// where no tool may run, and by hidden threads; so it is written down in one order, and posted by the thread that posts CLASS_UNLOAD.
+// Lock: RANK_COMPILE, a leaf.
+#ifndef JIT_COMPILED_EVENTS_H
+#define JIT_COMPILED_EVENTS_H
+
+#include "jit/installed_code.h"
+
+// The code was published. self is IN_VM. NO_GC.
+void compiled_events_loaded(Thread *self, const CompiledCode *code);
+// The class of the code's method is unloaded: nothing runs the code. World stopped.
+void compiled_events_unloaded(const InstalledCode *c);
+
+// How many nanoseconds the thread that posts may wait before it looks again.
+int64_t compiled_events_patience(void);
+// Whether something waits to be posted.
+bool compiled_events_wait(void);
+// Posts what waits. No lock held. MAY_GC.
+MAY_GC void compiled_events_post(Thread *self);
+// Posts COMPILED_LOAD of all code that calls may enter, to one listener. No lock held. MAY_GC.
+MAY_GC void compiled_events_generate(Thread *self, const void *only);
+
+#endif
