@@ -43,8 +43,6 @@ asked -XX:+JitCompile -XX:CompileCommand=quiet -XX:CompileCommand=BackgroundComp
 arguments=
 asked -XX:-JitCompile -XX:+JitSync
 asked -Xcomp
-echo "-- loops"
-java -XX:+UnlockDiagnosticVMOptions -XX:+JitCompile -Xlog:jit+compilation=debug -cp . Main | grep -o 'Main.*loop at.*'
 echo "-- the first 50 that are asked for"
 java -XX:+UnlockDiagnosticVMOptions -XX:+JitAll -XX:JitBisect=50 -XX:+PrintCompilation -cp . Main >out
 grep -vE 'SKIPPED|not entrant' out | grep -cE '^ *[0-9]+ +[0-9]+ +'
