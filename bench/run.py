@@ -5,13 +5,15 @@ resident memory; with --programs the real programs of tests/programs instead, wi
 
     run.py [--rounds N] [--repeats N] [--only name] [--ours HOME] [--peer HOME] [--programs | --tools] [--save]
 
-Each program runs in a process of its own, on Pellucid, on HotSpot with -Xint and on HotSpot as it comes, in turn, so that
-what disturbs the machine disturbs all. A program's figure is the CPU time of its fastest repeat in any round; CPU is user and
-system time of the whole process, the least of the rounds. Pauses are those that -Xlog:gc tells, the longest of the best round.
+Each program runs in a process of its own, on Pellucid interpreted and compiled, on HotSpot with C1 alone and on HotSpot as it comes,
+in turn, so that what disturbs the machine disturbs all. A program's steady state is the CPU time of its fastest repeat in any round, its
+warm-up the least of the first repeats; CPU is user and system time of the whole process, the least of the rounds. The speed of the
+compilers is that of a run of javac, by -XX:+CITime. Pauses are those that -Xlog:gc tells, the longest of the best round.
 The real programs (those whose packages are installed) are measured by the CPU time of their whole command, compilers included.
 --save writes the tables of bench/RESULTS.md that were measured anew.
 """
 import argparse
+import math
 import os
 import re
 import subprocess
@@ -23,6 +25,9 @@ from measure import ROOT, Machine, environment, number, ratio, run, save
 
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
 STARTS = 7
+C1 = "-XX:TieredStopAtLevel=1"
+COMPILED = ("-XX:+UnlockDiagnosticVMOptions", "-XX:+JitCompile")
+TITLES = ("interpreted", "Pellucid", "C1", "HotSpot")
 SERIAL = ("-Xint", "-XX:+UseSerialGC")
 # Programs of Memory.java: name, what it does, options for both VMs, options of the peer
 MEMORY = (
@@ -35,7 +40,7 @@ MEMORY = (
 
 
 def run_programs(names, machines, classes, rounds, repeats):
-    """Best milliseconds and least CPU of each program on each VM: {(name, title): (ms, cpu)}."""
+    """Least milliseconds, CPU and milliseconds of the first repeat of each program on each VM: {(name, title): (ms, cpu, first)}."""
     best, checks = {}, {}
     for round_number in range(rounds):
         for name in names:
@@ -45,12 +50,12 @@ def run_programs(names, machines, classes, rounds, repeats):
                 done = machine.measure(classes, "Bench", name, str(repeats))
                 if not done:
                     continue
-                _, ms, check = done[0].split()
+                _, ms, check, first = done[0].split()
                 if checks.setdefault(name, check) != check:
                     print(f"\n{name} on {machine.title}: checksum {check}, not {checks[name]}", file=sys.stderr)
                     continue
-                old = best.get((name, machine.title), (float("inf"), float("inf")))
-                best[name, machine.title] = min(old[0], float(ms)), min(old[1], done[1])
+                now = float(ms), done[1], float(first)
+                best[name, machine.title] = tuple(map(min, best.get((name, machine.title), now), now))
     if sys.stderr.isatty():
         print("\r".ljust(71) + "\r", end="", file=sys.stderr)
     return best
@@ -77,7 +82,8 @@ def run_memory(ours, peer, classes, names, rounds):
     best, checks = {}, {}
     for _ in range(rounds):
         for name, _what, options, peer_options in MEMORY:
-            for machine in (ours, Machine("HotSpot", peer, *peer_options)):
+            interprets = [option for option in peer_options if option == "-Xint"]
+            for machine in (Machine("Pellucid", ours, *interprets), Machine("HotSpot", peer, *peer_options)):
                 done = name in names and machine.measure(classes, "Memory", name, options=options)
                 if not done:
                     continue
@@ -151,22 +157,39 @@ def real_row(name, figures):
             f"| {number(default, '.2f')} | {ratio(ours, default)} |")
 
 
-def table(names, best, memory, starts):
-    lines = ["| program | Pellucid ms | HotSpot -Xint ms | ratio | HotSpot ms | ratio | CPU s: Pellucid | -Xint | HotSpot |",
-             "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
-    products = [1.0, 1.0]
-    counted = 0
+def run_compilers(machines, classes):
+    """Bytes of bytecodes a millisecond of CPU and methods compiled while javac compiles the sources of the VM's tests: {title: (speed, methods)}."""
+    sources = sorted(str(path) for path in (ROOT / "tests/java/lang").glob("*.java"))[:100]
+    result = {}
+    for machine in machines:
+        done = machine.measure(classes, "com.sun.tools.javac.Main", "-nowarn", "-d", f"{classes}/javac", *sources,
+                               options=("-XX:+CITime", "--add-modules", "jdk.compiler", "-Xlog:disable"))
+        found = done and {key: int(value) for key, value in re.findall(r"(methods|speed) +: +([0-9]+) ", done[0])}
+        if found:
+            result[machine.title] = found["speed"] / 1000, found["methods"]
+    return result
+
+
+def geometric_mean(pairs):
+    ratios = [a / b for a, b in pairs if a and b]
+    return f"{math.prod(ratios) ** (1 / len(ratios)):.2f}" if ratios else "-"
+
+
+def table(names, best, memory, starts, compilers):
+    lines = ["| program, steady state | interpreted ms | Pellucid ms | ratio | C1 ms | ratio | HotSpot ms | ratio "
+             "| warm-up ms: Pellucid | C1 | HotSpot | CPU s: interpreted | Pellucid | C1 | HotSpot |", "|---" + "|---:" * 14 + "|"]
+    steady = {title: [best.get((name, title), (None,))[0] for name in names] for title in TITLES}
     for name in names:
-        ours, xint, default = (best.get((name, title), (None, None)) for title in ("Pellucid", "-Xint", "HotSpot"))
-        lines.append(f"| {name} | {number(ours[0], '.1f')} | {number(xint[0], '.1f')} | {ratio(ours[0], xint[0])} "
-                     f"| {number(default[0], '.1f')} | {ratio(ours[0], default[0])} "
-                     f"| {number(ours[1], '.2f')} | {number(xint[1], '.2f')} | {number(default[1], '.2f')} |")
-        if ours[0] and xint[0] and default[0]:
-            products = [products[0] * ours[0] / xint[0], products[1] * ours[0] / default[0]]
-            counted += 1
-    if counted:
-        means = [product ** (1 / counted) for product in products]
-        lines.append(f"| geometric mean | | | {means[0]:.2f} | | {means[1]:.2f} | | | |")
+        (xint, xint_cpu, _), (ours, cpu, first), (c1, c1_cpu, c1_first), (peer, peer_cpu, peer_first) = (
+            best.get((name, title), (None, None, None)) for title in TITLES)
+        figures = [number(xint, ".1f"), number(ours, ".1f"), ratio(ours, xint), number(c1, ".1f"), ratio(ours, c1), number(peer, ".1f"), ratio(ours, peer)]
+        figures += [number(ms, ".1f") for ms in (first, c1_first, peer_first)]
+        figures += [number(seconds, ".2f") for seconds in (xint_cpu, cpu, c1_cpu, peer_cpu)]
+        lines.append(f"| {name} | {' | '.join(figures)} |")
+    means = {title: geometric_mean(zip(steady["Pellucid"], steady[title])) for title in TITLES}
+    lines.append(f"| geometric mean | | | {means['interpreted']} | | {means['C1']} | | {means['HotSpot']} |" + " |" * 7)
+    lines += ["", "| compiler, running javac | bytes of bytecodes a ms (C1 by the clock, else CPU) | methods |", "|---|---:|---:|"] if compilers else []
+    lines += [f"| {title} | {speed:,.0f} | {methods:,} |" for title, (speed, methods) in compilers.items()]
     lines += ["", *memory_table(memory)] if memory else []
     lines += ["", "| Hello World | CPU s | wall s | peak memory MiB |", "|---|---:|---:|---:|"]
     for title, (cpu, wall, peak) in starts.items():
@@ -182,7 +205,7 @@ def peer_home():
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, help="how often each program runs on each VM (2)")
-    parser.add_argument("--repeats", type=int, default=3, help="repeats inside a process, of which the best counts (3)")
+    parser.add_argument("--repeats", type=int, default=12, help="repeats inside a process, of which the best counts (12)")
     parser.add_argument("--only", action="append", help="this program alone; may be given again")
     parser.add_argument("--ours", default=str(ROOT / "build/jdk"), help="home of the Pellucid image")
     parser.add_argument("--peer", help="home of HotSpot's JDK 17")
@@ -211,8 +234,9 @@ def main_programs(args, peer):
 
 def main_small(args, peer):
     rounds = args.rounds or 2
-    machines = [Machine("Pellucid", args.ours), Machine("-Xint", peer, "-Xint"), Machine("HotSpot", peer)]
-    starters = [*machines[:2], Machine("-Xint -Xshare:off", peer, "-Xint", "-Xshare:off"), machines[2]]
+    machines = [Machine("interpreted", args.ours, "-Xint"), Machine("Pellucid", args.ours, *COMPILED), Machine("C1", peer, C1), Machine("HotSpot", peer)]
+    starters = [machines[0], Machine("Pellucid", args.ours), Machine("-Xint", peer, "-Xint"), Machine("-Xint -Xshare:off", peer, "-Xint", "-Xshare:off"),
+                machines[3]]
     memory_names = [row[0] for row in MEMORY]
     with tempfile.TemporaryDirectory(prefix="bench.") as classes:
         names = compile_programs(peer, classes)
@@ -222,9 +246,10 @@ def main_small(args, peer):
         wanted = args.only or [*names, *memory_names]
         names = [name for name in names if name in wanted]
         best = run_programs(names, machines, classes, rounds, args.repeats)
-        memory = run_memory(machines[0], peer, classes, wanted, rounds)
+        memory = run_memory(args.ours, peer, classes, wanted, rounds)
         starts = run_starts(starters, classes)
-    text = table(names, best, memory, starts)
+        compilers = {} if args.only else run_compilers(machines[1:3], classes)
+    text = table(names, best, memory, starts, compilers)
     print(text)
     if args.save:
         save("Small programs", f"`./dev bench --save`, {rounds} rounds of {args.repeats} repeats.", text)

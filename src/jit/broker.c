@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/output.h"
 #include "interp/osr.h"
 #include "interp/profile.h"
+#include "java/shutdown.h"
 #include "jit/compile.h"
 #include "jit/compile_print.h"
 #include "jit/leaves.h"
@@ -72,6 +74,20 @@ void broker_totals(CompileTotals *out)
     mutex_lock(&totals_lock);
     *out = totals;
     mutex_unlock(&totals_lock);
+}
+
+// -XX:+CITime
+static void print_times(Thread *self)
+{
+    (void)self;
+    CompileTotals t;
+    broker_totals(&t);
+    fprintf(vm_stdout(),
+            "  Total compiled methods    : %8" PRIu64 " methods\n"
+            "  Total compiled bytecodes  : %8" PRIu64 " bytes\n"
+            "  Average compilation speed : %8" PRIu64 " bytes/s\n",
+            t.compiled, t.bytes,
+            t.nanos ? (uint64_t)((double)t.bytes * 1e9 / (double)t.nanos) : 0);
 }
 
 static void set_current(const CompileTask *task)
@@ -371,6 +387,8 @@ void broker_init(void)
     compile_queue_init();
     installed_init(&(InstalledHooks){.switch_entry = switch_entry, .retired = on_retired});
     compiled_on_leave(on_leave);
+    if (flags_is("CITime", "true"))
+        shutdown_add(print_times);
     profile_set_compiler(on_heavy, level1_weight, every_method ? TURNS_ALL : scaled(TURNS_OSR),
                          every_method ? WEIGHT_AGAIN_EARLY : scaled(WEIGHT_AGAIN));
 }

@@ -47,3 +47,5 @@ for f in -Xmixed -Xint -Xcomp -Xbatch -XX:-BackgroundCompilation -XX:TieredStopA
     grep -E ' (BackgroundCompilation|CompileThresholdScaling|PrintCompilation|TieredStopAtLevel|UseCompiler|UseInterpreter) ' out
     case $f in -XX:TieredStopAtLevel=0 | -XX:-UseCompiler) ;; *) grep -o '[a-z]* mode' out ;; esac
 done
+echo "-- -XX:+CITime"
+java "${flags[@]}" -Xcomp -XX:+CITime -cp . Main | grep -cE 'Total compiled (methods|bytecodes) +: +[1-9]|Average compilation speed +: +[1-9]'
