@@ -43,6 +43,9 @@ enum {
 // frames of methods inlined in compiled code. 0 is no frame's.
 typedef uint64_t FrameId;
 enum { FRAME_ID_STEP = 256 };
+enum {
+    STEP_FROM_COMPILED = 1
+}; // no frame's id. Thread.step_frame: the compiled frame that leaves next
 #define PARKED_ID ((FrameId)1 << 62) // an id is of what was a compiled frame (FRAMES.md)
 
 // All but frame/, interp/ and thread/ see frames through a FrameCursor (frame_cursor.h).

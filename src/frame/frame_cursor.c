@@ -262,6 +262,8 @@ void cursor_notify_pop(const FrameCursor *c)
 void frames_begin_step(Thread *t)
 {
     const Frame *f = t->frame;
-    atomic_store_explicit(&t->step_frame, f ? f->id : 0, memory_order_relaxed);
+    bool compiled = f && (f->flags & FRAME_COMPILED);
+    FrameId id = compiled ? STEP_FROM_COMPILED : f ? f->id : 0;
+    atomic_store_explicit(&t->step_frame, id, memory_order_relaxed);
     atomic_store_explicit(&t->step_insn, f ? f->pc : NULL, memory_order_relaxed);
 }

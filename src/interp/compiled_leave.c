@@ -71,6 +71,16 @@ static bool hook_caller(const Thread *self, const CompiledAt *l)
     return caller;
 }
 
+// Stepping has begun when the frame that is f now was compiled: it stands where it is done again.
+static void begin_step(Thread *self, const Frame *f, ResumeKind how)
+{
+    if (atomic_load_explicit(&self->step_frame, memory_order_relaxed) != STEP_FROM_COMPILED)
+        return;
+    bool stands = how == RESUME_AGAIN;
+    atomic_store_explicit(&self->step_frame, stands ? f->id : 0, memory_order_relaxed);
+    atomic_store_explicit(&self->step_insn, stands ? f->pc : NULL, memory_order_relaxed);
+}
+
 // The frame leaves and goes on as `how` says.
 static void leave(Thread *self, const CompiledAt *l, Resume how, JavaPlace *to)
 {
@@ -96,6 +106,7 @@ static void leave(Thread *self, const CompiledAt *l, Resume how, JavaPlace *to)
         frame_anchor_set(boundary, caller, saved_rbp(l->rbp));
     atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
     self->frame = f;
+    begin_step(self, f, how.kind);
     if (parked && (f->flags & FRAME_EXIT_REQUESTED))
         thread_request(self, POLL_FRAME_EXIT);
     vm_free(parked);

@@ -14,6 +14,7 @@ public class CompiledFrames {
     static native int tool(int what); // acts on the frames of the current thread
     static native int pop(Thread t, int argument); // of `spin`, after its first argument was changed
     static native int force(Thread t, int result);
+    static native int step(Thread t);
     static native int stop(Thread t, Throwable e);
     static native void lead(Thread t, int rounds);
     static native void follow(Thread t, int rounds);
@@ -104,6 +105,8 @@ public class CompiledFrames {
         start();
         spin("popped", t -> pop(t, 7));
         spin("forced", t -> force(t, 77));
+        start();
+        spin("stepped from there", t -> step(t));
         Error thrown = new Error("thrown");
         spin("stopped", t -> stop(t, thrown));
         Thread t = new Thread(CompiledFrames::sums);

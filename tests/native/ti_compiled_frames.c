@@ -38,9 +38,12 @@ static void JNICALL on_breakpoint(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethod
 
 static jlocation last_step;
 static int steps;
+static _Atomic jlocation first_step; // in `spin`; -1: none yet
 static void JNICALL on_step(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m, jlocation at)
 {
     (void)env, (void)jni, (void)t;
+    if (m == spin && first_step < 0)
+        first_step = at;
     if (m != stepped)
         return;
     steps++;
@@ -159,6 +162,23 @@ EXPORT(jint, Java_CompiledFrames_pop, JNIEnv *jni, jclass c, jthread t, jint arg
         suspend_spinning(t); // it came back
     MUST((*ti)->ResumeThread(ti, t));
     return error;
+}
+
+// Whether the first step that is told is not from where the thread stood.
+EXPORT(jint, Java_CompiledFrames_step, JNIEnv *jni, jclass c, jthread t)
+{
+    jmethodID m;
+    jlocation at;
+    (void)jni, (void)c;
+    suspend_spinning(t);
+    MUST((*ti)->GetFrameLocation(ti, t, 0, &m, &at));
+    first_step = -1;
+    MUST((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_SINGLE_STEP, t));
+    MUST((*ti)->ResumeThread(ti, t));
+    while (first_step < 0)
+        usleep(100);
+    MUST((*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_SINGLE_STEP, t));
+    return first_step != at;
 }
 
 EXPORT(jint, Java_CompiledFrames_force, JNIEnv *jni, jclass c, jthread t, jint result)

@@ -673,9 +673,9 @@ static void signals_see(const Thread *t, const FrameCursor *f)
                     returned = {
                         .pc = (uintptr_t)java_stub(JAVA_STUB_LAZY), .sp = at + 8, .fp = rbp};
     FrameCursor c;
-    EXPECT(cursor_first_interrupted(&c, t, &in_c) && cursor_id(&c) == cursor_id(f));
+    EXPECT(cursor_first_interrupted(&c, t, &in_c) && c.method == f->method && c.bci == f->bci);
     if (compiled_is_hooked(f->compiled.code, rbp))
-        EXPECT(cursor_first_interrupted(&c, t, &returned) && cursor_id(&c) == cursor_id(f)
+        EXPECT(cursor_first_interrupted(&c, t, &returned) && c.method == f->method
                && c.bci == f->bci);
 }
 
@@ -770,6 +770,89 @@ TEST(exceptions_leave_hooked_frames)
     run(calling_method(hooked_in_runtime(hook_and_fail)), NULL);
     EXPECT(self->exception == deref(thrown));
     self->exception = NULL;
+}
+
+// ---- parked frames ----
+
+enum {
+    CHANGED_I = 100,
+    CHANGED_J = 2000
+}; // instead of 10 and 20: locals 0 and 1 of a summing method
+
+// The youngest frame, of a summing method, is changed; and every other compiled frame is one that could be.
+static uint64_t change(Thread *t, uint64_t *outgoing)
+{
+    (void)outgoing;
+    FrameCursor stale = cursor_youngest(t);
+    FRAMES_EACH(c, t)
+    {
+        FrameId id = cursor_id(&c);
+        FrameCursor found, before = c;
+        if (c.depth % 2 == 0)
+            cursor_own(&c);
+        cursor_renew(&before, id);
+        EXPECT(before.method == c.method && before.bci == c.bci);
+        EXPECT(cursor_find(&found, t, id) && cursor_find(&found, t, cursor_id(&c)));
+        EXPECT(found.method == c.method && found.bci == c.bci);
+    }
+    FrameCursor c = cursor_youngest(t);
+    EXPECT(c.kind == KIND_INTERPRETED && c.bci == SUM_AT && cursor_is_current(&c));
+    EXPECT(cursor_value(&c, 0).i == 10 && cursor_value(&c, 1).l == 20);
+    EXPECT(frame_operands(c.frame)[0].l == 3 && c.frame->sp == frame_operands(c.frame) + 4);
+    cursor_set_value(&c, 0, (Slot){.l = CHANGED_I});
+    cursor_set_value(&c, 1, (Slot){.l = CHANGED_J});
+    EXPECT(cursor_value(&stale, 0).i == CHANGED_I);
+    signals_see(t, &stale);
+    return 1000;
+}
+
+TEST(parked_frames_go_on_as_they_were_changed)
+{
+    START();
+    enum { CHANGED = 1108 - 30 + CHANGED_I + CHANGED_J };
+    Method *m = hooked_in_runtime(change);
+    EXPECT_INT(CHANGED, run(m, NULL).j);
+    EXPECT_INT(CHANGED + 1000, run(calling_method(m), NULL).j);
+    // Of two callers the older one is parked, too: it adds nothing then.
+    EXPECT_INT(CHANGED + 1000, run(calling_method(calling_method(m)), NULL).j);
+}
+
+// Both frames of one piece of code are parked: the inlined one and its caller, whose operand 1000 becomes 5000.
+static uint64_t change_inlined(Thread *t, uint64_t *outgoing)
+{
+    (void)outgoing;
+    FrameCursor c;
+    EXPECT(cursor_at(&c, t, 1) && c.kind == KIND_COMPILED);
+    FrameId id = cursor_id(&c);
+    cursor_own(&c);
+    EXPECT(c.kind == KIND_INTERPRETED && c.depth == 1);
+    EXPECT(c.frame->locals && frame_operands(c.frame)[0].l == 1000);
+    frame_operands(c.frame)[0].l = 5000;
+    EXPECT(cursor_at(&c, t, 0) && c.kind == KIND_INTERPRETED && cursor_value(&c, 0).i == 10);
+    EXPECT(cursor_find(&c, t, id) && c.depth == 1);
+    return 0;
+}
+
+TEST(inlined_frames_are_parked_together)
+{
+    START();
+    Method *outer =
+        METHOD("()J", BC_sipush, 3, 0xE8, BC_i2l, BC_invokestatic, 0, 0, BC_lsub, BC_lreturn);
+    Method *inner = summing_method("(IJFD)J");
+    Made k;
+    begin(&k, outer);
+    push_frame(&k);
+    summing_values(&k);
+    uint32_t call = add_state(&k, 0, 4, CODE_BEHIND, 2); // its arguments are off the stack
+    k.values[k.states[call].operands_at] = value(PLACE_CONSTANT, VALUE_J, 1);
+    k.constants[1] = 1000;
+    k.scopes[k.code.scope_count++] = (CodeScope){inner, call};
+    call_address(&k, java_runtime_stub(change_inlined));
+    (void)site_here(&k, SITE_RUNTIME, add_summing_state(&k, 1, CODE_AGAIN));
+    x86_ud2(&k.a);
+    install(&k);
+    EXPECT_INT(5000 - 108, run(outer, NULL).j);
+    EXPECT_INT(5000 - 108 + 1000, run(calling_method(outer), NULL).j);
 }
 
 // ---- exceptions ----
