@@ -42,6 +42,8 @@ MODES = [
     Mode("jit-hook", "release", [*ALL, "-XX:+JitHookAll"]),
     Mode("jit-hook-stress", "stress", [*ALL, "-XX:+JitHookAll"], {"PELLUCID_GC_STRESS": "50"}),
     Mode("jit-hot", "release", [UNLOCK, "-XX:+JitCompile"], turns=257),
+    Mode("jit-inline", "release", [UNLOCK, "-XX:+JitCompile", "-XX:+JitInlineAll"], turns=257),
+    Mode("jit-inline-all", "release", [*ALL, "-XX:+JitInlineAll"], turns=6),
     Mode("jit-based", "release", [*ALL, "-XX:JitLayout=based"]),
 ]
 WORDS = 12  # lines of stderr that are kept of a run that went wrong

@@ -254,7 +254,10 @@ static void compile(Thread *self, const CompileTask *task)
     compile_print(task, NULL);
     JitResult result = {0};
     JitRequest request = {.osr_bci = task->osr_bci,
-                          .options = {.landings = true, .enters = true},
+                          .options = {.landings = true,
+                                      .enters = true,
+                                      .inlines = vm_options.jit_inline,
+                                      .inlines_all = vm_options.jit_inline_all},
                           .result = &result};
     const CompiledCode *code = jit_compile(self, m, &request);
     if (code && publish(self, code, task, &result))

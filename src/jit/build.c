@@ -63,7 +63,7 @@ static void connect(Builder *b, BlockId from, uint32_t code_block)
 {
     CodeBlock *to = &b->blocks[code_block];
     if (!to->block)
-        to->block = ir_block(b->g, b->flow.starts[code_block]);
+        to->block = build_new_block(b, b->flow.starts[code_block]);
     ir_edge(b->g, from, to->block);
     Way *way = arena_alloc(&b->g->arena, sizeof *way);
     way->env = build_env(b);
@@ -101,7 +101,7 @@ void build_branch(Builder *b, BlockId from, uint32_t code_block)
         connect(b, from, code_block);
         return;
     }
-    BlockId latch = ir_block(b->g, b->flow.starts[code_block]);
+    BlockId latch = build_new_block(b, b->flow.starts[code_block]);
     ir_edge(b->g, from, latch);
     build_go(b, latch, code_block);
 }
@@ -113,13 +113,13 @@ void build_landings(Builder *b, bool ends)
     if (b->g->refused || (handlers->len == 0 && !ends))
         return;
     if (!ends) {
-        next = ir_block(b->g, b->in.bci);
+        next = build_new_block(b, b->in.bci);
         ir_edge(b->g, from, next);
     }
     NodeId *bottom = b->words + build_locals(b), kept = *bottom;
     uint32_t depth = b->depth;
     for (uint32_t i = 0; i < handlers->len; i++) {
-        BlockId landing = ir_block(b->g, b->flow.starts[handlers->at[i]]);
+        BlockId landing = build_new_block(b, b->flow.starts[handlers->at[i]]);
         ir_edge(b->g, from, landing);
         *bottom = ir_add(b->g, landing, IR_Landing, IRT_A, 0, NULL, 0);
         b->depth = 1;
@@ -280,14 +280,19 @@ static void add_param(Builder *b, uint32_t slot, char kind)
     build_store(b, slot, n);
 }
 
+void build_words(Builder *b)
+{
+    const CodeInfo *code = &b->source->code;
+    b->words =
+        arena_alloc(&b->g->arena, (code->max_locals + code->max_stack + 2u) * sizeof *b->words);
+}
+
 // The entry block has the parameters; nothing leads back to it.
 static void build_entry(Builder *b)
 {
-    CodeBlock before = {0}; // comes before all in the order
-    const IrSource *s = b->g->source;
+    const IrSource *s = b->source;
     bool is_static = (s->access & ACC_STATIC) != 0;
-    b->at = &before;
-    b->block = ir_block(b->g, 0);
+    b->block = build_new_block(b, 0);
     VM_ASSERT(b->block == 1);
     if (!is_static)
         add_param(b, 0, 'L');
@@ -303,8 +308,6 @@ static void build_entry(Builder *b)
                          build_state(b, 0, STATE_AGAIN));
         vec_push(&b->locks, lock);
     }
-    build_go(b, b->block, 0);
-    b->at = NULL;
 }
 
 static void build_block(Builder *b, uint32_t code_block)
@@ -313,7 +316,7 @@ static void build_block(Builder *b, uint32_t code_block)
     uint32_t bci = b->flow.starts[code_block], end = b->flow.starts[code_block + 1];
     if (b->note_loop && bci == b->options->loop_bci)
         *b->note_loop = build_state(b, bci, STATE_AGAIN);
-    const Method *m = b->g->source->method;
+    const Method *m = b->source->method;
     b->insn = m ? method_insn_at(m, bci) : NULL;
     for (; b->block && bci < end; bci += b->in.length, b->insn += b->insn != NULL) {
         bool ok = instruction_read(b->flow.code.code, b->flow.code.code_len, bci, &b->in);
@@ -328,35 +331,48 @@ static void build_block(Builder *b, uint32_t code_block)
         build_refuse(b, REFUSED_NODES);
 }
 
+void build_blocks(Builder *b, uint32_t first)
+{
+    CodeBlock before = {0}; // comes before all in the order
+    b->at = &before;
+    build_go(b, b->block, first);
+    b->at = NULL;
+    for (uint32_t i = 0; i < b->order.len && !b->g->refused; i++)
+        if (b->blocks[b->order.at[i]].ways)
+            build_block(b, b->order.at[i]);
+    if (!b->g->refused)
+        finish_phis(b);
+}
+
+void build_free(Builder *b)
+{
+    vec_free(&b->locks);
+    vec_free(&b->returned);
+    flow_graph_free(&b->flow);
+}
+
 void build_graph(Builder *b, const LoopFrame *loop)
 {
-    Graph *g = b->g;
-    const CodeInfo *code = &g->source->code;
-    if (code->code_len > MAX_CODE_BYTES) {
-        g->refused = REFUSED_SIZE;
+    if (b->source->code.code_len > MAX_CODE_BYTES) {
+        build_refuse(b, REFUSED_SIZE);
         return;
     }
     if (build_find_blocks(b)) {
-        b->words = arena_alloc(&g->arena,
-                               (code->max_locals + code->max_stack + 2u) * sizeof *b->words);
+        uint32_t first = loop ? flow_graph_block(&b->flow, b->options->loop_bci) : 0;
+        build_words(b);
         if (loop)
             build_loop_entry(b, loop);
         else
             build_entry(b);
-        for (uint32_t i = 0; i < b->order.len && !g->refused; i++)
-            if (b->blocks[b->order.at[i]].ways)
-                build_block(b, b->order.at[i]);
-        if (!g->refused)
-            finish_phis(b);
+        build_blocks(b, first);
     }
-    vec_free(&b->locks);
-    flow_graph_free(&b->flow);
+    build_free(b);
 }
 
 bool ir_build(Graph *g, const BuildOptions *options)
 {
     LoopFrame loop;
-    Builder b = {.g = g, .options = options};
+    Builder b = {.g = g, .source = g->source, .options = options};
     if (!options->enters_loop)
         build_graph(&b, NULL);
     else if (build_loop_frame(g, options, &loop))

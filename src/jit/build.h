@@ -7,6 +7,8 @@
 
 #include "jit/ir.h"
 
+enum { MAX_STATE_WORDS = 1000 }; // of all frames that a state describes
+
 // The frame on the way from one block to another.
 typedef struct Env {
     uint32_t depth, locks;
@@ -31,8 +33,17 @@ typedef struct CodeBlock {
     bool is_header, begun;
 } CodeBlock;
 
+typedef struct Returned { // by an inlined method
+    BlockId block;        // which has no end yet
+    NodeId value;         // 0: none
+} Returned;
+
 typedef struct Builder {
     Graph *g;
+    const struct Builder *caller; // that it inlines for; NULL: none
+    const IrSource *source;
+    uint32_t scope;
+    VEC(Returned) returned; // with a caller
     const BuildOptions *options;
     FlowGraph flow;
     CodeBlock *blocks;
@@ -53,7 +64,7 @@ typedef struct Builder {
 
 static inline uint32_t build_locals(const Builder *b)
 {
-    return ir_locals(b->g);
+    return b->source->code.max_locals;
 }
 // The first reason stays.
 static inline void build_refuse(Builder *b, IrRefusal why)
@@ -61,6 +72,13 @@ static inline void build_refuse(Builder *b, IrRefusal why)
     if (b->g->refused == REFUSED_NOT)
         b->g->refused = why;
     b->block = 0;
+}
+
+static inline BlockId build_new_block(const Builder *b, uint32_t bci)
+{
+    BlockId n = ir_block(b->g, bci);
+    ir_at(b->g, n)->scope = b->scope;
+    return n;
 }
 
 // ---- build_flow.c ----
@@ -123,6 +141,16 @@ void build_branch(Builder *b, BlockId from, uint32_t code_block);
 // The call or throw that was just made may come to the handlers of the block: ends it, and goes on in a new one
 // unless it `ends`.
 void build_landings(Builder *b, bool ends);
+
+// Makes room for the frame: no local is set.
+void build_words(Builder *b);
+// The blocks of the bytecodes, all of which must be found: the builder's block leads to code block `first`.
+void build_blocks(Builder *b, uint32_t first);
+void build_free(Builder *b);
+
+// ---- build_inline.c ----
+// Nodes of method m in place of its call, whose arguments were popped. False: it is to be called.
+NODISCARD bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in);
 
 // ---- build_step.c ----
 void build_step(Builder *b);

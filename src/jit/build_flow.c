@@ -191,8 +191,8 @@ static bool find_loops(Builder *b)
 
 bool build_find_blocks(Builder *b)
 {
-    const CodeInfo *code = &b->g->source->code;
-    if (!flow_graph_init(&b->flow, b->g->source->cf, code)) {
+    const CodeInfo *code = &b->source->code;
+    if (!flow_graph_init(&b->flow, b->source->cf, code)) {
         build_refuse(b, REFUSED_CODE);
         return false;
     }

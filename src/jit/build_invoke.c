@@ -3,6 +3,8 @@
 // first form still never ran, or not to its end: it leaves the code, or is done by a call of the runtime.
 #include "jit/build.h"
 
+#include "class/assumption.h"
+#include "class/loader.h"
 #include "class/vm_classes.h"
 #include "interp/fuse.h"
 #include "interp/interp.h"
@@ -32,13 +34,13 @@ static uint32_t pointer(const Builder *b, const void *p)
 
 static Bytes named_descriptor(const Builder *b)
 {
-    const ClassFile *cf = b->g->source->cf;
+    const ClassFile *cf = b->source->cf;
     return cf_utf8(cf, cf_name_and_type(cf, b->in.constant).nat.type);
 }
 
 static char constant_kind(const Builder *b)
 {
-    return instruction_constant_kind(b->g->source->cf, &b->in);
+    return instruction_constant_kind(b->source->cf, &b->in);
 }
 
 // The kinds of the arguments of the call, behind one another. How many.
@@ -106,7 +108,7 @@ void build_unresolved(Builder *b)
 
 void build_constant(Builder *b)
 {
-    CpEntry e = cf_entry(b->g->source->cf, b->in.constant);
+    CpEntry e = cf_entry(b->source->cf, b->in.constant);
     IrValue v = {0};
     switch (e.tag) {
     case CP_INTEGER: build_push(b, build_int(b, e.i)); return;
@@ -177,7 +179,7 @@ void build_field(Builder *b)
     } else if (form == b->in.op) {
         build_unresolved(b);
     } else {
-        const Field *f = resolved_field(b->g->source->method->pool, b->in.constant);
+        const Field *f = resolved_field(b->source->method->pool, b->in.constant);
         VM_ASSERT(f != NULL);
         if (b->in.op == BC_getfield || b->in.op == BC_getstatic)
             get_field(b, f);
@@ -188,8 +190,33 @@ void build_field(Builder *b)
 
 // ---- calls ----
 
+// What a virtual call selects, if that is one method whatever the receiver is: then *op calls just that.
+static Method *unique_target(Builder *b, Method *m, IrOp *op)
+{
+    mutex_lock(&loader_lock);
+    Method *only = class_unique_implementation(m);
+    mutex_unlock(&loader_lock);
+    if (!only)
+        return m;
+    vec_push(&b->g->unique, ((IrUnique){m, only}));
+    *op = IR_CallExact;
+    return only;
+}
+
+// Object.<init> of an object that was just made and has no finalizer.
+static bool does_nothing(Builder *b, Method *m, NodeId receiver)
+{
+    if (!(m->flags & METHOD_OBJECT_INIT))
+        return false;
+    const Node *made = ir_node(b->g, ir_unchecked(b->g, receiver));
+    if (made->op != IR_New || ((const Class *)ir_pointer(b->g, made))->layout.has_finalizer)
+        return false;
+    vec_push(&b->g->skipped, m);
+    return true;
+}
+
 // A call of a method whose operands are all its arguments, of which the first is `checked` for null.
-static void call_method(Builder *b, IrOp op, const Method *m, bool has_receiver, bool checked,
+static void call_method(Builder *b, IrOp op, Method *m, bool has_receiver, bool checked,
                         jobject appendix)
 {
     char kinds[MAX_ARGUMENTS];
@@ -203,13 +230,18 @@ static void call_method(Builder *b, IrOp op, const Method *m, bool has_receiver,
         in[0] = build_unary(b, IR_NullCheck, in[0]);
     if (appendix)
         in[count++] = build_value(b, IR_Object, IRT_A, 0, NULL, pointer(b, appendix));
+    if (op == IR_CallVirtual && b->options->inlines)
+        m = unique_target(b, m, &op);
+    if ((op == IR_CallStatic || op == IR_CallExact) && b->options->inlines
+        && (does_nothing(b, m, in[0]) || build_inlined(b, m, count, in)))
+        return;
     finish_call(b, op, ir_type_of_kind(constant_kind(b)), count, in, pointer(b, m));
 }
 
 // A call whose receiver may be of a class that it must not have: it is checked here, the interpreter throws.
-static void call_checked(Builder *b, const Method *m)
+static void call_checked(Builder *b, Method *m)
 {
-    const Method *own = b->g->source->method;
+    const Method *own = b->source->method;
     uint32_t below = m->arg_words - 1u;
     IrOp op = IR_CallExact;
     const Class *type = own->cls;
@@ -236,7 +268,7 @@ void build_invoke(Builder *b)
         build_unresolved(b);
         return;
     }
-    const void *p = b->insn->p;
+    void *p = b->insn->p;
     const CallSite *site = p;
     switch (form) {
     case OP_invoke_static: call_method(b, IR_CallStatic, p, false, false, NULL); break;
@@ -284,8 +316,8 @@ static void cast_of_null(Builder *b)
 {
     bool is_cast = b->in.op == BC_checkcast;
     NodeId in[2] = {build_pop(b, IRT_A), ir_const(b->g, IRT_A, 0)};
-    BlockId from = b->block, other = ir_block(b->g, b->in.bci);
-    BlockId null = ir_block(b->g, b->in.bci);
+    BlockId from = b->block, other = build_new_block(b, b->in.bci);
+    BlockId null = build_new_block(b, b->in.bci);
     if (b->g->refused)
         return;
     build_effect(b, IR_IfA, IRT_V, 2, in, CONDITION_EQ, 0);
@@ -320,7 +352,7 @@ void build_object(Builder *b)
         break;
     case BC_multianewarray: { // has no other form
         const Class *array =
-            b->insn ? resolved_class(b->g->source->method->pool, b->in.constant) : NULL;
+            b->insn ? resolved_class(b->source->method->pool, b->in.constant) : NULL;
         if (array)
             new_multi(b, array);
         else

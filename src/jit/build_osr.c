@@ -10,7 +10,7 @@
 // of its own, behind those of the program.
 static int32_t find_local(const Graph *g, const NodeId *locals, NodeId lock)
 {
-    for (uint32_t i = ir_locals(g); i-- > 0;)
+    for (uint32_t i = g->source->code.max_locals; i-- > 0;)
         if (locals[i] && ir_unchecked(g, locals[i]) == ir_unchecked(g, lock))
             return (int32_t)i;
     return -1;
@@ -27,8 +27,8 @@ static IrRefusal take_state(const Graph *whole, const State *s, Graph *g, LoopFr
     ir_state_words(whole, s, &locals, &operands);
     if (s->depth > 0)
         return REFUSED_LOOP;
-    out->types = arena_alloc(&g->arena, MAX_OF(ir_locals(g), 1u));
-    for (uint32_t i = 0; i < ir_locals(g); i++)
+    out->types = arena_alloc(&g->arena, MAX_OF(g->source->code.max_locals, 1u));
+    for (uint32_t i = 0; i < g->source->code.max_locals; i++)
         out->types[i] = locals[i] ? ir_node(whole, locals[i])->type : IRT_V;
     out->lock_count = s->locks;
     out->locks = arena_alloc(&g->arena, MAX_OF(s->locks, 1u) * sizeof *out->locks);
@@ -49,8 +49,9 @@ bool build_loop_frame(Graph *g, const BuildOptions *options, LoopFrame *out)
     BuildOptions all = *options;
     all.enters_loop = false;
     all.link = true; // what never ran is no end
+    all.inlines = false;
     ir_init(&whole, g->source);
-    Builder b = {.g = &whole, .options = &all, .note_loop = &at_loop};
+    Builder b = {.g = &whole, .source = g->source, .options = &all, .note_loop = &at_loop};
     build_graph(&b, NULL);
     if (whole.refused)
         g->refused = whole.refused;
@@ -64,12 +65,10 @@ bool build_loop_frame(Graph *g, const BuildOptions *options, LoopFrame *out)
 
 void build_loop_entry(Builder *b, const LoopFrame *frame)
 {
-    CodeBlock before = {0}; // comes before all in the order
     uint32_t bci = b->options->loop_bci;
-    const Method *m = b->g->source->method;
+    const Method *m = b->source->method;
     uint32_t own = ir_intern(b->g, (uintptr_t)(m ? m->cls : NULL));
-    b->at = &before;
-    b->block = ir_block(b->g, bci);
+    b->block = build_new_block(b, bci);
     b->g->osr_bci = (int32_t)bci;
     for (uint32_t i = 0; i < build_locals(b); i++)
         if (frame->types[i] != IRT_V)
@@ -82,6 +81,4 @@ void build_loop_entry(Builder *b, const LoopFrame *frame)
                                 ? build_value(b, IR_Mirror, IRT_A, 0, NULL, own)
                                 : b->words[local]);
     }
-    build_go(b, b->block, flow_graph_block(&b->flow, bci));
-    b->at = NULL;
 }

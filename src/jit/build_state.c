@@ -4,8 +4,6 @@
 // and stored no local, which is before its one effect.
 #include "jit/build.h"
 
-enum { MAX_STATE_WORDS = 1000 };
-
 static bool is_wide(const Builder *b, NodeId n)
 {
     uint8_t type = ir_node(b->g, n)->type;
@@ -57,7 +55,7 @@ void build_push(Builder *b, NodeId value)
     if (!value)
         return;
     uint32_t words = is_wide(b, value) ? 2 : 1;
-    if (b->depth + words > b->g->source->code.max_stack) {
+    if (b->depth + words > b->source->code.max_stack) {
         build_refuse(b, REFUSED_CODE);
         return;
     }
@@ -85,7 +83,7 @@ static uint32_t add_words(Builder *b, const NodeId *at, size_t count)
 static StateId state_with(Builder *b, uint32_t bci, StateKind kind, uint32_t depth)
 {
     VM_ASSERT(b->locks.len <= UINT8_MAX);
-    if (build_locals(b) + depth > MAX_STATE_WORDS)
+    if (b->g->scopes.at[b->scope].words + build_locals(b) + depth > MAX_STATE_WORDS)
         build_refuse(b, REFUSED_SLOTS);
     if (!b->locals_at)
         b->locals_at = add_words(b, b->words, build_locals(b));
@@ -93,6 +91,7 @@ static StateId state_with(Builder *b, uint32_t bci, StateKind kind, uint32_t dep
                .kind = (uint8_t)kind,
                .depth = (uint16_t)depth,
                .locks = (uint8_t)b->locks.len,
+               .scope = b->scope,
                .locals = b->locals_at};
     s.operands = add_words(b, b->words + build_locals(b), depth);
     add_words(b, b->locks.at, b->locks.len);

@@ -56,7 +56,7 @@ static void step_words(Builder *b)
 {
     const BytecodeInfo *info = b->in.info;
     uint32_t pops = info->pop_words;
-    if (b->depth < pops || b->depth - pops + info->push_words > b->g->source->code.max_stack) {
+    if (b->depth < pops || b->depth - pops + info->push_words > b->source->code.max_stack) {
         build_refuse(b, REFUSED_CODE);
         return;
     }
@@ -188,7 +188,21 @@ static void step_switch(Builder *b)
 
 static uint32_t method_locks(const Builder *b)
 {
-    return b->g->source->access & ACC_SYNCHRONIZED ? 1 : 0;
+    return b->source->access & ACC_SYNCHRONIZED ? 1 : 0;
+}
+
+// An int as a method's result has it (JVMS, ireturn).
+static NodeId narrow_result(Builder *b, NodeId value)
+{
+    const Bytes d = b->source->descriptor;
+    switch (d.p[d.len - 1]) {
+    case 'Z':
+        return d.p[d.len - 2] == ')' ? build_binary(b, IR_AndI, value, build_int(b, 1)) : value;
+    case 'B': return build_unary(b, IR_I2B, value);
+    case 'C': return build_unary(b, IR_I2C, value);
+    case 'S': return build_unary(b, IR_I2S, value);
+    default: return value;
+    }
 }
 
 static void step_return(Builder *b)
@@ -197,8 +211,15 @@ static void step_return(Builder *b)
     bool has_state = method_locks(b) != 0 || b->options->returns;
     if (b->in.info->pops[0])
         value = build_pop(b, ir_type_of_kind(b->in.info->pops[0]));
+    if (b->in.op == BC_ireturn)
+        value = narrow_result(b, value);
     if (b->locks.len != method_locks(b)) {
         build_refuse(b, REFUSED_LOCKING);
+        return;
+    }
+    if (b->caller) {
+        vec_push(&b->returned, ((Returned){b->block, value}));
+        b->block = 0;
         return;
     }
     build_effect(b, IR_Return, IRT_V, value ? 1 : 0, &value, b->in.bci,

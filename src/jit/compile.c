@@ -28,6 +28,22 @@ static const CompiledCode *generate(const Method *m, Graph *g, JitResult *result
     return code;
 }
 
+static const CompiledCode *compile(Method *m, const BuildOptions *options, JitResult *result)
+{
+    IrSource source = ir_source(m);
+    Graph g;
+    ir_init(&g, &source);
+    result->made_for.len = 0;
+    bool ok = jit_make_graph(&g, options, vm_options.jit_verify, &result->nanos);
+    if (ok)
+        graph_assumptions(&g, &result->made_for);
+    const CompiledCode *code = ok ? generate(m, &g, result) : NULL;
+    if (!code)
+        result->refused = result->no_room ? "no room for code" : ir_refusal_text(g.refused);
+    ir_free(&g);
+    return code;
+}
+
 const CompiledCode *jit_compile(Thread *self, Method *m, const JitRequest *request)
 {
     ASSERT_IN_VM(self);
@@ -43,18 +59,14 @@ const CompiledCode *jit_compile(Thread *self, Method *m, const JitRequest *reque
         result->refused = "calls of it do not run its bytecodes";
         return NULL;
     }
-    IrSource source = ir_source(m);
-    Graph g;
-    ir_init(&g, &source);
     BuildOptions options = request->options;
     options.enters_loop = request->osr_bci != JIT_NO_OSR;
     options.loop_bci = (uint32_t)request->osr_bci;
-    bool ok = jit_make_graph(&g, &options, vm_options.jit_verify, &result->nanos);
-    if (ok)
-        graph_assumptions(&g, &result->made_for);
-    const CompiledCode *code = ok ? generate(m, &g, result) : NULL;
-    if (!code)
-        result->refused = result->no_room ? "no room for code" : ir_refusal_text(g.refused);
-    ir_free(&g);
+    const CompiledCode *code = compile(m, &options, result);
+    if (!code && !result->no_room
+        && options.inlines) { // a method that it inlined may be what is too much
+        options.inlines = false;
+        code = compile(m, &options, result);
+    }
     return code;
 }

@@ -96,16 +96,16 @@ static void mark(Marks *m, NodeId n)
 
 static void mark_state(Marks *m, StateId id)
 {
-    if (!id || m->state[id])
-        return;
-    m->state[id] = true;
-    const State *s = ir_state(m->g, id);
-    const NodeId *locals, *operands;
-    uint32_t count = ir_state_words(m->g, s, &locals, &operands);
-    for (uint32_t i = 0; i < ir_locals(m->g); i++)
-        mark(m, locals[i]);
-    for (uint32_t i = 0; i < count; i++)
-        mark(m, operands[i]);
+    for (; id && !m->state[id]; id = ir_state_below(m->g, ir_state(m->g, id))) {
+        m->state[id] = true;
+        const State *s = ir_state(m->g, id);
+        const NodeId *locals, *operands;
+        uint32_t count = ir_state_words(m->g, s, &locals, &operands);
+        for (uint32_t i = 0; i < ir_state_locals(m->g, s); i++)
+            mark(m, locals[i]);
+        for (uint32_t i = 0; i < count; i++)
+            mark(m, operands[i]);
+    }
 }
 
 static void mark_needed(Marks *m)

@@ -78,7 +78,7 @@ static void leave(Evaluation *e, Node *n)
     Frame *f = e->frame;
     const NodeId *locals, *operands;
     ir_state_words(e->g, s, &locals, &operands);
-    for (uint32_t i = 0; i < ir_locals(e->g); i++)
+    for (uint32_t i = 0; i < ir_state_locals(e->g, s); i++)
         f->locals[i] = slot_of(e, locals[i]);
     Slot *sp = frame_operands(f);
     for (uint32_t i = 0; i < s->depth; i++)

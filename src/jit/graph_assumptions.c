@@ -7,6 +7,11 @@ static void add(Assumptions *out, AssumptionKind kind, const void *object, const
     vec_push(out, ((Assumption){kind, object, value}));
 }
 
+static void add_body(const Method *m, Assumptions *out)
+{
+    add(out, ASSUME_METHOD_BODY, m, m->pool);
+}
+
 static void add_of_node(const Graph *g, const Node *n, Assumptions *out)
 {
     if (n->op == IR_LoadField)
@@ -59,7 +64,13 @@ void graph_assumptions(const Graph *g, Assumptions *out)
 {
     const Method *m = g->source->method;
     VM_ASSERT(m && out->len == 0);
-    add(out, ASSUME_METHOD_BODY, m, m->pool);
+    VM_ASSERT(m == g->scopes.at[0].source->method);
+    for (size_t i = 0; i < g->scopes.len; i++)
+        add_body(g->scopes.at[i].source->method, out);
+    for (size_t i = 0; i < g->skipped.len; i++)
+        add_body(g->skipped.at[i], out);
+    for (size_t i = 0; i < g->unique.len; i++)
+        add(out, ASSUME_METHOD_UNIQUE, g->unique.at[i].called, g->unique.at[i].selected);
     for (size_t i = 0; i < g->order.len; i++) {
         const IrList *nodes = &ir_at(g, g->order.at[i])->nodes;
         for (uint32_t k = 0; k < nodes->len; k++) {

@@ -105,6 +105,7 @@ void ir_init(Graph *g, const IrSource *source)
     vec_push(&g->nodes, (Node){0});
     vec_push(&g->blocks, (Block){0});
     vec_push(&g->states, (State){0});
+    vec_push(&g->scopes, ((IrScope){.source = source}));
     vec_push(&g->words, 0);
     g->value_mask = g->numbered_mask = FIRST_TABLE - 1;
     g->value_table = vm_calloc(FIRST_TABLE, sizeof *g->value_table);
@@ -118,6 +119,9 @@ void ir_free(Graph *g)
     vec_free(&g->nodes);
     vec_free(&g->blocks);
     vec_free(&g->states);
+    vec_free(&g->scopes);
+    vec_free(&g->unique);
+    vec_free(&g->skipped);
     vec_free(&g->words);
     vec_free(&g->lists);
     vec_free(&g->values);
@@ -298,7 +302,7 @@ NodeId ir_const(Graph *g, IrType type, uint64_t bits)
 
 uint32_t ir_popped_words(const Graph *g, const State *s)
 {
-    const IrSource *source = g->source;
+    const IrSource *source = g->scopes.at[s->scope].source;
     Instruction in;
     if (s->kind == STATE_AGAIN)
         return 0;

@@ -95,6 +95,7 @@ typedef struct Block {
     IrList preds;
     IrList succs;
     uint32_t bci;   // of the first instruction
+    uint32_t scope; // whose instruction that is
     BlockId idom;   // loops.c, like those below; 0: the entry block
     uint32_t order; // in reverse post-order
     BlockId loop;   // the innermost loop's header; 0: none
@@ -118,6 +119,7 @@ typedef struct State {
     uint8_t kind;
     uint8_t locks;
     uint16_t depth; // of operands
+    uint32_t scope; // whose frame it is; those below it are named by its scope
     uint32_t locals, operands;
 } State;
 
@@ -130,6 +132,20 @@ typedef struct IrSource {
     uint16_t access;
     Method *method; // NULL: nothing is resolved
 } IrSource;
+
+// A method whose bytecodes are in the graph.
+typedef struct IrScope {
+    const IrSource *source;
+    StateId
+        caller; // of the method that it is inlined in, behind the call; 0: the graph's own method, scope 0
+    uint32_t depth; // how many it is inlined in
+    uint32_t words; // of their frames
+} IrScope;
+
+// A call of `called` selects `selected` alone.
+typedef struct IrUnique {
+    Method *called, *selected;
+} IrUnique;
 
 #define IR_REFUSALS(X)                                           \
     X(SIZE, "more than 8,000 bytes")                             \
@@ -154,9 +170,12 @@ typedef enum IrRefusal {
 typedef struct Graph {
     const IrSource *source;
     Arena arena;
-    VEC(Node) nodes;       // [0] is none
-    VEC(Block) blocks;     // [0] is none, [1] the entry
-    VEC(State) states;     // [0] is none
+    VEC(Node) nodes;   // [0] is none
+    VEC(Block) blocks; // [0] is none, [1] the entry
+    VEC(State) states; // [0] is none
+    VEC(IrScope) scopes;
+    VEC(IrUnique) unique;  // what the code relies on
+    VEC(Method *) skipped; // methods that do nothing, whose calls were left out
     VEC(NodeId) words;     // of states; [0] is none
     VEC(NodeId) lists;     // long inputs
     VEC(uint64_t) values;  // of constants, each once
@@ -240,9 +259,15 @@ static inline bool ir_is_const(const Graph *g, NodeId n)
 {
     return ir_node(g, n)->op == IR_Const;
 }
-static inline uint32_t ir_locals(const Graph *g)
+// Of the frame that a state describes, those below it apart.
+static inline uint32_t ir_state_locals(const Graph *g, const State *s)
 {
-    return g->source->code.max_locals;
+    return g->scopes.at[s->scope].source->code.max_locals;
+}
+// The state of the frame below that of a state, the caller's that it is inlined in; 0: none.
+static inline StateId ir_state_below(const Graph *g, const State *s)
+{
+    return g->scopes.at[s->scope].caller;
 }
 // The last node of a block.
 static inline NodeId ir_end(const Block *b)
@@ -292,7 +317,9 @@ typedef struct BuildOptions {
     bool landings; // handlers are compiled; else an exception leaves the method's code
     bool
         enters; // the monitor of a synchronized method is entered by its code, else it was before
-    bool returns; // each Return has a state, for who looks at the frame there
+    bool inlines;     // calls of small methods become their nodes
+    bool inlines_all; // calls of all methods that can be inlined
+    bool returns;     // each Return has a state, for who looks at the frame there
     // The activation goes on in the middle, where a branch back leads to: at this bytecode index. The frame there must have no operands,
     // and a local for each monitor that it holds.
     bool enters_loop;

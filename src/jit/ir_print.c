@@ -83,14 +83,17 @@ static void print_state(const Graph *g, StateId id, StrBuf *out)
     const State *s = ir_state(g, id);
     const NodeId *locals, *operands;
     ir_state_words(g, s, &locals, &operands);
-    sb_printf(out, "   {%s @%u locals", kinds[s->kind], s->bci);
-    print_names(g, locals, ir_locals(g), out);
+    const Method *m = s->scope ? g->scopes.at[s->scope].source->method : NULL;
+    sb_printf(out, "   {%s %s@%u locals", kinds[s->kind], m ? m->name->s : "", s->bci);
+    print_names(g, locals, ir_state_locals(g, s), out);
     sb_add(out, " operands");
     print_names(g, operands, s->depth, out);
     if (s->locks)
         sb_add(out, " locks");
     print_names(g, operands + s->depth, s->locks, out);
     sb_putc(out, '}');
+    if (ir_state_below(g, s))
+        print_state(g, ir_state_below(g, s), out);
 }
 
 static void print_node(const Graph *g, NodeId id, StrBuf *out)

@@ -110,27 +110,46 @@ static StateKind kind_of(const Node *n)
     return flags & (IRF_ONLY_CALL | IRF_ONLY_ALLOC) ? STATE_BEHIND : STATE_AGAIN;
 }
 
+static bool verify_frame(Verifier *v, const State *s)
+{
+    const IrSource *source = v->g->scopes.at[s->scope].source;
+    const NodeId *locals, *operands;
+    ir_state_words(v->g, s, &locals, &operands);
+    if (s->bci >= source->code.code_len || s->depth > source->code.max_stack)
+        return wrong(v, "state at %u with %u operands", s->bci, s->depth);
+    for (uint32_t i = 0; i < s->locks; i++)
+        if (ir_node(v->g, operands[s->depth + i])->type != IRT_A)
+            return wrong(v, "state: a lock is no reference");
+    return verify_words(v, locals, source->code.max_locals, true)
+           && verify_words(v, operands, s->depth, false)
+           && verify_words(v, operands + s->depth, s->locks, false);
+}
+
+// The frames that the method is inlined in stand behind their calls.
+static bool verify_frames_below(Verifier *v, const State *s)
+{
+    for (StateId id = ir_state_below(v->g, s); id; id = ir_state_below(v->g, s)) {
+        s = ir_state(v->g, id);
+        if (s->kind != STATE_BEHIND)
+            return wrong(v, "a caller's state of kind %u", s->kind);
+        if (!verify_frame(v, s))
+            return false;
+    }
+    return true;
+}
+
 static bool verify_state(Verifier *v, const Node *n)
 {
     if (!n->state)
         return !wants_state(n) || wrong(v, "no state");
     const State *s = ir_state(v->g, n->state);
-    const NodeId *locals, *operands;
-    ir_state_words(v->g, s, &locals, &operands);
     if (!wants_state(n) && n->op != IR_Return)
         return wrong(v, "a state");
     bool enters_method =
         n->op == IR_MonitorEnter && n->block == 1; // before its first instruction
     if (s->kind != (enters_method ? STATE_AGAIN : kind_of(n)))
         return wrong(v, "state of kind %u", s->kind);
-    if (s->bci >= v->g->source->code.code_len || s->depth > v->g->source->code.max_stack)
-        return wrong(v, "state at %u with %u operands", s->bci, s->depth);
-    for (uint32_t i = 0; i < s->locks; i++)
-        if (ir_node(v->g, operands[s->depth + i])->type != IRT_A)
-            return wrong(v, "state: a lock is no reference");
-    return verify_words(v, locals, ir_locals(v->g), true)
-           && verify_words(v, operands, s->depth, false)
-           && verify_words(v, operands + s->depth, s->locks, false);
+    return verify_frame(v, s) && verify_frames_below(v, s);
 }
 
 // ---- blocks ----

@@ -76,8 +76,11 @@ static void try_all(Thread *self)
 {
     ASSERT_IN_VM(self);
     (void)self;
-    static const BuildOptions ways[] = {{.link = false, .landings = true},
-                                        {.link = true, .landings = true, .returns = true}};
+    const BuildOptions ways[] = {{.landings = true,
+                                  .enters = true,
+                                  .inlines = vm_options.jit_inline,
+                                  .inlines_all = vm_options.jit_inline_all},
+                                 {.link = true, .landings = true, .returns = true}};
     static const char *const names[] = {"as they ran", "linking"};
     Classes classes = {0};
     classes_each(collect, &classes);

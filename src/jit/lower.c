@@ -11,14 +11,15 @@ static void *table(Machine *m, size_t count, size_t size)
 
 static void count_state(Machine *m, StateId s)
 {
-    if (!s)
-        return;
-    const NodeId *locals, *operands;
-    uint32_t count = ir_state_words(m->g, ir_state(m->g, s), &locals, &operands);
-    for (uint32_t i = 0; i < ir_locals(m->g); i++)
-        m->use_count[locals[i]]++;
-    for (uint32_t i = 0; i < count; i++)
-        m->use_count[operands[i]]++;
+    for (; s; s = ir_state_below(m->g, ir_state(m->g, s))) {
+        const State *state = ir_state(m->g, s);
+        const NodeId *locals, *operands;
+        uint32_t count = ir_state_words(m->g, state, &locals, &operands);
+        for (uint32_t i = 0; i < ir_state_locals(m->g, state); i++)
+            m->use_count[locals[i]]++;
+        for (uint32_t i = 0; i < count; i++)
+            m->use_count[operands[i]]++;
+    }
 }
 
 static void count_uses(Machine *m, NodeId n)
@@ -147,16 +148,23 @@ void machine_inputs(const Machine *m, NodeId n,
     }
 }
 
-void machine_state_values(const Machine *m, StateId s, void (*visit)(void *ctx, NodeId value),
-                          void *ctx)
+static void visit_frame(const Machine *m, const State *s,
+                        void (*visit)(void *ctx, NodeId value), void *ctx)
 {
     const NodeId *words[2];
-    uint32_t counts[2] = {ir_locals(m->g), 0};
-    counts[1] = ir_state_words(m->g, ir_state(m->g, s), &words[0], &words[1]);
+    uint32_t counts[2] = {ir_state_locals(m->g, s), 0};
+    counts[1] = ir_state_words(m->g, s, &words[0], &words[1]);
     for (int part = 0; part < 2; part++)
         for (uint32_t i = 0; i < counts[part]; i++) {
             NodeId v = words[part][i] ? m->value[words[part][i]] : 0;
             if (v && ir_node(m->g, v)->op != IR_Const)
                 visit(ctx, v);
         }
+}
+
+void machine_state_values(const Machine *m, StateId s, void (*visit)(void *ctx, NodeId value),
+                          void *ctx)
+{
+    for (; s; s = ir_state_below(m->g, ir_state(m->g, s)))
+        visit_frame(m, ir_state(m->g, s), visit, ctx);
 }

@@ -100,6 +100,7 @@ typedef struct Emitter {
     VEC(Part) parts; // intervals that are not the first of their value, by where they begin
     size_t next_part;
     Notes notes;
+    uint32_t *last_scope; // by the graph's scopes: the one that was noted last; 0: none
     const void *leave_stub, *throw_stub, *athrow_stub, *poll_stub,
         *entry_stub; // entry_stub: JavaShape.interpret
     AsmLabel leave_address, throw_address, athrow_address, poll_address,

@@ -64,29 +64,79 @@ static uint32_t push_inputs(Emitter *e, NodeId n, uint32_t position, uint32_t wo
     return pushed;
 }
 
-uint32_t note_state(Emitter *e, NodeId n, uint32_t position, StateUse use)
+static uint32_t note_scope(Emitter *e, uint32_t scope, uint32_t position);
+
+// The locals of state s and its operands; then come, if anybody asks, operands that were popped, and locks.
+static CodeState begin_state(Emitter *e, const State *s, uint32_t position)
 {
-    const State *s = ir_state(e->g, ir_node(e->g, n)->state);
     const NodeId *locals, *operands;
     ir_state_words(e->g, s, &locals, &operands);
-    CodeState state = {
-        .bci = s->bci, .kind = s->kind, .locks = s->locks, .locals = (uint16_t)ir_locals(e->g)};
+    CodeState state = {.scope = note_scope(e, s->scope, position),
+                       .bci = s->bci,
+                       .kind = s->kind,
+                       .locals = (uint16_t)ir_state_locals(e->g, s),
+                       .depth = s->depth};
     state.locals_at = (uint32_t)e->notes.values.len;
     for (uint32_t i = 0; i < state.locals; i++)
         push_value(e, locals[i], position);
     state.operands_at = (uint32_t)e->notes.values.len;
     for (uint32_t i = 0; i < s->depth; i++)
         push_value(e, operands[i], position);
-    state.depth = s->depth;
+    return state;
+}
+
+static void push_locks(Emitter *e, const State *s, CodeState *state, uint32_t count,
+                       uint32_t position)
+{
+    const NodeId *locals, *operands;
+    ir_state_words(e->g, s, &locals, &operands);
+    state->locks = (uint8_t)count;
+    for (uint32_t i = 0; i < MIN_OF(s->locks, count); i++)
+        push_value(e, operands[s->depth + i], position);
+}
+
+static bool same_values(const Notes *t, const CodeState *a, const CodeState *b)
+{
+    uint32_t count = a->operands_at - a->locals_at + a->depth + a->locks;
+    return a->scope == b->scope && a->bci == b->bci
+           && memcmp(t->values.at + a->locals_at, t->values.at + b->locals_at,
+                     count * sizeof *t->values.at)
+                  == 0;
+}
+
+// The number of a scope in the notes, whose caller's values lie where they do at a position.
+static uint32_t note_scope(Emitter *e, uint32_t scope, uint32_t position)
+{
+    Notes *t = &e->notes;
+    if (scope == 0)
+        return 0;
+    const State *s = ir_state(e->g, e->g->scopes.at[scope].caller);
+    CodeState caller = begin_state(e, s, position);
+    push_locks(e, s, &caller, s->locks, position);
+    uint32_t last = e->last_scope[scope];
+    if (last && same_values(t, &caller, &t->states.at[t->scopes.at[last].caller])) {
+        t->values.len = caller.locals_at;
+        return last;
+    }
+    vec_push(&t->states, caller);
+    vec_push(&t->scopes,
+             ((CodeScope){e->g->scopes.at[scope].source->method, (uint32_t)t->states.len - 1}));
+    return e->last_scope[scope] = (uint32_t)t->scopes.len - 1;
+}
+
+uint32_t note_state(Emitter *e, NodeId n, uint32_t position, StateUse use)
+{
+    const State *s = ir_state(e->g, ir_node(e->g, n)->state);
+    CodeState state = begin_state(e, s, position);
     if (use == STATE_BEFORE) {
         state.depth =
             (uint16_t)(state.depth + push_inputs(e, n, position, ir_popped_words(e->g, s)));
         state.kind = CODE_AGAIN;
     }
     VM_ASSERT(use != STATE_UNLOCKED || s->locks > 0);
-    state.locks = (uint8_t)(s->locks + (use == STATE_LOCKED) - (use == STATE_UNLOCKED));
-    for (uint32_t i = 0; i < MIN_OF(s->locks, state.locks); i++)
-        push_value(e, operands[s->depth + i], position);
+    push_locks(e, s, &state,
+               s->locks + (uint32_t)(use == STATE_LOCKED) - (uint32_t)(use == STATE_UNLOCKED),
+               position);
     if (use == STATE_LOCKED)
         push_value(e, ir_inputs(e->g, ir_node(e->g, n))[0], position);
     vec_push(&e->notes.states, state);
@@ -168,18 +218,28 @@ void note_site(Emitter *e, CodeSiteKind kind, NodeId n, uint32_t state, uint32_t
     vec_push(&e->notes.sites, site);
 }
 
+// Who asks for a position asks no values.
+static uint32_t position_scope(Emitter *e, uint32_t scope)
+{
+    return e->last_scope[scope] ? e->last_scope[scope] : note_scope(e, scope, e->at);
+}
+
 void note_position(Emitter *e, NodeId n)
 {
     const Node *node = ir_node(e->g, n);
-    uint32_t bci =
-        node->state ? ir_state(e->g, node->state)->bci : ir_at(e->g, node->block)->bci;
-    uint32_t offset = (uint32_t)asm_size(&e->a);
-    size_t count = e->notes.positions.len;
-    bool knows = node->state || node->op == IR_Landing;
-    if (count && (e->notes.positions.at[count - 1].bci == bci || !knows))
+    const State *s = node->state ? ir_state(e->g, node->state) : NULL;
+    const Block *block = ir_at(e->g, node->block);
+    Notes *t = &e->notes;
+    CodePosition *last = t->positions.len ? &t->positions.at[t->positions.len - 1] : NULL;
+    if (last && !s && node->op != IR_Landing)
         return;
-    if (count && e->notes.positions.at[count - 1].offset == offset)
-        e->notes.positions.at[count - 1].bci = bci;
+    CodePosition here = {.offset = (uint32_t)asm_size(&e->a),
+                         .scope = position_scope(e, s ? s->scope : block->scope),
+                         .bci = s ? s->bci : block->bci};
+    if (last && last->bci == here.bci && last->scope == here.scope)
+        return;
+    if (last && last->offset == here.offset)
+        *last = here;
     else
-        vec_push(&e->notes.positions, ((CodePosition){.offset = offset, .bci = bci}));
+        vec_push(&t->positions, here);
 }

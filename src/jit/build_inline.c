@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Methods whose nodes stand in place of a call. The states of an inlined method have a scope of their own, whose caller's state is that
+// behind the call; so wherever its code leaves, throws or is looked at, all frames are there.
+#include "jit/build.h"
+
+#include "interp/breakpoint.h"
+#include "interp/interp.h"
+
+enum {
+    SMALL_BYTES = 35,
+    MOST_DEPTH = 9,
+    MOST_RECURSION = 1, // of a method in itself
+    MOST_NODES = 8000,  // of the graph
+    FRAME_WORDS = 12,   // of a frame of the interpreter, beside locals and operands
+};
+
+// ---- which ----
+
+static bool runs_bytecodes(const Method *m)
+{
+    MethodEntry entry = method_entry_kind(m);
+    return (entry == ENTRY_JAVA || entry == ENTRY_JAVA_COUNTED || entry == ENTRY_COMPILED)
+           && atomic_load_explicit(&m->code, memory_order_acquire);
+}
+
+static uint32_t times_in(const Builder *b, const Method *m)
+{
+    uint32_t times = 0;
+    for (; b; b = b->caller)
+        times += b->source->method == m;
+    return times;
+}
+
+// What is left to be called: what looks at its callers, or is no plain body.
+static bool may_be_inlined(const Method *m)
+{
+    enum {
+        APART = METHOD_CALLER_SENSITIVE | METHOD_OVERPASS | METHOD_OBSOLETE | METHOD_OBJECT_INIT
+                | METHOD_HAS_JSR | METHOD_OLD | METHOD_SCOPED | METHOD_DELETED
+    };
+    if (m->flags & APART || m->access & ACC_SYNCHRONIZED || !runs_bytecodes(m))
+        return false;
+    return method_code(m).exception_count == 0 && !breakpoints_in(m);
+}
+
+static bool is_wanted(const Builder *b, const Method *m)
+{
+    const IrScope *scope = &b->g->scopes.at[b->scope];
+    bool small = method_code(m).code_len <= SMALL_BYTES;
+    return (small || b->options->inlines_all) && scope->depth < MOST_DEPTH
+           && times_in(b, m) <= MOST_RECURSION && b->g->nodes.len < MOST_NODES;
+}
+
+// ---- how ----
+
+// The scope of m, called where b stands.
+static uint32_t new_scope(Builder *b, const IrSource *source)
+{
+    IrScope scope = b->g->scopes.at[b->scope];
+    scope.source = source;
+    scope.caller = build_state(b, b->in.bci, STATE_BEHIND);
+    scope.depth++;
+    scope.words += build_locals(b) + b->source->code.max_stack + FRAME_WORDS;
+    vec_push(&b->g->scopes, scope);
+    return (uint32_t)b->g->scopes.len - 1;
+}
+
+static void take_arguments(Builder *callee, uint32_t count, const NodeId *in)
+{
+    uint32_t slot = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t type = ir_node(callee->g, in[i])->type;
+        build_store(callee, slot, in[i]);
+        slot += type == IRT_L || type == IRT_D ? 2 : 1;
+    }
+}
+
+// Where the ways out of the callee meet; its result, if any, is *value.
+static BlockId join(Builder *callee, uint32_t bci, NodeId *value)
+{
+    const Builder *b = callee->caller;
+    uint32_t count = (uint32_t)callee->returned.len;
+    if (count == 0)
+        return 0;
+    *value = callee->returned.at[0].value;
+    if (count == 1)
+        return callee->returned.at[0].block;
+    BlockId block = build_new_block(b, bci);
+    NodeId *in = arena_alloc(&b->g->arena, count * sizeof *in);
+    for (uint32_t i = 0; i < count; i++) {
+        in[i] = callee->returned.at[i].value;
+        (void)ir_add(b->g, callee->returned.at[i].block, IR_Goto, IRT_V, 0, NULL, 0);
+        ir_edge(b->g, callee->returned.at[i].block, block);
+    }
+    if (*value)
+        *value = ir_add(b->g, block, IR_Phi, (IrType)ir_node(b->g, *value)->type, count, in, 0);
+    return block;
+}
+
+bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in)
+{
+    if (!may_be_inlined(m) || !is_wanted(b, m) || b->g->refused)
+        return false;
+    IrSource *source = arena_alloc(&b->g->arena, sizeof *source);
+    *source = ir_source(m);
+    uint32_t words = b->g->scopes.at[b->scope].words + build_locals(b)
+                     + b->source->code.max_stack + FRAME_WORDS;
+    if (words + source->code.max_locals + source->code.max_stack > MAX_STATE_WORDS)
+        return false;
+    BuildOptions options = *b->options;
+    options.enters_loop = false;
+    Builder callee = {.g = b->g, .caller = b, .source = source, .options = &options};
+    bool found = build_find_blocks(&callee);
+    if (found) {
+        NodeId value = 0;
+        callee.scope = new_scope(b, source);
+        build_words(&callee);
+        take_arguments(&callee, count, in);
+        callee.block = b->block;
+        build_blocks(&callee, 0);
+        b->block = b->g->refused ? 0 : join(&callee, b->in.bci, &value);
+        build_push(b, value);
+    } else {
+        b->g->refused = REFUSED_NOT; // it is for its caller to do
+    }
+    build_free(&callee);
+    return found;
+}
