@@ -21,6 +21,15 @@
 #    error "src/arch has no header for this processor"
 #endif
 
+// Whether this processor and build have code generated at all.
+#if defined(__x86_64__) \
+    && !defined(        \
+        __SANITIZE_THREAD__) // which sees nothing of the order of accesses in generated code
+#    define CODE_IS_GENERATED 1
+#else
+#    define CODE_IS_GENERATED 0
+#endif
+
 // ---- the registers of a thread, from a signal handler's third argument (a ucontext_t) ----
 // Async-signal-safe.
 

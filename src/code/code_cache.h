@@ -7,16 +7,8 @@
 #ifndef CODE_CODE_CACHE_H
 #define CODE_CODE_CACHE_H
 
+#include "arch/arch.h"
 #include "platform/code_memory.h"
-
-// Whether this processor and build have code generated at all.
-#if defined(__x86_64__) \
-    && !defined(        \
-        __SANITIZE_THREAD__) // which sees nothing of the order of accesses in generated code
-#    define CODE_IS_GENERATED 1
-#else
-#    define CODE_IS_GENERATED 0
-#endif
 
 enum { CODE_GRANULE = 64 };
 

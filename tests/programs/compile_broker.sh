@@ -34,15 +34,15 @@ asked() {
         grep -E 'Main::|^[0-9]+$' | grep -v SKIPPED | sed -E 's/^ *[0-9]+ +[0-9]+ /# /' | sort
 }
 asked -XX:+JitAll -XX:+JitVerify
-asked -XX:+JitCompile -Xcomp
-asked -XX:+JitCompile -XX:+JitSync
-asked -XX:+JitCompile -XX:+JitSync -XX:CompileThresholdScaling=0.5
-asked -XX:+JitCompile -XX:+JitSync -XX:-TieredCompilation -XX:CompileThreshold=2900
+asked -Xcomp
+asked -XX:+JitSync
+asked -XX:+JitSync -XX:CompileThresholdScaling=0.5
+asked -XX:+JitSync -XX:-TieredCompilation -XX:CompileThreshold=2900
 arguments="wait" # for the thread that compiles
-asked -XX:+JitCompile -XX:CompileCommand=quiet -XX:CompileCommand=BackgroundCompilation,Main::often,false
+asked -XX:CompileCommand=quiet -XX:CompileCommand=BackgroundCompilation,Main::often,false
 arguments=
 asked -XX:-JitCompile -XX:+JitSync
-asked -Xcomp
+asked -Xint
 echo "-- the first 50 that are asked for"
 java -XX:+UnlockDiagnosticVMOptions -XX:+JitAll -XX:JitBisect=50 -XX:+PrintCompilation -cp . Main >out
 grep -vE 'SKIPPED|not entrant' out | grep -cE '^ *[0-9]+ +[0-9]+ +'
