@@ -204,11 +204,11 @@ static Method *unique_target(Builder *b, Method *m, IrOp *op)
 }
 
 // Object.<init> of an object that was just made and has no finalizer.
-static bool does_nothing(Builder *b, Method *m, NodeId receiver)
+static bool does_nothing(Builder *b, Method *m, const NodeId *in)
 {
     if (!(m->flags & METHOD_OBJECT_INIT))
         return false;
-    const Node *made = ir_node(b->g, ir_unchecked(b->g, receiver));
+    const Node *made = ir_node(b->g, ir_unchecked(b->g, in[0]));
     if (made->op != IR_New || ((const Class *)ir_pointer(b->g, made))->layout.has_finalizer)
         return false;
     vec_push(&b->g->skipped, m);
@@ -233,7 +233,7 @@ static void call_method(Builder *b, IrOp op, Method *m, bool has_receiver, bool 
     if (op == IR_CallVirtual && b->options->inlines)
         m = unique_target(b, m, &op);
     if ((op == IR_CallStatic || op == IR_CallExact) && b->options->inlines
-        && (does_nothing(b, m, in[0]) || build_inlined(b, m, count, in)))
+        && (does_nothing(b, m, in) || build_inlined(b, m, count, in)))
         return;
     finish_call(b, op, ir_type_of_kind(constant_kind(b)), count, in, pointer(b, m));
 }

@@ -412,6 +412,7 @@ void emit_graph(Emitter *e)
         const Cold cold = e->cold.at[i]; // the list may grow
         emit_cold(e, &cold);
     }
+    note_methods(e);
     asm_bind(&e->a, e->entry_slow);
     x86_jmp_m64(&e->a, x86_mem_label(e->entry_address));
     emit_address(e, e->entry_address, e->entry_stub);

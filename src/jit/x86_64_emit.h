@@ -182,6 +182,8 @@ void note_site(Emitter *e, CodeSiteKind kind, NodeId n, uint32_t state, uint32_t
 // CodeSite.roots and CodeSite.registers.
 uint32_t note_roots(Emitter *e, uint32_t position, uint32_t *registers);
 void note_position(Emitter *e, NodeId n);
+// Inlined methods that no state names: their classes stay as long as the code is run.
+void note_methods(Emitter *e);
 
 // ---- x86_64_memory.c ----
 // to = the Class of an object that is not null. `to` is not the object.

@@ -218,6 +218,14 @@ void note_site(Emitter *e, CodeSiteKind kind, NodeId n, uint32_t state, uint32_t
     vec_push(&e->notes.sites, site);
 }
 
+void note_methods(Emitter *e)
+{
+    for (uint32_t i = 1; i < e->g->scopes.len; i++)
+        if (!e->last_scope[i])
+            vec_push(&e->notes.scopes,
+                     ((CodeScope){e->g->scopes.at[i].source->method, CODE_NO_STATE}));
+}
+
 // Who asks for a position asks no values.
 static uint32_t position_scope(Emitter *e, uint32_t scope)
 {
