@@ -427,6 +427,7 @@ NATIVE(void, callsSeen)
 
 NATIVE(void, end)
 {
-    check("145 146", counts[JVMPI_EVENT_COMPILED_METHOD_LOAD] == 0
-                         && counts[JVMPI_EVENT_COMPILED_METHOD_UNLOAD] == 0);
+    // Each code is told of once before it is gone; pi_compiled.c looks into the events.
+    check("145 146", counts[JVMPI_EVENT_COMPILED_METHOD_UNLOAD]
+                         <= counts[JVMPI_EVENT_COMPILED_METHOD_LOAD]);
 }

@@ -82,7 +82,7 @@ public class Resume {
 
     public static void main(String[] args) throws Exception {
         if (args.length == 0) {
-            ProcessBuilder b = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xss512k", "-cp",
+            ProcessBuilder b = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xint", "-Xss512k", "-cp",
                     System.getProperty("java.class.path"), "Resume", "child");
             b.environment().put("PELLUCID_RESUME", "1:10000000");
             b.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.INHERIT);
