@@ -80,6 +80,7 @@ static Cond pending_cond;
 void references_init(void)
 {
     cond_init(&pending_cond);
+    compiled_events_set_wake(references_notify);
 }
 
 void references_notify(void)
@@ -104,7 +105,7 @@ void JNICALL JVM_WaitForReferencePendingList(JNIEnv *env)
     thread_lock(self, &pending_lock);
     while (!heap_has_pending()) {
         if (!unload_has_news() && !compiled_events_wait()) {
-            thread_cond_wait(self, &pending_cond, &pending_lock, compiled_events_patience());
+            thread_cond_wait(self, &pending_cond, &pending_lock, 1000000000);
             continue;
         }
         mutex_unlock(&pending_lock);

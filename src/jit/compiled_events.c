@@ -16,6 +16,12 @@ typedef struct News {
 static Mutex lock = MUTEX_INIT(RANK_COMPILE);
 static VEC(News) waiting; // under lock, the oldest first
 static _Atomic bool any;
+static void (*wake_poster)(void);
+
+void compiled_events_set_wake(void (*wake)(void))
+{
+    wake_poster = wake;
+}
 
 static bool is_wanted(void)
 {
@@ -38,6 +44,7 @@ void compiled_events_loaded(Thread *self, const CompiledCode *code)
         return;
     (void)method_id(code->method); // for the unload
     add(&(News){.code = code});
+    wake_poster();
 }
 
 // The load of the code, if it was not posted. Whether it was there.
@@ -68,12 +75,6 @@ void compiled_events_unloaded(const InstalledCode *c)
 bool compiled_events_wait(void)
 {
     return atomic_load(&any);
-}
-
-int64_t compiled_events_patience(void)
-{
-    enum { LISTENED_TO = 10000000, ELSE = 1000000000 };
-    return is_wanted() ? LISTENED_TO : ELSE;
 }
 
 static bool take_first(News *out)

@@ -12,8 +12,8 @@ void compiled_events_loaded(Thread *self, const CompiledCode *code);
 // The class of the code's method is unloaded: nothing runs the code. World stopped.
 void compiled_events_unloaded(const InstalledCode *c);
 
-// How many nanoseconds the thread that posts may wait before it looks again.
-int64_t compiled_events_patience(void);
+// What wakes the thread that posts. Before methods are compiled; called IN_VM with no lock held, NO_GC.
+void compiled_events_set_wake(void (*wake)(void));
 // Whether something waits to be posted.
 bool compiled_events_wait(void);
 // Posts what waits. No lock held. MAY_GC.

@@ -2,7 +2,9 @@
 // src/jit's bookkeeping without a running VM: the queue of methods, the commands, code that is published and retired, with methods by hand
 // and calls that are switched by nobody but the test.
 #include "class/unload.h"
+#include "event/event.h"
 #include "jit/compile_queue.h"
+#include "jit/compiled_events.h"
 #include "jit/installed_code.h"
 #include "jni/jni_vm.h"
 #include "options/compile_command.h"
@@ -129,6 +131,31 @@ TEST(code_that_is_of_no_use_is_retired_once)
     EXPECT(installed_count() == 0 && assumptions_registered() == 0);
     assumption_break(self, ASSUME_METHOD_BODY, &m); // nobody depends on it
     EXPECT_INT(before + 1, retired);
+    vec_free(&a);
+}
+
+static int wakes;
+static void wake(void)
+{
+    EXPECT(compiled_events_wait());
+    wakes++;
+}
+
+TEST(the_thread_that_posts_is_woken)
+{
+    start();
+    Method m = method_by_hand();
+    CompiledCode named = {.method = &m};
+    Assumptions a = of_body(&m);
+    compiled_events_set_wake(wake);
+    EXPECT_INT(PUBLISHED, installed_publish(self, &named, &(CompileTask){.method = &m}, &a));
+    EXPECT(wakes == 0 && !compiled_events_wait()); // nobody listens
+    assumption_break(self, ASSUME_METHOD_BODY, &m);
+    atomic_store(&event_wanted[EVENT_COMPILED_LOAD], 1);
+    EXPECT_INT(PUBLISHED, installed_publish(self, &named, &(CompileTask){.method = &m}, &a));
+    EXPECT(wakes == 1 && compiled_events_wait());
+    atomic_store(&event_wanted[EVENT_COMPILED_LOAD], 0);
+    assumption_break(self, ASSUME_METHOD_BODY, &m);
     vec_free(&a);
 }
 
