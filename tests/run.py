@@ -82,8 +82,9 @@ TREES = {"moving": "stress", "compiled": "debug"}  # ways to run another type's 
 MOVING = {"PELLUCID_MOVE_STACK": "8", "PELLUCID_RESUME": "5", "PELLUCID_GC_STRESS": "10000"}
 # methods are compiled early, by the thread that runs them
 COMPILED_FLAGS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+JitCompile", "-XX:+JitSync", "-XX:CompileThresholdScaling=0.05"]
-# in moving, too: a high heap (asan has no room for a low one, the others have one), and profiles from the first call on
-MOVING_FLAGS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:JitLayout=based", "-XX:ProfileThreshold=1"]
+# in moving, too: a high heap (asan has no room for a low one, the others have one), and profiles from the first call on; nothing is
+# compiled, as the boundaries of compiled frames stay where they are
+MOVING_FLAGS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:JitLayout=based", "-XX:ProfileThreshold=1", "-XX:-JitCompile"]
 ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
 FUZZ_SECONDS = 5
