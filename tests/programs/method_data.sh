@@ -111,15 +111,15 @@ methods() {
     awk -v class="^$1\\\\." '/^[^ ]/ { on = $0 ~ class; name = $0 } on { print name "\t" NR "\t" $0 }' | sort -t"$(printf '\t')" -k1,1 -k2,2n | cut -f3
 }
 echo "-- exact"
-java -XX:+UnlockDiagnosticVMOptions -XX:+PrintMethodData -XX:ProfileThreshold=1 -Xmx64m -cp . Counts | methods Counts
+java -XX:+UnlockDiagnosticVMOptions -XX:-JitCompile -XX:+PrintMethodData -XX:ProfileThreshold=1 -Xmx64m -cp . Counts | methods Counts
 echo "-- from a weight of 256; loops are counted by a budget of 512 to 1535 turns"
-java -XX:+UnlockDiagnosticVMOptions -XX:+PrintMethodData -cp . RunWarm >warm
+java -XX:+UnlockDiagnosticVMOptions -XX:-JitCompile -XX:+PrintMethodData -cp . RunWarm >warm
 methods Warm <warm
 loops=$(sed -n 's/^RunWarm.turns(I)I: 1 calls, \([0-9]*\) loops, \1 of one activation$/\1/p' warm)
 [ "$loops" -gt 8464 ] && [ "$loops" -lt 11536 ] && echo "turns within the budget"
 head -1 warm | sed 's/[0-9][0-9]*/n/g'
 echo "-- without the flag"
-java -XX:+UnlockDiagnosticVMOptions -XX:ProfileThreshold=1 -cp . RunWarm
+java -XX:+UnlockDiagnosticVMOptions -XX:-JitCompile -XX:ProfileThreshold=1 -cp . RunWarm
 echo "-- wrong thresholds"
 for n in 0 257 x; do
     java -XX:+UnlockDiagnosticVMOptions -XX:ProfileThreshold=$n -cp . RunWarm 2>&1 | head -1
