@@ -82,8 +82,8 @@ typedef struct HandMade {
     ClassFile cf;
     MethodInfo info;
     uint8_t code[512]; // a Code attribute from its length on
-    ConstantPool pool;
     Method m;
+    ConstantPool pool; // the last, as its end is a flexible array
 } HandMade;
 
 static Method *new_method(const char *desc, uint16_t access, const uint8_t *code, size_t len)
