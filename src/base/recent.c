@@ -2,6 +2,7 @@
 #include "base/recent.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,12 +12,17 @@
 // An entry is valid while its number is that of the event the reader looks for, before and after it
 // has copied the entry: number and text belong together as in a sequence lock. An event whose entry
 // is just being written, by one that the others have run round meanwhile, is lost.
+enum { TEXT_WORDS = 64 };
+typedef union Text {
+    char chars[TEXT_WORDS * sizeof(uint64_t)];
+    uint64_t words[TEXT_WORDS];
+} Text;
 typedef struct Entry {
     atomic_flag busy;
     _Atomic uint64_t number; // of the event, counted from 1; 0: none, or one being written
-    int64_t nanos;           // of uptime
-    int thread;
-    char text[512];
+    _Atomic int64_t nanos;   // of uptime
+    _Atomic int thread;
+    _Atomic uint64_t text[TEXT_WORDS]; // of a Text
 } Entry;
 
 static const struct {
@@ -49,18 +55,21 @@ void recent_add(RecentLog log, const char *fmt, ...)
 {
     if (capacity == 0)
         return;
+    Text text;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text.chars, sizeof text.chars, fmt, args);
+    va_end(args);
     uint64_t number = atomic_fetch_add_explicit(&added[log], 1, memory_order_relaxed) + 1;
     Entry *e = &rings[log][number % capacity];
     if (atomic_flag_test_and_set_explicit(&e->busy, memory_order_acquire))
         return;
     atomic_store_explicit(&e->number, 0, memory_order_relaxed);
     atomic_thread_fence(memory_order_release); // what follows is not seen with the old number
-    e->nanos = log_uptime_nanos();
-    e->thread = thread_number();
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(e->text, sizeof e->text, fmt, args);
-    va_end(args);
+    atomic_store_explicit(&e->nanos, log_uptime_nanos(), memory_order_relaxed);
+    atomic_store_explicit(&e->thread, thread_number(), memory_order_relaxed);
+    for (size_t i = 0; i <= strlen(text.chars) / sizeof *text.words; i++)
+        atomic_store_explicit(&e->text[i], text.words[i], memory_order_relaxed);
     atomic_store_explicit(&e->number, number, memory_order_release); // pairs with recent_line
     atomic_flag_clear_explicit(&e->busy, memory_order_release);
 }
@@ -88,8 +97,13 @@ bool recent_line(RecentLog log, size_t i, char line[RECENT_LINE])
     if (atomic_load_explicit(&e->number, memory_order_acquire)
         != number) // pairs with recent_add
         return false;
-    snprintf(line, RECENT_LINE, "Event: %.3f Thread %d %.*s", (double)e->nanos / 1e9, e->thread,
-             (int)sizeof e->text - 1, e->text);
+    int64_t nanos = atomic_load_explicit(&e->nanos, memory_order_relaxed);
+    int thread = atomic_load_explicit(&e->thread, memory_order_relaxed);
+    Text text;
+    for (size_t at = 0; at < TEXT_WORDS; at++)
+        text.words[at] = atomic_load_explicit(&e->text[at], memory_order_relaxed);
+    snprintf(line, RECENT_LINE, "Event: %.3f Thread %d %.*s", (double)nanos / 1e9, thread,
+             (int)sizeof text.chars - 1, text.chars);
     atomic_thread_fence(memory_order_acquire); // the copy is read before the number is again
     return atomic_load_explicit(&e->number, memory_order_relaxed) == number;
 }

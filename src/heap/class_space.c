@@ -8,7 +8,8 @@ enum { FIRST_OFFSET = 64, COMMIT_STEP = 1 << 20 };
 
 static Mutex space_lock = MUTEX_INIT(RANK_CLASS_SPACE);
 static PlacedRange space_range;
-static char *space_top, *space_committed;
+static char *_Atomic space_top; // written under space_lock
+static char *space_committed;
 
 typedef struct FreeBlock { // the first words of a freed structure
     struct FreeBlock *next;
@@ -98,7 +99,7 @@ bool class_space_contains(const void *p)
 
 bool class_space_may_hold(const void *p)
 {
-    const char *top = __atomic_load_n(&space_top, __ATOMIC_RELAXED);
+    const char *top = atomic_load_explicit(&space_top, memory_order_relaxed);
     return (uintptr_t)p >= space_range.start + FIRST_OFFSET && (const char *)p < top
            && (uintptr_t)p % OBJECT_ALIGN == 0;
 }

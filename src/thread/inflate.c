@@ -18,13 +18,14 @@ enum {
 
 static Monitor *_Atomic chunks[CHUNK_COUNT];
 static Mutex table_lock = MUTEX_INIT(RANK_MONITOR);
-static uint32_t free_index;     // first of the free list; 0: empty
-static uint32_t next_index = 1; // never used yet; 0 is no monitor
+static uint32_t free_index; // first of the free list; 0: empty
+// Never used yet; 0 is no monitor. Written under table_lock.
+static _Atomic uint32_t next_index = 1;
 static _Atomic uint32_t used_count;
 
 static Monitor *monitor_at(uint32_t index)
 {
-    VM_ASSERT(index > 0 && index < next_index);
+    VM_ASSERT(index > 0 && index < atomic_load_explicit(&next_index, memory_order_relaxed));
     Monitor *chunk = atomic_load_explicit(&chunks[index >> CHUNK_SHIFT], memory_order_acquire);
     return &chunk[index & (CHUNK_SIZE - 1)];
 }

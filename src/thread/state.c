@@ -165,9 +165,10 @@ void safepoint_adopt(Thread *t)
         clear_bits(t, 0);
 }
 
-void safepoint_bound(Thread *t)
+void safepoint_bound(Thread *t, char *limit)
 {
     mutex_lock(&safepoint_lock);
+    t->c_stack_limit = limit;
     set_limit(t);
     mutex_unlock(&safepoint_lock);
 }

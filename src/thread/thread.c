@@ -121,7 +121,6 @@ static void thread_bind(Thread *t)
     OsStack stack = os_current_stack();
     size_t reserve = (size_t)C_STACK_RESERVE * C_STACK_SCALE;
     reserve = MIN_OF(reserve, (size_t)(stack.high - stack.low) / 3);
-    t->c_stack_limit = stack.low + reserve;
     t->c_stack_high = stack.high;
     os_guard_primordial_stack(stack.low);
     mutex_lock(&threads_lock);
@@ -129,7 +128,7 @@ static void thread_bind(Thread *t)
     t->os_id = os_thread_id();
     t->start_nanos = os_nanos();
     mutex_unlock(&threads_lock);
-    safepoint_bound(t);
+    safepoint_bound(t, stack.low + reserve);
     set_current(t);
     if (thread_bound)
         thread_bound(t);

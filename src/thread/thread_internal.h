@@ -28,8 +28,8 @@ void states_init(void);
 void safepoint_await_quiet(Thread *t);
 // A thread about to be listed: its requests and table. safepoint_lock is held.
 void safepoint_adopt(Thread *t);
-// The current thread is t, and knows the limits of its stack.
-void safepoint_bound(Thread *t);
+// The current thread is t, whose C stack ends at `limit`: others that make requests of t read it.
+void safepoint_bound(Thread *t, char *limit);
 // Lets those look again that wait for threads to reach a safe state or to be released.
 // safepoint_lock is held.
 void safepoint_changed(void);

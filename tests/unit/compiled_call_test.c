@@ -495,7 +495,9 @@ TEST(inlined_frames_leave)
     EXPECT_INT(1000 - 108 + 1000, run(calling_method(outer), NULL).j);
 }
 
-// A loop of 200,000 turns that calls, adding up; the stack is where it was.
+// A loop of 200,000 turns that calls, adding up; the stack is where it was, but for how a compiler of
+// C aligns the first call and the others.
+enum { STACK_SLACK = 64 };
 static uintptr_t deepest, highest;
 static const Frame *lowest_frame, *highest_frame;
 static uint64_t depth_notes;
@@ -531,7 +533,7 @@ TEST(leaving_takes_no_stack)
     deepest = UINTPTR_MAX;
     highest = 0;
     EXPECT_INT(200000 * 108, run(loop, &(jvalue){.i = 200000}).j);
-    EXPECT_INT(0, highest - deepest);
+    EXPECT(highest - deepest <= STACK_SLACK);
 }
 
 // ---- loops that are entered in their middle ----
@@ -598,7 +600,7 @@ TEST(a_loop_is_entered_and_left_again_and_again)
     EXPECT_INT(TURNS, run(m, &(jvalue){.i = TURNS}).j);
     EXPECT_INT(1, loops_heavy);
     EXPECT(depth_notes > TURNS / 2);
-    EXPECT_INT(0, highest - deepest);
+    EXPECT(highest - deepest <= STACK_SLACK);
     EXPECT(highest_frame == lowest_frame);
     Method *caller =
         METHOD("(I)J", BC_iload_0, BC_invokestatic, 0, 0, BC_lconst_1, BC_ladd, BC_lreturn);
