@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The test runner behind `./dev test`.
 
-    run.py [--type release|debug|asan|tsan|stress|aarch64|moving|compiled] [filter...]
+    run.py [--type release|debug|asan|tsan|stress|aarch64|moving|compiled|jit-...] [--quick] [filter...]
 
 Groups, in this order:
   tools     tools/check_*.py: layers, symbols, generated files, headers
@@ -33,9 +33,11 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @stress 1          allocations from one collection to the next, in the stress build
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
   @skip reason       not run, counted as skipped    @jdk 17.0.19     likewise with an older JDK, which does otherwise
-  @not asan reason   likewise in the build named
+  @not asan reason   likewise in the build or type named
   @expect-fails G15  rules whose line in the output says FAILS (tests/native/ti_rules.h); any other such line, and one of these
                      that is missing, fails the test
+The types `compiled` and `jit-...` (COMPILED, a row each) run another type's build with methods compiled early, or before their first call.
+
 With neither a filter nor --type all groups run on the release build, the quick ones on asan and stress again, and others
 as is said above.
 
@@ -76,12 +78,24 @@ PARTS = TESTS / "programs/parts"  # what scripts of tests/programs share
 BUILD = ROOT / "build"
 OUT = BUILD / "tests"
 GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed", "faults")
-SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10, "aarch64": 10, "moving": 10, "compiled": 6}
-TREES = {"moving": "stress", "compiled": "debug"}  # ways to run another type's build
+# ways to run another type's build with compiled code: the build, how slow it is, its flags
+EARLY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+JitCompile", "-XX:+JitSync", "-XX:CompileThresholdScaling=0.05"]
+ALL = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+JitAll"]  # each method before its first call
+COMPILED = {
+    "compiled": ("debug", 6, EARLY),
+    "jit-all": ("release", 4, ALL),
+    "jit-based": ("release", 4, [*ALL, "-XX:JitLayout=based"]),  # elsewhere the heap's base is 0, if there is room
+    "jit-deopt": ("release", 10, [*ALL, "-XX:JitDeoptEvery=1"]),
+    "jit-hook": ("release", 10, [*ALL, "-XX:+JitHookAll"]),
+    "jit-debug": ("debug", 10, ALL),
+    "jit-asan": ("asan", 15, ALL),
+    "jit-stress": ("stress", 20, ALL),
+}
+SLOWNESS = {"release": 1, "debug": 3, "asan": 5, "tsan": 10, "stress": 10, "aarch64": 10, "moving": 10,
+            **{name: slowness for name, (_, slowness, _) in COMPILED.items()}}
+TREES = {"moving": "stress", **{name: tree for name, (tree, _, _) in COMPILED.items()}}  # ways to run another type's build
 # the variables of one (src/frame/move_stack.h, src/interp/resume_often.h)
 MOVING = {"PELLUCID_MOVE_STACK": "8", "PELLUCID_RESUME": "5", "PELLUCID_GC_STRESS": "10000"}
-# methods are compiled early, by the thread that runs them
-COMPILED_FLAGS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+JitCompile", "-XX:+JitSync", "-XX:CompileThresholdScaling=0.05"]
 # in moving, too: a high heap (asan has no room for a low one, the others have one), and profiles from the first call on; nothing is
 # compiled, as the boundaries of compiled frames stay where they are
 MOVING_FLAGS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:JitLayout=based", "-XX:ProfileThreshold=1", "-XX:-JitCompile"]
@@ -243,10 +257,12 @@ class VirtualMachine:
         preload = (self.tree / "preload.txt").read_text().strip() if (self.tree / "preload.txt").exists() else ""
         if preload and self.home != Path(PEER_HOME):
             self.env.update(SANITIZER_ENVIRONMENT, LD_PRELOAD=preload)
-        if build == "stress":
+        if build in ("stress", "jit-stress"):
             self.env.setdefault("PELLUCID_GC_STRESS", STRESS_INTERVAL)
         if build == "moving":
             self.env.update({name: self.env.get(name, value) for name, value in MOVING.items()})
+        self.flags = COMPILED[build][2] if build in COMPILED and self.home != Path(PEER_HOME) else []
+        self.tool_env = dict(self.env, JAVA_TOOL_OPTIONS=" ".join(self.flags)) if self.flags else self.env  # of what starts VMs itself
 
     def library(self, name):
         for folder in ("tests", "agents"):
@@ -257,8 +273,8 @@ class VirtualMachine:
 
     def command(self, test):
         """The command line of a test on this VM, and its environment."""
-        env = dict(self.env, TEST_JAVA_HOME=str(self.home))
-        if self.build == "stress" and "stress" in test.asks:
+        env = dict(self.env if test.kind == "java" else self.tool_env, TEST_JAVA_HOME=str(self.home))
+        if self.tree.name == "stress" and "stress" in test.asks:
             env["PELLUCID_GC_STRESS"] = test.ask("stress")
         if test.kind == "java":
             if "ASAN_OPTIONS" in env:
@@ -270,7 +286,7 @@ class VirtualMachine:
             env.update(JAVA_HOME=str(self.home), ROOT=str(ROOT), PARTS=str(PARTS), PEER_HOME=PEER_HOME, BUILD_TREE=str(self.tree))
             env["PATH"] = f"{self.home}/bin:{env['PATH']}"
             if test.kind == "field":
-                if self.build == "stress":
+                if self.tree.name == "stress":
                     env["PELLUCID_GC_STRESS"] = os.environ.get("PELLUCID_GC_STRESS", PROGRAM_INTERVAL)
                     env["JDK_JAVA_OPTIONS"] = PROGRAM_HEAP
                 return ["bash", "-c", test.program.command], dict(env, IN=str(field.INPUTS))
@@ -285,9 +301,7 @@ class VirtualMachine:
 
     def java_options(self, test):
         placed = self.build == "moving" and self.home != Path(PEER_HOME)
-        options = (MOVING_FLAGS if placed else []) + test.words("flags")
-        if self.build == "compiled" and self.home != Path(PEER_HOME):
-            options = COMPILED_FLAGS + options
+        options = (MOVING_FLAGS if placed else []) + self.flags + test.words("flags")
         for agent in test.asks.get("agent", []):
             name, _, agent_options = agent.partition("=")
             agent_options = "=" + agent_options if agent_options else ""
@@ -303,6 +317,9 @@ class VirtualMachine:
             outcome = run_program(argv, timeout or test.timeout, env | (setting or {}), cwd)
         for path, name in ((cwd, "<work>"), (str(self.home), "<home>"), (str(self.tree), "<build>")):
             outcome.out, outcome.err = outcome.out.replace(path, name), outcome.err.replace(path, name)
+        if self.flags:  # told on stderr, which may be one with stdout
+            told = f"Picked up JAVA_TOOL_OPTIONS: {self.tool_env['JAVA_TOOL_OPTIONS']}\n"
+            outcome.out, outcome.err = outcome.out.replace(told, ""), outcome.err.replace(told, "")
         return outcome
 
 
@@ -316,7 +333,8 @@ def tree_of(build):
 def image_of(build):
     if build == "release" and os.environ.get("PELLUCID_TEST_IMAGE"):
         return os.environ["PELLUCID_TEST_IMAGE"]
-    return BUILD / ("jdk" if build == "release" else f"jdk-{TREES.get(build, build)}")
+    tree = TREES.get(build, build)
+    return BUILD / ("jdk" if tree == "release" else f"jdk-{tree}")
 
 
 # ---- compiling the Java tests -----------------------------------------------------------------------
@@ -534,7 +552,7 @@ def run_agent_script(test):
     for vm in (VirtualMachine(PEER_HOME, test.build), VirtualMachine(image_of(test.build), test.build)):
         agent = vm.library(test.path.stem.removesuffix("_test"))
         with tempfile.TemporaryDirectory(dir=OUT, prefix="work.") as work:
-            done = run_program([sys.executable, str(test.path), str(vm.home), str(agent), work], test.timeout, vm.env, work)
+            done = run_program([sys.executable, str(test.path), str(vm.home), str(agent), work], test.timeout, vm.tool_env, work)
         if done.code != 0 or failed_rules(test, done.out + done.err):
             wrong.append(f"with {vm.home}: exit code {describe_code(done.code)}\n{tail(done.out, 15)}\n{tail(done.err, 12)}")
         skipped += [line.removeprefix("skipped: ") for line in done.out.splitlines() if line.startswith("skipped: ")]
@@ -653,6 +671,8 @@ def select(args):
         exact = {test.name for test in tests} & set(args.filters)
         parts = [part for part in args.filters if part not in exact]
         tests = [test for test in tests if test.name in exact or any(part in test.name for part in parts)]
+    if args.quick:
+        tests = [test for test in tests if "quick" in test.asks]
     return [test for test in tests if not args.group or test.group == args.group]
 
 
@@ -662,7 +682,7 @@ def reason_to_skip(test):
     if "skip" in test.asks:
         return test.ask("skip")
     for build, _, reason in (value.partition(" ") for value in test.asks.get("not", [])):
-        if build == test.build:
+        if build in (test.build, TREES.get(test.build)):
             return reason
     if test.kind == "field" and (packages := field.missing(test.program.packages)):
         return f"not installed: {' '.join(packages)}"
@@ -769,6 +789,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("filters", nargs="*", help="run the tests that have one of these as name, or else contain it")
     parser.add_argument("--type", choices=sorted(SLOWNESS), help="run on this build alone")
+    parser.add_argument("--quick", action="store_true", help="those alone that are marked so")
     parser.add_argument("--group", choices=GROUPS, help="this group alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests at a time")
     parser.add_argument("--verbose", "-v", action="store_true", help="a line for each test, with its seconds")
