@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See broker.h. Who compiles is IN_VM from taking a method to the end: nothing is unloaded, redefined or collected meanwhile, so that
-// what the compiler reads of classes stays. That lasts as long as one compilation. Between two the thread that compiles is in a safe state
-// if it waits, else it polls.
+// See broker.h. The thread that compiles is IN_VM where it takes a method, builds its graph and publishes its code, and in a safe state else
+// (jit/compile.c). Who compiles what it is about to run is IN_VM all the while, as the arguments of the call are no roots yet.
 // Lock: totals_lock (RANK_COMPILE), a leaf.
 #include "jit/broker.h"
 
@@ -181,6 +180,8 @@ static bool is_for_code(const CompileTask *task)
 static void report_later(const CompileTask *task)
 {
     Method *m = task->method;
+    if (!is_for_code(task))
+        return;
     if (task->osr_bci == JIT_NO_OSR)
         profile_report_later(m);
     else
@@ -195,7 +196,7 @@ static bool publish(Thread *self, const CompiledCode *code, const CompileTask *t
     case PUBLISHED: return true;
     case PUBLISH_CHANGED:
         result->refused = "what it was made for has changed";
-        report_later(task);
+        result->changed = true;
         break;
     case PUBLISH_NO_ROOM:
         result->refused = "no room for its stubs";
@@ -253,7 +254,9 @@ static void compile(Thread *self, const CompileTask *task)
     note_compilation(method_profile(m));
     compile_print(task, NULL);
     JitResult result = {0};
+    HANDLE_SCOPE(self);
     JitRequest request = {.osr_bci = task->osr_bci,
+                          .aside = !task->blocking,
                           .options = {.landings = true,
                                       .enters = true,
                                       .inlines = vm_options.jit_inline,
@@ -264,6 +267,8 @@ static void compile(Thread *self, const CompileTask *task)
         count(m, true, result.nanos);
     else
         refuse(task, &result);
+    if (result.changed)
+        report_later(task);
     vec_free(&result.made_for);
 }
 

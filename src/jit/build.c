@@ -331,6 +331,12 @@ static void build_block(Builder *b, uint32_t code_block)
         build_refuse(b, REFUSED_NODES);
 }
 
+static void pause(Builder *b)
+{
+    if (b->options->pause && !b->options->pause(b->options->pause_ctx, b->g))
+        build_refuse(b, REFUSED_CHANGED);
+}
+
 void build_blocks(Builder *b, uint32_t first)
 {
     CodeBlock before = {0}; // comes before all in the order
@@ -338,8 +344,10 @@ void build_blocks(Builder *b, uint32_t first)
     build_go(b, b->block, first);
     b->at = NULL;
     for (uint32_t i = 0; i < b->order.len && !b->g->refused; i++)
-        if (b->blocks[b->order.at[i]].ways)
+        if (b->blocks[b->order.at[i]].ways) {
             build_block(b, b->order.at[i]);
+            pause(b);
+        }
     if (!b->g->refused)
         finish_phis(b);
 }

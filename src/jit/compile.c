@@ -9,6 +9,7 @@
 #include "jit/graph_assumptions.h"
 #include "jit/pipeline.h"
 #include "options/options.h"
+#include "redefine/class_version.h"
 
 static const CompiledCode *generate(const Method *m, Graph *g, JitResult *result)
 {
@@ -28,18 +29,53 @@ static const CompiledCode *generate(const Method *m, Graph *g, JitResult *result
     return code;
 }
 
-static const CompiledCode *compile(Method *m, const BuildOptions *options, JitResult *result)
+// BuildOptions.pause. Whoever stops the world does not wait for the whole graph; where a class was redefined meanwhile, the graph may be of
+// another body than the method has.
+static bool let_world_stop(void *thread, Graph *g)
 {
+    Thread *self = thread;
+    if (!thread_poll_wanted(self))
+        return true;
+    uint64_t retired = versions_retired();
+    graph_keep(self, g);
+    thread_poll(self);
+    return versions_retired() == retired;
+}
+
+// The rest, of a graph that was built.
+static const CompiledCode *finish(Graph *g, JitResult *result)
+{
+    jit_improve_graph(g, vm_options.jit_verify, &result->nanos);
+    graph_assumptions(g, &result->made_for);
+    return generate(g->source->method, g, result);
+}
+
+// The same in a safe state.
+static const CompiledCode *finish_aside(Thread *self, Graph *g, JitResult *result)
+{
+    graph_keep(self, g);
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    const CompiledCode *code = finish(g, result);
+    thread_enter_vm(self);
+    return code;
+}
+
+static const CompiledCode *compile(Thread *self, Method *m, const JitRequest *request,
+                                   const BuildOptions *options)
+{
+    JitResult *result = request->result;
     IrSource source = ir_source(m);
     Graph g;
     ir_init(&g, &source);
     result->made_for.len = 0;
-    bool ok = jit_make_graph(&g, options, vm_options.jit_verify, &result->nanos);
-    if (ok)
-        graph_assumptions(&g, &result->made_for);
-    const CompiledCode *code = ok ? generate(m, &g, result) : NULL;
+    const CompiledCode *code = NULL;
+    if (jit_build_graph(&g, options, vm_options.jit_verify, &result->nanos)) {
+        graph_bodies(&g, &result->made_for);
+        code = request->aside ? finish_aside(self, &g, result) : finish(&g, result);
+    }
     if (!code)
         result->refused = result->no_room ? "no room for code" : ir_refusal_text(g.refused);
+    result->changed = g.refused == REFUSED_CHANGED;
     ir_free(&g);
     return code;
 }
@@ -47,7 +83,6 @@ static const CompiledCode *compile(Method *m, const BuildOptions *options, JitRe
 const CompiledCode *jit_compile(Thread *self, Method *m, const JitRequest *request)
 {
     ASSERT_IN_VM(self);
-    (void)self;
     JitResult *result = request->result;
     if (m->flags
         & METHOD_OBJECT_INIT) { // compiled code does not call it, but for objects to be registered
@@ -62,11 +97,13 @@ const CompiledCode *jit_compile(Thread *self, Method *m, const JitRequest *reque
     BuildOptions options = request->options;
     options.enters_loop = request->osr_bci != JIT_NO_OSR;
     options.loop_bci = (uint32_t)request->osr_bci;
-    const CompiledCode *code = compile(m, &options, result);
-    if (!code && !result->no_room
+    options.pause = request->aside ? let_world_stop : NULL;
+    options.pause_ctx = self;
+    const CompiledCode *code = compile(self, m, request, &options);
+    if (!code && !result->no_room && !result->changed
         && options.inlines) { // a method that it inlined may be what is too much
         options.inlines = false;
-        code = compile(m, &options, result);
+        code = compile(self, m, request, &options);
     }
     return code;
 }

@@ -12,6 +12,7 @@ enum { JIT_NO_OSR = -1 };
 typedef struct JitResult {
     const char *refused;  // why there is no code: a constant text; NULL: there is
     bool no_room;         // because the code cache is full, or there is none
+    bool changed;         // because a class was redefined meanwhile
     uint64_t nanos;       // of CPU
     Assumptions made_for; // what the code was made for; the caller frees it
 } JitResult;
@@ -20,11 +21,13 @@ typedef struct JitRequest {
     int32_t
         osr_bci; // the loop header that is entered in the middle of an activation; JIT_NO_OSR: calls enter
     BuildOptions options;
+    bool aside;        // only the graph is built IN_VM; the world may be stopped during the rest
     JitResult *result; // what came of it; all 0 at first
 } JitRequest;
 
 // Compiles m, which has decoded code. What comes back is not published. NULL: request->result says why. self is IN_VM, without locks
-// that rank before RANK_DEPS; thread-safe. NO_GC.
+// that rank before RANK_DEPS; thread-safe. NO_GC, but MAY_GC if `aside`; then what the code is made for is kept until the enclosing
+// HANDLE_SCOPE ends.
 NODISCARD const CompiledCode *jit_compile(Thread *self, Method *m, const JitRequest *request);
 
 #endif

@@ -23,9 +23,15 @@ static void add_name(StrBuf *out, const Method *m)
     vm_free(class_name);
 }
 
+// A redefinition may have deleted the method since it was asked for.
+static CodeInfo code_of(const Method *m)
+{
+    return method_has_code(m) ? method_code(m) : (CodeInfo){0};
+}
+
 static void add_size(StrBuf *out, const Method *m)
 {
-    sb_printf(out, " (%u bytes)", method_code(m).code_len);
+    sb_printf(out, " (%u bytes)", code_of(m).code_len);
 }
 
 void compile_print_line(StrBuf *out, const CompileTask *task, const char *message)
@@ -34,8 +40,7 @@ void compile_print_line(StrBuf *out, const CompileTask *task, const char *messag
     bool is_loop = task->osr_bci != JIT_NO_OSR;
     sb_printf(out, "%4u %c%c%c%c  %u       ", task->id, is_loop ? '%' : ' ',
               m->access & ACC_SYNCHRONIZED ? 's' : ' ',
-              method_code(m).exception_count ? '!' : ' ', task->blocking ? 'b' : ' ',
-              task->level);
+              code_of(m).exception_count ? '!' : ' ', task->blocking ? 'b' : ' ', task->level);
     add_name(out, m);
     if (is_loop)
         sb_printf(out, " @ %d", task->osr_bci);

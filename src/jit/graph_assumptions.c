@@ -2,6 +2,9 @@
 // See graph_assumptions.h.
 #include "jit/graph_assumptions.h"
 
+#include "java/java_object.h"
+#include "redefine/class_version.h"
+
 static void add(Assumptions *out, AssumptionKind kind, const void *object, const void *value)
 {
     vec_push(out, ((Assumption){kind, object, value}));
@@ -60,15 +63,19 @@ static void add_classes_of_methods(Assumptions *out)
             add_alive(((const Method *)out->at[i].object)->cls, out);
 }
 
-void graph_assumptions(const Graph *g, Assumptions *out)
+void graph_bodies(const Graph *g, Assumptions *out)
 {
-    const Method *m = g->source->method;
-    VM_ASSERT(m && out->len == 0);
-    VM_ASSERT(m == g->scopes.at[0].source->method);
+    VM_ASSERT(g->source->method && out->len == 0);
+    VM_ASSERT(g->source == g->scopes.at[0].source);
     for (size_t i = 0; i < g->scopes.len; i++)
         add_body(g->scopes.at[i].source->method, out);
     for (size_t i = 0; i < g->skipped.len; i++)
         add_body(g->skipped.at[i], out);
+}
+
+void graph_assumptions(const Graph *g, Assumptions *out)
+{
+    VM_ASSERT(out->len >= g->scopes.len);
     for (size_t i = 0; i < g->unique.len; i++)
         add(out, ASSUME_METHOD_UNIQUE, g->unique.at[i].called, g->unique.at[i].selected);
     for (size_t i = 0; i < g->order.len; i++) {
@@ -82,4 +89,24 @@ void graph_assumptions(const Graph *g, Assumptions *out)
         }
     }
     add_classes_of_methods(out);
+}
+
+void graph_keep(Thread *self, const Graph *g)
+{
+    Assumptions alive = {0};
+    for (NodeId n = 1; n < g->nodes.len; n++) {
+        const Class *named = named_class(g, ir_node(g, n));
+        if (named)
+            add_alive(named, &alive);
+    }
+    for (size_t i = 0; i < g->scopes.len; i++) {
+        const Method *m = g->scopes.at[i].source->method;
+        add_alive(m->cls, &alive);
+        method_pin(self, m);
+    }
+    for (size_t i = 0; i < g->skipped.len; i++)
+        add_alive(g->skipped.at[i]->cls, &alive);
+    for (size_t i = 0; i < alive.len; i++)
+        (void)mirror_handle(self, alive.at[i].object);
+    vec_free(&alive);
 }

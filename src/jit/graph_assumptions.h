@@ -6,8 +6,14 @@
 #include "jit/installed_code.h"
 #include "jit/ir.h"
 
-// That the method has this body, first; that no class is unloaded that the code names: by a type, by a field or a method; that nobody
-// watches fields that it accesses. Objects that it names are constants of classes whose methods it does. The graph is finished, of a method.
+// That the methods have these bodies, the graph's own first. The graph was just built; the caller is IN_VM. NO_GC.
+void graph_bodies(const Graph *g, Assumptions *out);
+// Behind these: that no class is unloaded that the code names: by a type, by a field or a method; that nobody
+// watches fields that it accesses. Objects that it names are constants of classes whose methods it does. The graph is finished. NO_GC.
 void graph_assumptions(const Graph *g, Assumptions *out);
+
+// Until the enclosing HANDLE_SCOPE ends, what the graph names by now stays valid, whoever unloads or redefines classes while self is not
+// IN_VM: classes, methods, the versions of those whose bytecodes it has, the handles of objects. self is IN_VM. NO_GC.
+void graph_keep(Thread *self, const Graph *g);
 
 #endif

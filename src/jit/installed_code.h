@@ -42,7 +42,7 @@ typedef enum PublishResult {
     PUBLISH_NO_ROOM, // its calls cannot be switched
 } PublishResult;
 // Makes calls of the task's method, or its loop, enter code that was made for these assumptions, of which there is one at least: that the method has this
-// body. self is IN_VM and did not poll since it began to compile. NO_GC.
+// body. self is IN_VM; what the code names was kept since it began to compile (graph_keep). NO_GC.
 NODISCARD PublishResult installed_publish(Thread *self, const CompiledCode *code,
                                           const CompileTask *task, const Assumptions *made_for);
 // Retires code that was published, for RETIRED_LEAVES. False: it was retired before. self is IN_VM. NO_GC.

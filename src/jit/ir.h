@@ -155,6 +155,7 @@ typedef struct IrUnique {
     X(SLOTS, "a frame of more than 1,000 slots")                 \
     X(NODES, "too many nodes")                                   \
     X(CODE, "code that makes no sense")                          \
+    X(CHANGED, "what it was made for has changed")               \
     X(LOOP, "a loop that cannot be entered in its middle")       \
     X(REGISTERS, "more values at once than there are registers") \
     X(ROOM, "no room for its stubs")                             \
@@ -324,6 +325,10 @@ typedef struct BuildOptions {
     // and a local for each monitor that it holds.
     bool enters_loop;
     uint32_t loop_bci;
+    // Called between blocks; NULL: nothing is. The caller's thread may come to a safepoint there, if what the graph names stays valid.
+    // False: the graph is of no use any more.
+    bool (*pause)(void *ctx, Graph *g);
+    void *pause_ctx;
 } BuildOptions;
 // Makes the graph of its source's code. False: refused, g->refused says why.
 NODISCARD bool ir_build(Graph *g, const BuildOptions *options);

@@ -54,23 +54,34 @@ static int64_t cpu_nanos(void)
     return os_thread_cpu_nanos(pthread_self());
 }
 
-bool jit_make_graph(Graph *g, const BuildOptions *options, bool verify, uint64_t *nanos)
+bool jit_build_graph(Graph *g, const BuildOptions *options, bool verify, uint64_t *nanos)
 {
     VM_ASSERT(g->source->method && g->nodes.len <= 1);
     int64_t start = cpu_nanos();
     bool ok = ir_build(g, options);
     *nanos += (uint64_t)(cpu_nanos() - start);
-    if (!ok)
-        return false;
-    if (verify)
+    if (ok && verify)
         check(g, "build");
+    return ok;
+}
+
+void jit_improve_graph(Graph *g, bool verify, uint64_t *nanos)
+{
+    VM_ASSERT(!g->refused);
     for (size_t i = 0; i < ARRAY_LEN(passes); i++) {
-        start = cpu_nanos();
+        int64_t start = cpu_nanos();
         passes[i].run(g);
         *nanos += (uint64_t)(cpu_nanos() - start);
         if (verify)
             check(g, passes[i].name);
     }
     print(g);
-    return true;
+}
+
+bool jit_make_graph(Graph *g, const BuildOptions *options, bool verify, uint64_t *nanos)
+{
+    bool ok = jit_build_graph(g, options, verify, nanos);
+    if (ok)
+        jit_improve_graph(g, verify, nanos);
+    return ok;
 }

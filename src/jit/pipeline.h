@@ -5,9 +5,15 @@
 
 #include "jit/ir.h"
 
-// Builds and improves the graph, which has a method and is empty. False: refused, g->refused says why. With `verify` it is checked
-// after each pass; what is wrong ends the process with the graph on stderr. Adds nanoseconds of CPU to *nanos, the checks not counted.
-// -XX:JitPrint prints it. The caller is IN_VM; NO_GC.
+// With `verify` the graph is checked after each step; what is wrong ends the process with the graph on stderr. Nanoseconds of CPU are
+// added to *nanos, the checks not counted.
+
+// Builds the graph, which has a method and is empty. False: refused, g->refused says why. The caller is IN_VM; NO_GC, but for options->pause.
+NODISCARD bool jit_build_graph(Graph *g, const BuildOptions *options, bool verify,
+                               uint64_t *nanos);
+// The passes, over a graph that was built. -XX:JitPrint prints it. The caller is IN_VM, or keeps what the graph names (graph_keep). NO_GC.
+void jit_improve_graph(Graph *g, bool verify, uint64_t *nanos);
+// Both. The caller is IN_VM; NO_GC.
 NODISCARD bool jit_make_graph(Graph *g, const BuildOptions *options, bool verify,
                               uint64_t *nanos);
 

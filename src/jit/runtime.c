@@ -166,12 +166,13 @@ uint64_t runtime_select(Thread *self, uint64_t *outgoing)
     return (uintptr_t)found->selected;
 }
 
-// Classes are unloaded: what was found is forgotten. World stopped.
+// Classes are unloaded: what was found is forgotten. World stopped; but the compiler may be making caches.
 static void forget(Class *dead)
 {
     if (dead)
         return;
     ASSERT_WORLD_STOPPED();
+    mutex_lock(&caches_lock);
     for (InterfaceCache *c = caches; c; c = c->next)
         for (size_t i = 0; i < CACHE_ENTRIES; i++)
             atomic_store(&c->found[i], &nothing_found);
@@ -181,6 +182,7 @@ static void forget(Class *dead)
             vm_free(f);
         }
     found_count = 0;
+    mutex_unlock(&caches_lock);
 }
 
 void runtime_init(void)

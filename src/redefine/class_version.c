@@ -19,6 +19,7 @@ typedef struct PoolRef {
 } PoolRef;
 
 static ConstantPool *replaced;
+static uint64_t retired_count; // written with the world stopped
 static void (*forget_code)(Method *m);
 static Invalidate *watch_accesses;
 
@@ -215,6 +216,12 @@ void version_retire(ConstantPool *pool)
     pool->replaced = true;
     pool->next = replaced;
     replaced = pool;
+    retired_count++;
+}
+
+uint64_t versions_retired(void)
+{
+    return retired_count;
 }
 
 OldMethod *version_find_method(const Class *c, uint32_t slot, uint32_t version)

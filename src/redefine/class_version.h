@@ -49,6 +49,8 @@ static inline ConstantPool *class_version(Thread *self, Class *c)
 // ---- replaced versions; world stopped ----
 // Notes that pool is a replaced version from now on.
 void version_retire(ConstantPool *pool);
+// How many that was done with. self is IN_VM, or the world is stopped.
+uint64_t versions_retired(void);
 // Frees the replaced versions that are not in use, and all those of dead classes.
 void versions_sweep(void);
 // Frees the current version of a dead class, which was swept.
