@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 enum { ARENA_BLOCK = 16 * 1024 };
+enum { PIECE = 96 * 1024 }; // smaller than what malloc maps by itself
 
 typedef struct ArenaBlock {
     struct ArenaBlock *next;
@@ -40,6 +41,23 @@ void *vm_realloc(void *p, size_t size)
         return NULL;
     }
     return check_allocated(realloc(p, size), size);
+}
+
+// In the heap of a thread that is not the process's first, glibc makes each page accessible when its first block needs it: a
+// system call for most pages. Pages that had blocks before are accessible.
+void vm_expect_blocks(size_t size)
+{
+    void **pieces = NULL, **end = (void **)&pieces;
+    for (size_t n = 0; n < size / PIECE; n++) {
+        *end = vm_malloc(PIECE);
+        end = *end;
+    }
+    *end = NULL;
+    while (pieces) { // the last one last: only then the heap shrinks
+        void **piece = pieces;
+        pieces = *piece;
+        free(piece);
+    }
 }
 
 char *vm_strdup(const char *s)

@@ -15,6 +15,10 @@ void vm_free(void *p);                       // NULL is fine
 // Like printf, into a string that is the caller's to vm_free.
 char *vm_asprintf(const char *fmt, ...) PRINTF(1, 2);
 
+// The calling thread is about to allocate some `size` bytes in small blocks: the system is asked for them now, in large
+// pieces, without touching them.
+void vm_expect_blocks(size_t size);
+
 // Bump allocation that is freed all at once. Not thread-safe. Zeroed, 8-byte aligned.
 typedef struct Arena {
     struct ArenaBlock *blocks;

@@ -44,6 +44,8 @@
 #include "thread/monitor.h"
 #include "vm/boot.h"
 
+enum { START_BLOCKS = 7 << 19 }; // bytes; the smallest program has 3.4 MiB in the end
+
 static atomic_flag creation_begun = ATOMIC_FLAG_INIT;
 
 static void before_collection(bool full)
@@ -222,6 +224,7 @@ EXPORT jint JNICALL JNI_CreateJavaVM(JavaVM **vm, void **env, void *init_args)
         atomic_flag_clear(&creation_begun); // may be tried again with other options
         return rc;
     }
+    vm_expect_blocks(START_BLOCKS);
     crash_apply_options();
     log_system();
     recent_init(vm_options.log_events ? (size_t)vm_options.log_events_entries : 0);
