@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the boot loader's bytes come from: the jimage lib/modules through libjimage.so, or the
-// exploded form modules/<name>; before it the --patch-module entries of the module; behind it,
-// for packages of no module, the entries of -Xbootclasspath/a and of JVM TI. Jars are read
-// through libzip.so, loaded when the first one is needed. Entries are only ever added, at the
-// end, under path_lock; an entry is immutable afterwards.
+// Where the boot loader's bytes come from: the image lib/modules (image_map.h), or the exploded form
+// modules/<name>; before it the --patch-module entries of the module; behind it, for packages of no
+// module, the entries of -Xbootclasspath/a and of JVM TI. Jars are read through libzip.so, compressed
+// resources of the image through libjimage.so, loaded when the first one is needed. Entries are only
+// ever added, at the end, under path_lock; an entry is immutable afterwards.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +22,6 @@ static JImage *(*jimage_open)(const char *path, jint *error);
 static jlong (*jimage_find)(JImage *image, const char *module, const char *version,
                             const char *name, jlong *size);
 static jlong (*jimage_get)(JImage *image, jlong location, char *buffer, jlong size);
-static const char *(*jimage_package_module)(JImage *image, const char *package);
 static JZip *(*zip_open)(const char *name, char **message);
 static JZipEntry *(*zip_find)(JZip *zip, const char *name, jint *size, jint *name_len);
 static void (*zip_close)(JZip *zip);
@@ -36,8 +35,8 @@ typedef struct PathEntry {
 } PathEntry;
 
 static char *home;
-static JImage *image;
-static char *exploded; // home/modules when there is no jimage
+static char *exploded;  // home/modules when there is no image
+static JImage *unpacker; // the image as libjimage.so reads it; set under path_lock
 static Mutex path_lock = MUTEX_INIT(RANK_MODULE);
 static VEC(PathEntry *) appended, patches;
 static bool any_module; // after initPhase2
@@ -56,19 +55,21 @@ static void *open_library(const char *name, char *error, size_t error_size)
     return lib;
 }
 
-static bool jimage_load(char *error, size_t error_size)
+// The library's view of the image. NULL: it cannot be had. path_lock is held.
+static JImage *open_unpacker(void)
 {
-    void *lib = open_library("libjimage.so", error, error_size);
-    if (!lib)
-        return false;
-    *(void **)&jimage_open = os_library_find(lib, "JIMAGE_Open");
-    *(void **)&jimage_find = os_library_find(lib, "JIMAGE_FindResource");
-    *(void **)&jimage_get = os_library_find(lib, "JIMAGE_GetResource");
-    *(void **)&jimage_package_module = os_library_find(lib, "JIMAGE_PackageToModule");
-    if (jimage_open && jimage_find && jimage_get && jimage_package_module)
-        return true;
-    snprintf(error, error_size, "libjimage.so lacks a function");
-    return false;
+    char error[256], *modules = vm_asprintf("%s/lib/modules", home);
+    void *lib = open_library("libjimage.so", error, sizeof error);
+    if (lib) {
+        *(void **)&jimage_open = os_library_find(lib, "JIMAGE_Open");
+        *(void **)&jimage_find = os_library_find(lib, "JIMAGE_FindResource");
+        *(void **)&jimage_get = os_library_find(lib, "JIMAGE_GetResource");
+    }
+    jint code = 0;
+    JImage *image =
+        jimage_open && jimage_find && jimage_get ? jimage_open(modules, &code) : NULL;
+    vm_free(modules);
+    return image;
 }
 
 static bool zip_load(void)
@@ -230,29 +231,23 @@ bool boot_path_init(const char *java_home, const char *append, char *error, size
 {
     home = vm_strdup(java_home);
     char *modules = vm_asprintf("%s/lib/modules", home);
+    bool found;
     if (access(modules, R_OK) == 0) {
-        jint code = 0;
-        image = jimage_load(error, error_size) ? jimage_open(modules, &code) : NULL;
-        if (image)
-            image_map_init(modules);
-        else if (jimage_open)
-            snprintf(error, error_size, "Failed setting boot class path.");
+        found = image_map_open(modules);
     } else {
         exploded = vm_asprintf("%s/modules", home);
         char *base = vm_asprintf("%s/java.base", exploded);
-        if (access(base, R_OK) != 0) {
-            vm_free(exploded);
-            exploded = NULL;
-            snprintf(error, error_size, "Failed setting boot class path.");
-        }
+        found = access(base, R_OK) == 0;
         vm_free(base);
     }
+    if (!found)
+        snprintf(error, error_size, "Failed setting boot class path.");
     vm_free(modules);
     if (append)
         loader_append_boot_path(append);
     LOG(LOG_CLASS_PATH, LOG_INFO, "bootstrap loader class path=%s/%s%s%s", home,
-        image ? "lib/modules" : "modules/java.base", append ? ":" : "", append ? append : "");
-    return image || exploded;
+        exploded ? "modules/java.base" : "lib/modules", append ? ":" : "", append ? append : "");
+    return found;
 }
 
 bool loader_modules_are_ready(void)
@@ -266,6 +261,22 @@ void loader_modules_ready(void)
 }
 
 // ---- lookup ----
+static uint8_t *read_compressed(const char *module, const char *name, size_t *len)
+{
+    mutex_lock(&path_lock);
+    if (!unpacker)
+        unpacker = open_unpacker();
+    JImage *image = unpacker;
+    mutex_unlock(&path_lock);
+    jlong size = 0, location = image ? jimage_find(image, module, "9.0", name, &size) : 0;
+    if (!location)
+        return NULL;
+    uint8_t *p = vm_malloc((size_t)size + 1);
+    *len = (size_t)size;
+    jimage_get(image, location, (char *)p, size);
+    return p;
+}
+
 static const uint8_t *read_module(const char *module, const char *name, size_t *len)
 {
     if (exploded) {
@@ -274,17 +285,13 @@ static const uint8_t *read_module(const char *module, const char *name, size_t *
         vm_free(dir);
         return p;
     }
-    jlong size = 0;
-    jlong location = jimage_find(image, module, "9.0", name, &size);
-    if (!location)
+    ImageResource found;
+    if (!image_map_find(module, name, &found))
         return NULL;
-    *len = (size_t)size;
-    const uint8_t *mapped = image_map_resource(location, (size_t)size);
-    if (mapped)
-        return mapped;
-    uint8_t *p = vm_malloc((size_t)size + 1);
-    jimage_get(image, location, (char *)p, size);
-    return p;
+    if (!found.bytes)
+        return read_compressed(module, name, len);
+    *len = found.size;
+    return found.bytes;
 }
 
 static uint8_t *read_patched(const char *module, const char *name, size_t *len,
@@ -328,22 +335,17 @@ static uint8_t *read_appended(const char *name, size_t *len, const char **source
     return NULL;
 }
 
-// The name of the boot module that holds a package now; NULL when none does.
+// The name of the boot module that holds a package now; NULL when none does. Until modules are
+// there, java.base has every package of which classes are found in it.
 static const char *module_of_package(const Symbol *package)
 {
-    if (any_module || module_java_base->defined) {
-        mutex_lock(&module_lock);
-        Package *p = ptrmap_get(&loader_boot->packages, (uintptr_t)package);
-        const char *name = p && p->module && p->module->name ? p->module->name->s : NULL;
-        mutex_unlock(&module_lock);
-        if (any_module)
-            return name;
-        return name && strcmp(name, "java.base") == 0 ? "java.base" : NULL;
-    }
-    if (exploded)
+    if (!any_module && !module_java_base->defined)
         return "java.base";
-    const char *name = jimage_package_module(image, package->s);
-    return name && strcmp(name, "java.base") == 0 ? "java.base" : NULL;
+    mutex_lock(&module_lock);
+    Package *p = ptrmap_get(&loader_boot->packages, (uintptr_t)package);
+    const char *name = p && p->module && p->module->name ? p->module->name->s : NULL;
+    mutex_unlock(&module_lock);
+    return any_module || (name && strcmp(name, "java.base") == 0) ? name : NULL;
 }
 
 static const uint8_t *find(const Symbol *package, const char *file, size_t *len,

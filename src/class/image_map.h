@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mapping of lib/modules that libjimage.so makes. Class files that lie in it uncompressed are
+// The class library's image lib/modules, mapped whole. Class files that lie in it uncompressed are
 // read where they are: no copy of them is kept. The mapping stays until the process ends.
 #ifndef CLASS_IMAGE_MAP_H
 #define CLASS_IMAGE_MAP_H
 
 #include "base/common.h"
 
-// Looks for the mapping of the file, which libjimage.so has opened. Where there is none, or the
-// file's format is another one than expected, the functions below find nothing. Before the first
-// class.
-void image_map_init(const char *path);
-// The bytes of a resource. `location` is what JIMAGE_FindResource gave, `size` its size; NULL: it
-// is compressed, or nothing is mapped. Thread-safe. NO_GC.
-const uint8_t *image_map_resource(int64_t location, size_t size);
+typedef struct ImageResource {
+    const uint8_t *bytes; // NULL: they are compressed
+    size_t size;          // uncompressed
+} ImageResource;
+
+// Maps the file. False: it cannot be read or is no image of the format that is known. Once, before the first class.
+NODISCARD bool image_map_open(const char *path);
+// Whether `path` is the file that was opened, by the same name; then its bytes are *bytes.
+NODISCARD bool image_map_file(const char *path, const uint8_t **bytes, size_t *size);
+// Finds /module/name; `name` has '/' between its parts, and its extension. False: there is none. Thread-safe. NO_GC.
+NODISCARD bool image_map_find(const char *module, const char *name, ImageResource *found);
 // Whether these bytes lie in the mapping: they never change and are never unmapped. NO_GC.
 bool image_map_contains(const uint8_t *p, size_t len);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of natives that the VM supplies, registered in one place; and the small classes
 // among them.
+#include "class/image_map.h"
 #include "classlib/jvm.h"
 #include "link/native.h"
 
@@ -25,6 +26,22 @@ static jboolean JNICALL answer_false(JNIEnv *env, jobject o)
     (void)env, (void)o;
     return JNI_FALSE;
 }
+
+// ---- jdk.internal.jimage: the VM's mapping of the image is the class library's, too ----
+
+static jobject JNICALL image_map(JNIEnv *env, jclass c, jstring path)
+{
+    (void)c;
+    const char *text = (*env)->GetStringUTFChars(env, path, NULL);
+    if (!text)
+        return NULL;
+    const uint8_t *bytes;
+    size_t size;
+    bool same = image_map_file(text, &bytes, &size);
+    (*env)->ReleaseStringUTFChars(env, path, text);
+    return same ? (*env)->NewDirectByteBuffer(env, (void *)(uintptr_t)bytes, (jlong)size) : NULL;
+}
+
 #define VECTOR "jdk/internal/vm/vector/VectorSupport"
 static const VmNative rows[] = {
     {VECTOR, "registerNatives", NULL, (void *)no_vector_natives},
@@ -33,6 +50,7 @@ static const VmNative rows[] = {
     {"jdk/jfr/internal/JVM", "isAvailable", NULL, (void *)answer_false},
     {"jdk/jfr/internal/JVM", "isRecording", NULL, (void *)answer_false},
     {"jdk/jfr/internal/JVM", "createJFR", NULL, (void *)answer_false},
+    {"jdk/internal/jimage/NativeImageBuffer", "getNativeMap", NULL, (void *)image_map},
 };
 const NativeRows misc_natives = {rows, ARRAY_LEN(rows)};
 

@@ -186,9 +186,11 @@ void throw_class(Thread *self, Class *cls, const char *message)
 // The class of an exception to throw; NULL when something else was thrown since there is none.
 static Class *exception_class(Thread *self, const char *cls, const char *message)
 {
-    if (!CLS(Throwable))
-        vm_fatal("exception before the class library is loaded: %s: %s", cls,
-                 message ? message : "");
+    if (!CLS(Throwable)) {
+        char text[256];
+        snprintf(text, sizeof text, "%s%s%s", cls, message ? ": " : "", message ? message : "");
+        vm_exit_during_initialization(self, text);
+    }
     self->exception = NULL;
     Class *c = NULL;
     if (nesting < NESTING_MAX) {

@@ -6,6 +6,7 @@
 #endif
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/membarrier.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -555,31 +557,17 @@ const void *os_library_base(const void *code)
 }
 
 // ---- mappings ----
-// Whether a line of /proc/self/maps names a readable mapping of `path` from its beginning on.
-static bool maps_beginning_of(const char *line, const char *path, uintptr_t *from,
-                              uintptr_t *to)
+const void *os_map_file(const char *path, size_t *len)
 {
-    uint64_t offset;
-    int name = 0;
-    return sscanf(line, "%" SCNxPTR "-%" SCNxPTR " r%*s %" SCNx64 " %*s %*s %n", from, to,
-                  &offset, &name)
-               == 3
-           && name > 0 && offset == 0 && strcmp(line + name, path) == 0;
-}
-
-const void *os_find_mapping(const char *path, size_t *len)
-{
-    char *real = realpath(path, NULL), line[PATH_MAX + 128];
-    FILE *maps = real ? fopen("/proc/self/maps", "re") : NULL;
-    uintptr_t from = 0, to = 0;
-    bool found = false;
-    while (maps && !found && fgets(line, sizeof line, maps)) {
-        line[strcspn(line, "\n")] = 0;
-        found = strchr(line, '/') && maps_beginning_of(line, real, &from, &to);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0)
+        return NULL;
+    void *p = MAP_FAILED;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        *len = (size_t)st.st_size;
+        p = mmap(NULL, *len, PROT_READ, MAP_SHARED, fd, 0);
     }
-    if (maps)
-        fclose(maps);
-    free(real);
-    *len = to - from;
-    return found ? (const void *)from : NULL;
+    close(fd);
+    return p == MAP_FAILED ? NULL : p;
 }

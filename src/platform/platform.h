@@ -86,8 +86,8 @@ void *os_library_find(void *library, const char *symbol); // NULL library: the w
 void os_library_close(void *library);
 // Where the library or program that `code` lies in begins; NULL: in none.
 const void *os_library_base(const void *code);
-// Where a file is mapped from its first byte on, and how many bytes of it; NULL: nowhere.
-const void *os_find_mapping(const char *path, size_t *len);
+// Maps a regular file whole, for reading; *len is its size. NULL: it cannot be.
+const void *os_map_file(const char *path, size_t *len);
 
 // ---- locks ----
 // Ranks from spec/locks.def: LOCK(ENUM, "name"); a thread takes locks in the order of that

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // src/interp/compiled_*.c and the stubs of src/code/java_stubs.h: compiled code made by hand is called by the interpreter, calls it, leaves
 // for it, throws. The methods are made by hand, too; classes are those of the JDK, of which no Java code runs.
-#include <dlfcn.h>
 
 #include "code/java_convention.h"
 #include "interp/compiled_call.h"
@@ -51,12 +50,10 @@ TEST(arguments_have_their_places)
 
 static Thread *self;
 
-static bool start(void)
+static void start(void)
 {
     if (self)
-        return true;
-    if (!dlopen(TEST_JDK_HOME "/lib/server/libjvm.so", RTLD_LAZY | RTLD_LOCAL))
-        return false;
+        return;
     char error[256] = "";
     HeapOptions heap = {.initial = 16 << 20, .max = 64 << 20, .soft_ms_per_mb = 1000};
     EXPECT(heap_init(&heap, error, sizeof error) && class_space_init(64 << 20, PLACEMENT_LOW));
@@ -70,11 +67,7 @@ static bool start(void)
     self = thread_attach_current(0);
     EXPECT_MSG(loader_init(TEST_JDK_HOME, NULL, error, sizeof error), "%s", error);
     EXPECT(vm_classes_load(self));
-    return true;
 }
-#    define START()   \
-        if (!start()) \
-        TEST_SKIP("libjimage.so wants a libjvm.so")
 
 // ---- methods by hand ----
 
@@ -247,7 +240,7 @@ static void install(Made *k)
 
 TEST(the_interpreter_calls_compiled_code)
 {
-    START();
+    start();
     Method *m = METHOD("(II)I", BC_iconst_m1, BC_ireturn);
     jvalue args[] = {{.i = 40}, {.i = 2}};
     EXPECT_INT(-1, run(m, args).i);
@@ -343,7 +336,7 @@ static void add_argument(Made *k, const JavaArgument *w)
 
 TEST(arguments_of_all_kinds_arrive)
 {
-    START();
+    start();
     double expected = mixed_expected();
     uint8_t code[400];
     Method *m = new_method(mixed, ACC_STATIC, code, put_mixed_code(code));
@@ -380,7 +373,7 @@ TEST(arguments_of_all_kinds_arrive)
 
 TEST(compiled_code_calls_the_interpreter)
 {
-    START();
+    start();
     Method *callee = METHOD("(I)I", BC_iload_0, BC_iconst_2, BC_imul, BC_ireturn);
     Method *m =
         METHOD("(I)I", BC_iload_0, BC_invokestatic, 0, 0, BC_iconst_1, BC_iadd, BC_ireturn);
@@ -464,7 +457,7 @@ static Method *calling_method(const Method *callee)
 
 TEST(frames_leave_with_their_values)
 {
-    START();
+    start();
     Method *m = leaving_method();
     EXPECT_INT(108, run(m, NULL).j);
     EXPECT_INT(1108, run(calling_method(m), NULL).j);
@@ -476,7 +469,7 @@ TEST(frames_leave_with_their_values)
 
 TEST(inlined_frames_leave)
 {
-    START();
+    start();
     Method *outer =
         METHOD("()J", BC_sipush, 3, 0xE8, BC_i2l, BC_invokestatic, 0, 0, BC_lsub, BC_lreturn);
     Method *inner = summing_method("(IJFD)J");
@@ -515,7 +508,7 @@ static uint64_t note_depth(Thread *t, uint64_t *outgoing)
 
 TEST(leaving_takes_no_stack)
 {
-    START();
+    start();
     Method *m = summing_method("()J");
     Made k;
     begin(&k, m);
@@ -588,7 +581,7 @@ static void on_heavy(Thread *t, Method *m, MethodProfile *p, uint32_t weight, in
 // One activation goes in and out at about each second turn; neither stack grows.
 TEST(a_loop_is_entered_and_left_again_and_again)
 {
-    START();
+    start();
     profile_set_compiler(on_heavy, 1, 1, 1);
     self->loop_budget = self->loop_grant = 0; // what it had was given when nobody asked
     Method *m = counting_method();
@@ -624,7 +617,7 @@ static uint64_t answer(Thread *t, uint64_t *outgoing)
 
 TEST(functions_of_the_vm_keep_all_registers)
 {
-    START();
+    start();
     Method *m = METHOD("()J", BC_lconst_0, BC_lreturn);
     Made k;
     begin(&k, m);
@@ -718,7 +711,7 @@ static Method *hooked_in_runtime(JavaRuntime *function)
 
 TEST(hooked_frames_leave_behind_functions_of_the_vm)
 {
-    START();
+    start();
     hooked_code = NULL;
     Method *m = hooked_in_runtime(hook);
     EXPECT_INT(1108, run(m, NULL).j); // registers, slots and the result
@@ -747,7 +740,7 @@ static Method *calls_function(JavaRuntime *function)
 
 TEST(hooked_frames_leave_behind_calls)
 {
-    START();
+    start();
     Method *inner = calling_method(calls_function(hook)), *m = inner;
     for (int i = 0; i < 3; i++)
         m = calling_method(m);
@@ -769,7 +762,7 @@ static uint64_t hook_and_fail(Thread *t, uint64_t *outgoing)
 // An exception that comes to a hooked frame does not go to its code, but through what the interpreter has for it.
 TEST(exceptions_leave_hooked_frames)
 {
-    START();
+    start();
     HANDLE_SCOPE(self);
     Object *o = heap_alloc(self, &CLS(Throwable)->layout, CLS(Throwable)->layout.instance_size);
     thrown = handle_new(self, o);
@@ -815,7 +808,7 @@ static uint64_t change(Thread *t, uint64_t *outgoing)
 
 TEST(parked_frames_go_on_as_they_were_changed)
 {
-    START();
+    start();
     enum { CHANGED = 1108 - 30 + CHANGED_I + CHANGED_J };
     Method *m = hooked_in_runtime(change);
     EXPECT_INT(CHANGED, run(m, NULL).j);
@@ -842,7 +835,7 @@ static uint64_t change_inlined(Thread *t, uint64_t *outgoing)
 
 TEST(inlined_frames_are_parked_together)
 {
-    START();
+    start();
     Method *outer =
         METHOD("()J", BC_sipush, 3, 0xE8, BC_i2l, BC_invokestatic, 0, 0, BC_lsub, BC_lreturn);
     Method *inner = summing_method("(IJFD)J");
@@ -935,7 +928,7 @@ static Method *passing_method(const Method *callee)
 
 TEST(exceptions_pass_and_land)
 {
-    START();
+    start();
     HANDLE_SCOPE(self);
     jvalue arg = {.l = new_throwable()};
     Method *thrower = METHOD("(Ljava/lang/Object;)I", BC_aload_0, BC_athrow);
@@ -981,7 +974,7 @@ static Method *throws_and_hooks(void)
 
 TEST(a_hooked_frame_is_no_place_to_land)
 {
-    START();
+    start();
     HANDLE_SCOPE(self);
     jvalue arg = {.l = new_throwable()};
     Method *m = catching_method(throws_and_hooks(), 7);
@@ -997,7 +990,7 @@ static const char one_object[] = "(Ljava/lang/Object;)I";
 // Where the code has no landing for the handler that catches, the interpreter has it.
 TEST(an_exception_leaves_for_its_handler)
 {
-    START();
+    start();
     HANDLE_SCOPE(self);
     jvalue arg = {.l = new_throwable()};
     Method *thrower = METHOD(one_object, BC_aload_0, BC_athrow);
@@ -1020,7 +1013,7 @@ TEST(an_exception_leaves_for_its_handler)
 // Of inlined methods the youngest is asked first; only the oldest has code for its handler.
 TEST(an_exception_lands_in_the_method_that_inlines)
 {
-    START();
+    start();
     HANDLE_SCOPE(self);
     jvalue arg = {.l = new_throwable()};
     Method *thrower = METHOD(one_object, BC_aload_0, BC_athrow);
@@ -1047,7 +1040,7 @@ TEST(an_exception_lands_in_the_method_that_inlines)
 // A frame that holds a monitor is left by the interpreter, which gives it back.
 TEST(an_exception_unlocks)
 {
-    START();
+    start();
     HANDLE_SCOPE(self);
     jvalue arg = {.l = new_throwable()};
     Method *m = METHOD("(Ljava/lang/Object;)I", BC_aload_0, BC_athrow);
@@ -1085,7 +1078,7 @@ static void jump_at_limit(Made *k)
 
 TEST(compiled_recursion_overflows_the_stack)
 {
-    START();
+    start();
     HANDLE_SCOPE(self);
     Method *m = METHOD("(I)I", BC_iload_0, BC_invokestatic, 0, 0, BC_ireturn);
     Made k;
@@ -1112,7 +1105,7 @@ static uint64_t ask(Thread *t, uint64_t *outgoing)
 // While something is requested frames leave: at a poll, behind a call of the interpreter, at a method's entry.
 TEST(frames_give_way_to_requests)
 {
-    START();
+    start();
     Method *m = summing_method("()J");
     Made k;
     begin(&k, m);

@@ -2,7 +2,6 @@
 // src/runtime without Java code: symbols, field layout and virtual method tables of classes
 // made by hand, and the loading of the well-known classes of the JDK that the tests are built
 // against. The last one needs the whole VM's tables and comes last.
-#include <dlfcn.h>
 
 #include "class/loader_internal.h"
 #include "class/vm_classes.h"
@@ -144,8 +143,6 @@ static Thread *start(void)
 
 TEST(well_known_classes)
 {
-    if (!dlopen(TEST_JDK_HOME "/lib/server/libjvm.so", RTLD_LAZY | RTLD_LOCAL))
-        TEST_SKIP("libjimage.so wants a libjvm.so");
     Thread *self = start();
     HANDLE_SCOPE(self);
     EXPECT(vm_classes_load(self));
