@@ -33,6 +33,13 @@ const CodeBlob *java_link_make(const char *shape, JavaLinkKind kind, const JavaL
     return NULL;
 }
 
+const CodeBlob *java_native_make(const char *shape, const JavaNatives *natives,
+                                 const void *interpret, const JavaStubTargets *targets)
+{
+    (void)shape, (void)natives, (void)interpret, (void)targets;
+    return NULL;
+}
+
 const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets)
 {
     (void)fn, (void)targets;

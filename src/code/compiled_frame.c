@@ -126,13 +126,20 @@ static bool older(FrameCursor *c)
 
 // ---- the youngest frame ----
 
+// Whether a stub's next instruction is its first behind a hook, or jmp rcx, by which it goes to a JavaPlace: rsp is that of the frame.
+static bool took_last_word(uintptr_t pc)
+{
+    static const uint8_t jump[] = {0xFF, 0xE1};
+    return pc == (uintptr_t)java_stub(JAVA_STUB_LAZY)
+           || memcmp((const void *)pc, jump, sizeof jump) == 0; // NOLINT: an address in a stub
+}
+
 // The youngest frame that has called what runs now, with rbp in the register or in a frame of a stub.
 static bool find_caller(FrameCursor *c, const ArchPlace *place)
 {
     const CompiledPlace *p = &c->compiled;
     const CompiledCode *code;
-    bool returned = place->pc == (uintptr_t)java_stub(JAVA_STUB_LAZY); // took the last word
-    uintptr_t sp = place->sp - (returned ? WORD : 0), rbp = place->fp;
+    uintptr_t sp = place->sp - (took_last_word(place->pc) ? WORD : 0), rbp = place->fp;
     if (!may_be_frame(p, sp, rbp) || sp % WORD)
         return false;
     for (uintptr_t at = sp; at < rbp && at < sp + STUB_STACK; at += WORD)

@@ -11,6 +11,7 @@ static const void *fixed[JAVA_STUB_COUNT];
 static Mutex stubs_lock = MUTEX_INIT(RANK_STUBS); // what follows
 static StrMap shapes;                             // shape -> JavaShape
 static StrMap links;                              // kind and shape -> stub
+static StrMap natives;                            // shape -> stub
 static PtrMap runtime;                            // function -> stub
 static const CodeBlob *loops['Z' + 1];            // by kind of result
 
@@ -75,6 +76,23 @@ const void *java_link_stub(const char *shape, JavaLinkKind kind, const JavaLinks
     }
     mutex_unlock(&stubs_lock);
     vm_free(key);
+    return found;
+}
+
+const void *java_native_stub(const char *shape, const JavaNatives *of)
+{
+    const JavaShape *of_shape = java_shape(shape);
+    if (!of_shape)
+        return NULL;
+    mutex_lock(&stubs_lock);
+    void *found = strmap_get(&natives, shape);
+    if (!found) {
+        const CodeBlob *blob = java_native_make(shape, of, of_shape->interpret, &targets);
+        found = blob ? (void *)(uintptr_t)blob->start : NULL;
+        if (found)
+            strmap_put(&natives, shape, found);
+    }
+    mutex_unlock(&stubs_lock);
     return found;
 }
 

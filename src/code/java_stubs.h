@@ -98,6 +98,20 @@ typedef struct JavaLinks { // offsets of fields
 // where something is null. NULL: there is no room for code. Thread-safe, NO_GC.
 const void *java_link_stub(const char *shape, JavaLinkKind kind, const JavaLinks *links);
 
+// Native methods that compiled code calls.
+typedef struct JavaNatives { // offsets
+    int32_t native;          // of a Method: its C function; NULL: not linked
+    int32_t cls;             // of a Method: its Class
+    int32_t mirror;          // of that: the handle of its mirror
+    // What remains to be done behind a call, IN_VM, when anything is asked of the thread or the frame, which is the thread's youngest. a:
+    // what the C function has left in rax or xmm0; b: jni_frames.len as it was before.
+    JavaRunFunction *finish;
+} JavaNatives;
+// Method.compiled_entry of the native methods of a shape that are not synchronized: calls the C function of the method as native_run
+// (interp/native_call.h) does, or goes to JavaShape.interpret where it is not linked or anything is asked of the thread. NULL: there
+// is no room for code. Thread-safe, NO_GC.
+const void *java_native_stub(const char *shape, const JavaNatives *natives);
+
 // Calls code that goes on in the middle of a method, in a loop: `locals` of the interpreter's frame, which are read before anything is
 // called. Otherwise as a JavaEnter.
 typedef JavaReturn JavaEnterLoop(Thread *self, const Slot *locals, const void *code);
@@ -119,6 +133,8 @@ const CodeBlob *java_enter_loop_make(char result);
 const CodeBlob *java_interpret_make(const char *shape, const JavaStubTargets *targets);
 const CodeBlob *java_link_make(const char *shape, JavaLinkKind kind, const JavaLinks *links,
                                const void *interpret, const JavaStubTargets *targets);
+const CodeBlob *java_native_make(const char *shape, const JavaNatives *natives,
+                                 const void *interpret, const JavaStubTargets *targets);
 const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets);
 
 #endif

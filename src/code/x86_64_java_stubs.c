@@ -10,7 +10,7 @@
 
 enum {
     WORD = sizeof(void *),
-    PLACE_BYTES = ALIGN_UP(sizeof(JavaPlace), 16),
+    PLACE_BYTES = X86_PLACE_BYTES,
     SAVED_BYTES = sizeof(SavedRegisters),
     GENERAL_REGISTERS = CODE_FIRST_XMM,
 };
@@ -24,14 +24,6 @@ static void call_c(Asm *a, const void *fn)
 {
     x86_movabs_r64_i64(a, RAX, (int64_t)(uintptr_t)fn);
     x86_call_r64(a, RAX);
-}
-
-static void begin_frame(Asm *a, int32_t bytes)
-{
-    VM_ASSERT(bytes % 16 == 0);
-    x86_push_r64(a, RBP);
-    x86_mov_r64_r64(a, RBP, RSP);
-    x86_sub_r64_i32(a, RSP, bytes);
 }
 
 // ---- compiled code is called: JavaEnter ----
@@ -84,7 +76,7 @@ static void take_result(Asm *a, char kind)
 static void begin_enter(Asm *a, size_t stack_words)
 {
     x86_stub_begin(a);
-    begin_frame(a, KEPT_BYTES + (int32_t)ALIGN_UP(stack_words * WORD, 16u));
+    x86_stub_frame(a, KEPT_BYTES + (int32_t)ALIGN_UP(stack_words * WORD, 16u));
     for (unsigned i = 0; i < ARRAY_LEN(kept_registers); i++)
         x86_mov_m64_r64(a, kept_at(i), kept_registers[i]);
     x86_mov_r64_r64(a, R15, RDI);
@@ -150,8 +142,7 @@ static void emit_go(Asm *a)
     x86_jmp_r64(a, RCX);
 }
 
-// rsi and rdx are the function's a and b; PLACE_BYTES at rsp. Returns its result from this frame, in rax and in xmm0.
-static void emit_run(Asm *a, JavaRunFunction *fn)
+void x86_stub_run(Asm *a, JavaRunFunction *fn)
 {
     AsmLabel go = asm_label(a);
     x86_mov_r64_r64(a, RDI, R15);
@@ -186,7 +177,7 @@ const CodeBlob *java_interpret_make(const char *shape, const JavaStubTargets *ta
 {
     Asm a;
     x86_stub_begin(&a);
-    begin_frame(&a, PLACE_BYTES);
+    x86_stub_frame(&a, PLACE_BYTES);
     x86_mov_r64_m64(&a, RAX, of_thread(THREAD_OFFSET_frame));
     JavaArgument w = java_arguments(shape);
     while (java_argument_next(&w))
@@ -194,7 +185,7 @@ const CodeBlob *java_interpret_make(const char *shape, const JavaStubTargets *ta
     int32_t end = targets->operands + (int32_t)(java_argument_slots(shape) * sizeof(Slot));
     x86_lea_r64_m(&a, RDX, x86_mem(RAX, end));
     x86_mov_r64_r64(&a, RSI, RBX);
-    emit_run(&a, targets->interpret);
+    x86_stub_run(&a, targets->interpret);
     char *name = vm_asprintf("interpret %s", shape);
     const CodeBlob *blob = x86_stub_install(&a, CODE_JAVA_STUB, name);
     vm_free(name);
@@ -261,7 +252,7 @@ const CodeBlob *java_link_make(const char *shape, JavaLinkKind kind, const JavaL
 static void emit_resume(Asm *a, const JavaStubTargets *targets)
 {
     x86_sub_r64_i32(a, RSP, PLACE_BYTES);
-    emit_run(a, targets->resume);
+    x86_stub_run(a, targets->resume);
 }
 
 enum { REGISTER_BYTES = ALIGN_UP(JAVA_REGISTER_SLOTS * sizeof(Slot), 16) };
@@ -277,16 +268,16 @@ static void store_registers(Asm *a, int32_t at)
 
 static void emit_any(Asm *a, const JavaStubTargets *targets)
 {
-    begin_frame(a, PLACE_BYTES + REGISTER_BYTES);
+    x86_stub_frame(a, PLACE_BYTES + REGISTER_BYTES);
     store_registers(a, PLACE_BYTES);
     x86_lea_r64_m(a, RDX, x86_mem(RSP, PLACE_BYTES));
     x86_mov_r64_r64(a, RSI, RBX);
-    emit_run(a, targets->interpret_any);
+    x86_stub_run(a, targets->interpret_any);
 }
 
 static void emit_entry(Asm *a, const JavaStubTargets *targets)
 {
-    begin_frame(a, REGISTER_BYTES);
+    x86_stub_frame(a, REGISTER_BYTES);
     store_registers(a, 0);
     x86_mov_r64_r64(a, RDI, RBX);
     call_c(a, (const void *)targets->resolve);

@@ -34,3 +34,11 @@ const CodeBlob *x86_stub_install(Asm *a, CodeKind kind, const char *name)
     asm_free(a);
     return blob;
 }
+
+void x86_stub_frame(Asm *a, int32_t bytes)
+{
+    VM_ASSERT(bytes % 16 == 0);
+    x86_push_r64(a, RBP);
+    x86_mov_r64_r64(a, RBP, RSP);
+    x86_sub_r64_i32(a, RSP, bytes);
+}

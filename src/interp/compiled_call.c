@@ -47,6 +47,23 @@ static const void *link_stub(const Method *m, JavaLinkKind kind)
     return found;
 }
 
+static JavaRunFunction finish_native;
+
+// NULL: it is called by the interpreter's way.
+static const void *native_stub(const Method *m)
+{
+    static const JavaNatives natives = {.native = offsetof(Method, native),
+                                        .cls = offsetof(Method, cls),
+                                        .mirror = offsetof(Class, mirror),
+                                        .finish = finish_native};
+    if (m->access & ACC_SYNCHRONIZED || native_returned || vm_options.jit_hook_all)
+        return NULL;
+    char *shape = shape_text(m);
+    const void *found = java_native_stub(shape, &natives);
+    vm_free(shape);
+    return found;
+}
+
 // What compiled code calls for m. NULL: there is no room for a stub.
 static const void *stub_for(Method *m)
 {
@@ -57,7 +74,8 @@ static const void *stub_for(Method *m)
     default: break;
     }
     const JavaShape *shape = method_java_shape(m);
-    return shape ? shape->interpret : NULL;
+    const void *native = method_entry_kind(m) == ENTRY_NATIVE ? native_stub(m) : NULL;
+    return native ? native : shape ? shape->interpret : NULL;
 }
 
 // JavaStubTargets.resolve.
@@ -219,6 +237,17 @@ static MAY_GC void run_native(Thread *self, Method *m)
     interp_push_frame(self, f, b, m, NULL, arguments, FRAME_NATIVE);
     (void)!native_run(self, f); // false: the exception is pending
     self->frame = b;
+}
+
+// JavaNatives.finish.
+static MAY_GC bool finish_native(Thread *self, uint64_t a, uint64_t b, uintptr_t *base,
+                                 JavaPlace *to)
+{
+    ASSERT_IN_VM(self);
+    Frame *f = self->frame;
+    (void)!native_finish(self, f, a, b); // false: the exception is pending
+    self->frame = f->prev;
+    return finish(self, base, to);
 }
 
 static MAY_GC void run(Thread *self, MethodEntry kind, Method *m, Slot *end)

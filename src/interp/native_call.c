@@ -108,9 +108,9 @@ static COLD MAY_GC const NativeCall *make_call(Thread *self, Method *m)
     return call;
 }
 
-// ---- by libffi ----
+// ---- results ----
 
-// The value the ABI left in `r`, by kind; references raw.
+// The value that the ABI left in rax or xmm0, by kind; references raw.
 static Slot native_result(char kind, uint64_t r)
 {
     Slot s = {.raw = r};
@@ -126,6 +126,8 @@ static Slot native_result(char kind, uint64_t r)
     }
     return s;
 }
+
+// ---- by libffi ----
 
 static MAY_GC uint64_t call_by_ffi(Thread *self, const Frame *f, const NativeCall *call,
                                    void *fn, jobject cls)
@@ -160,6 +162,14 @@ static MAY_GC uint64_t call_by_ffi(Thread *self, const Frame *f, const NativeCal
 
 // ---- any ----
 
+// Back from the C function: its local frames are gone, and what Thread.stop throws comes out of it.
+ALWAYS_INLINE MAY_GC void serve(Thread *self, size_t jni_frames)
+{
+    self->jni_frames.len = jni_frames;
+    if (thread_poll_wanted(self) && thread_async_is_due(self))
+        thread_poll(self);
+}
+
 // `fn` and `call` are the method's.
 ALWAYS_INLINE MAY_GC Slot call_out(Thread *self, const Frame *f, const NativeCall *call,
                                    void *fn)
@@ -169,9 +179,7 @@ ALWAYS_INLINE MAY_GC Slot call_out(Thread *self, const Frame *f, const NativeCal
     size_t jni_frames = self->jni_frames.len;
     Slot result = {.raw = LIKELY(call->stub) ? call->stub(self, f->locals, fn, cls)
                                              : call_by_ffi(self, f, call, fn, cls)};
-    self->jni_frames.len = jni_frames;
-    if (thread_poll_wanted(self) && thread_async_is_due(self))
-        thread_poll(self); // what Thread.stop throws comes out of this method
+    serve(self, jni_frames);
     return result;
 }
 
@@ -204,6 +212,16 @@ static NOINLINE MAY_GC bool leave(Thread *self, Frame *f, bool ok, Slot result)
     return ok && !exception_pending(self);
 }
 
+ALWAYS_INLINE MAY_GC bool finish(Thread *self, Frame *f, Slot result)
+{
+    if (UNLIKELY(exception_pending(self) || f->flags & (FRAME_MONITORS | FRAME_NOTIFY_POP))
+        || event_on(METHOD_EXIT))
+        return leave(self, f, !exception_pending(self), result);
+    handle_pop(self, f->handles);
+    f->locals[0] = result;
+    return true;
+}
+
 static NOINLINE MAY_GC bool run_with_all(Thread *self, Frame *f)
 {
     Slot result = {0};
@@ -224,11 +242,15 @@ bool native_run(Thread *self, Frame *f)
         atomic_load_explicit(&m->native_call, memory_order_acquire); // make_call
     if (UNLIKELY(!fn || !call || m->access & ACC_SYNCHRONIZED) || event_on(METHOD_ENTRY))
         return run_with_all(self, f);
-    Slot result = call_out(self, f, call, fn);
-    if (UNLIKELY(exception_pending(self) || f->flags & (FRAME_MONITORS | FRAME_NOTIFY_POP))
-        || event_on(METHOD_EXIT))
-        return leave(self, f, !exception_pending(self), result);
-    handle_pop(self, f->handles);
-    f->locals[0] = result;
-    return true;
+    return finish(self, f, call_out(self, f, call, fn));
+}
+
+bool native_finish(Thread *self, Frame *f, uint64_t raw, size_t jni_frames)
+{
+    VM_ASSERT(f == self->frame && f->flags & FRAME_NATIVE);
+    if (atomic_load(&self->poll) & (POLL_SAFEPOINT | POLL_SUSPEND))
+        thread_wait_to_enter(self);
+    Slot result = native_result(f->method->ret, raw);
+    serve(self, jni_frames);
+    return finish(self, f, result);
 }

@@ -21,7 +21,7 @@ typedef struct JitRequest {
     int32_t
         osr_bci; // the loop header that is entered in the middle of an activation; JIT_NO_OSR: calls enter
     BuildOptions options;
-    bool aside;        // only the graph is built IN_VM; the world may be stopped during the rest
+    bool aside; // only the graph is built IN_VM; the world may be stopped during the rest
     JitResult *result; // what came of it; all 0 at first
 } JitRequest;
 

@@ -39,8 +39,8 @@ void compile_print_line(StrBuf *out, const CompileTask *task, const char *messag
     const Method *m = task->method;
     bool is_loop = task->osr_bci != JIT_NO_OSR;
     sb_printf(out, "%4u %c%c%c%c  %u       ", task->id, is_loop ? '%' : ' ',
-              m->access & ACC_SYNCHRONIZED ? 's' : ' ',
-              code_of(m).exception_count ? '!' : ' ', task->blocking ? 'b' : ' ', task->level);
+              m->access & ACC_SYNCHRONIZED ? 's' : ' ', code_of(m).exception_count ? '!' : ' ',
+              task->blocking ? 'b' : ' ', task->level);
     add_name(out, m);
     if (is_loop)
         sb_printf(out, " @ %d", task->osr_bci);

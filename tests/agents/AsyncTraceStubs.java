@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // AsyncGetCallTrace at every single instruction of native calls: a thread runs with the processor's trap flag set, and a trace is taken at
-// each trap. Inside a stub the newest frame is that of the native method, its caller the next one.
+// each trap. Inside a stub the newest frame is that of the native method, its caller the next one. Then the same with a caller that is
+// compiled: inside of its stubs the native method is there or not, and the caller stands at the same instruction all the time.
 // @only pellucid
 // @agent asgct_steps
+// @flags -XX:+UnlockDiagnosticVMOptions -XX:+JitCompile -XX:+JitSync -XX:-JitInline
 // @timeout 60
 public class AsyncTraceStubs {
     static native void begin(); // from here on each instruction traps
@@ -31,6 +33,17 @@ public class AsyncTraceStubs {
         }
     }
 
+    static void warm(AsyncTraceStubs t) {
+        for (int i = 0; i < 20_000; i++) {
+            calls(t);
+        }
+    }
+
+    static void show(String what, int count, boolean stepped) {
+        boolean x86 = System.getProperty("os.arch").equals("amd64");
+        System.out.println(stepped || !x86 ? what : what + ": only " + count);
+    }
+
     public static void main(String[] args) {
         AsyncTraceStubs t = new AsyncTraceStubs();
         calls(t); // what is linked and loaded at the first time
@@ -38,10 +51,15 @@ public class AsyncTraceStubs {
         calls(t);
         end();
         int[] counts = counts();
-        System.err.println(counts[0] + " steps, " + counts[1] + " in stubs");
-        boolean x86 = System.getProperty("os.arch").equals("amd64");
-        System.out.println(counts[0] > 1000 || !x86 ? "stepped" : "only " + counts[0] + " steps");
-        System.out.println(counts[1] > 100 || !x86 ? "stubs are seen" : "only " + counts[1] + " steps in stubs");
-        System.out.println(counts[2] + " wrong in stubs, " + counts[3] + " wrong elsewhere");
+        show("stepped", counts[0], counts[0] > 1000);
+        show("stubs are seen", counts[1], counts[1] > 100);
+        warm(t);
+        begin();
+        calls(t);
+        end();
+        counts = counts();
+        System.err.println(counts[0] + " steps, " + counts[1] + " in stubs, " + counts[2] + " of which for compiled code");
+        show("stubs for compiled code are seen", counts[2], counts[2] > 100);
+        System.out.println(counts[3] + " wrong in stubs, " + counts[4] + " wrong elsewhere");
     }
 }

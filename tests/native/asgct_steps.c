@@ -28,11 +28,14 @@ static JNIEnv *stepped;
 static struct {
     uintptr_t start;
     jint size;
+    bool for_compiled; // it is compiled code that calls it
 } stubs[STUBS];
 static atomic_int stub_count;
 static jmethodID calls, main_method;
 static volatile sig_atomic_t over;
-static jint steps, in_stubs, wrong_in_stubs, wrong_elsewhere;
+static jint steps, in_stubs, in_compiled_stubs, wrong_in_stubs, wrong_elsewhere;
+static int last_stub;    // that the step before was in; -1: none
+static jint called_from; // the instruction that has called it
 
 static void JNICALL on_code(jvmtiEnv *env, const char *name, const void *code, jint size)
 {
@@ -41,6 +44,7 @@ static void JNICALL on_code(jvmtiEnv *env, const char *name, const void *code, j
     if (i < STUBS) {
         stubs[i].start = (uintptr_t)code;
         stubs[i].size = size;
+        stubs[i].for_compiled = strstr(name, "from compiled code");
     }
 }
 
@@ -58,23 +62,44 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 #ifdef __x86_64__
 enum { TRAP_FLAG = 0x100 };
 
-static bool is_in_stub(uintptr_t pc)
+static int stub_at(uintptr_t pc)
 {
     for (int i = 0; i < stub_count && i < STUBS; i++)
         if (pc - stubs[i].start < (uintptr_t)stubs[i].size)
-            return true;
-    return false;
+            return i;
+    return -1;
 }
 
-// From the newest on: in a stub a native method, then what `calls` called; all traces end with what main called.
-static bool is_right(const CallTrace *trace, bool in_stub)
+// From the newest on: a native method, then what `calls` called.
+static bool is_native_call(const CallTrace *trace)
+{
+    int n = trace->num_frames;
+    return trace->frames[0].lineno == IN_NATIVE_METHOD
+           && (n == 2 || (n > 2 && trace->frames[n - 2].method_id == calls));
+}
+
+// The native method is there or not yet, or not any more; `calls` stands at the same instruction all the time.
+static bool is_compiled_call(const CallTrace *trace, int stub)
+{
+    int n = trace->num_frames;
+    bool native = trace->frames[0].lineno == IN_NATIVE_METHOD;
+    const CallFrame *caller = &trace->frames[native];
+    if (n < 2 + native || trace->frames[n - 2].method_id != calls || caller->lineno < 0)
+        return false;
+    bool same = stub != last_stub || caller->lineno == called_from;
+    called_from = caller->lineno;
+    return same;
+}
+
+// All traces end with what main called.
+static bool is_right(const CallTrace *trace, int stub)
 {
     int n = trace->num_frames;
     if (n < 1 || trace->frames[n - 1].method_id != main_method)
         return false;
-    return !in_stub
-           || (trace->frames[0].lineno == IN_NATIVE_METHOD
-               && (n == 2 || (n > 2 && trace->frames[n - 2].method_id == calls)));
+    return stub < 0
+           || (stubs[stub].for_compiled ? is_compiled_call(trace, stub)
+                                        : is_native_call(trace));
 }
 
 static void step(int number, siginfo_t *info, void *context)
@@ -83,13 +108,15 @@ static void step(int number, siginfo_t *info, void *context)
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     CallFrame frames[DEPTH];
     CallTrace trace = {stepped, 0, frames};
-    bool in_stub = is_in_stub((uintptr_t)registers[REG_RIP]);
+    int stub = stub_at((uintptr_t)registers[REG_RIP]);
     async_get_call_trace(&trace, DEPTH, context);
-    bool right = is_right(&trace, in_stub);
+    bool right = is_right(&trace, stub);
+    last_stub = stub;
     steps++;
-    in_stubs += in_stub;
-    wrong_in_stubs += in_stub && !right;
-    wrong_elsewhere += !in_stub && !right;
+    in_stubs += stub >= 0;
+    in_compiled_stubs += stub >= 0 && stubs[stub].for_compiled;
+    wrong_in_stubs += stub >= 0 && !right;
+    wrong_elsewhere += stub < 0 && !right;
     if (over)
         registers[REG_EFL] &= ~TRAP_FLAG;
 }
@@ -114,6 +141,10 @@ EXPORT(void, Java_AsyncTraceStubs_begin, JNIEnv *env, jclass c)
     calls = NEED((*env)->GetStaticMethodID(env, c, "calls", "(LAsyncTraceStubs;)V"));
     main_method = NEED((*env)->GetStaticMethodID(env, c, "main", "([Ljava/lang/String;)V"));
     stepped = env;
+    over = 0;
+    last_stub = -1;
+    stub_count = 0;
+    (*ti)->GenerateEvents(ti, JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
 #ifdef __x86_64__
     struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO};
     sigaction(SIGTRAP, &action, NULL);
@@ -153,12 +184,13 @@ EXPORT(void, Java_AsyncTraceStubs_thrower, JNIEnv *env, jclass c)
                      "thrown");
 }
 
-// Steps, those in stubs, wrong traces in stubs, and elsewhere.
+// Steps, those in stubs, in stubs for compiled code, wrong traces in stubs, and elsewhere.
 EXPORT(jintArray, Java_AsyncTraceStubs_counts, JNIEnv *env, jclass c)
 {
     (void)c;
-    jintArray result = (*env)->NewIntArray(env, 4);
-    (*env)->SetIntArrayRegion(env, result, 0, 4,
-                              (jint[]){steps, in_stubs, wrong_in_stubs, wrong_elsewhere});
+    jintArray result = (*env)->NewIntArray(env, 5);
+    (*env)->SetIntArrayRegion(
+        env, result, 0, 5,
+        (jint[]){steps, in_stubs, in_compiled_stubs, wrong_in_stubs, wrong_elsewhere});
     return result;
 }
