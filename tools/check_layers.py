@@ -15,10 +15,15 @@ LAYERS = ["base", "arch", "platform", "options", "event", "classfile", "verify",
 # One circle: a class is linked by code that throws exceptions, which are objects of classes.
 CIRCLE = {"class", "link", "java", "redefine"}
 SIBLINGS = {("jvmpi", "jvmti")}  # side by side: neither includes the other
-# Above interp/, what is asked of the engine stands in java/engine.h; who else may include which headers of the interpreter.
-# jit/ is a part of the engine.
-INTERPRETER = {"jvmti": {"breakpoint.h", "watch.h"}, "jni": {"watch.h", "native_call.h"}, "service": {"profile.h"}, "vm": {"interp.h", "profile.h"}}
-INSIDE_ENGINE = {"interp", "jit"}
+# interp/ and jit/ are the engine. What others ask of it stands in java/engine.h; which other headers of it they may include:
+ENGINE = {"interp", "jit"}
+ENGINE_HEADERS = {
+    "jni": {"interp/native_call.h", "interp/watch.h"},
+    "service": {"interp/profile.h", "jit/broker.h"},
+    "classlib": {"jit/compiled_events.h"},
+    "jvmti": {"interp/breakpoint.h", "interp/watch.h", "jit/compiled_events.h"},
+    "vm": {"interp/interp.h", "interp/profile.h", "jit/jit.h"},
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 PUBLIC = {path.name for path in (ROOT / "include").glob("*.h")} | {"jni.h", "jvmti.h", "jni_md.h", "classfile_constants.h"}
 
@@ -45,7 +50,7 @@ def findings_in_layer(path):
             yield f'{path.relative_to(ROOT)}: "{name}": say "{layer}/{name}"'
         elif target not in LAYERS:
             yield f'{path.relative_to(ROOT)}: "{name}" is in no layer'
-        elif target == "interp" and layer not in INSIDE_ENGINE and name.split("/")[1] not in INTERPRETER.get(layer, ()):
+        elif target in ENGINE and layer not in ENGINE and name not in ENGINE_HEADERS.get(layer, ()):
             yield f'{path.relative_to(ROOT)}: "{name}": {layer} asks the engine by java/engine.h'
         elif not may_know(layer, target):
             yield f'{path.relative_to(ROOT)}: "{name}": {layer} may not know {target}'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs Java code: the interpreter, later a compiler beside it. It lies above the layers that make
-// methods and call them: here is what they ask of it.
+// What runs Java code: the interpreter, and the compiler beside it. It lies above the layers that make
+// methods and call them: here is what they ask of it. That code is not valid any more, for a method, a
+// field, a class or an event, is said by class/assumption.h.
 #ifndef JAVA_ENGINE_H
 #define JAVA_ENGINE_H
 
