@@ -11,11 +11,9 @@
 #include "code/code_unwind.h"
 #include "platform/platform.h"
 
-typedef const CodeBlob *_Atomic BlobPointer;
-
 static Mutex cache_lock = MUTEX_INIT(RANK_CODE); // what is written, but the table's pointers
 static CodeMemory memory;                        // written before there are threads
-static BlobPointer *table;                       // by granule
+CodeTable code_table;
 static size_t table_bytes;
 static size_t used; // bytes from the start on
 static VEC(const CodeBlob *) blobs;
@@ -26,19 +24,20 @@ static CodeUnwind unwind;
 
 static bool reserve_table(size_t size)
 {
-    table_bytes = ALIGN_UP(size / CODE_GRANULE * sizeof *table, os_page_size());
-    table = os_reserve(table_bytes, 0);
-    if (table && os_commit(table, table_bytes))
+    table_bytes = ALIGN_UP(size / CODE_GRANULE * sizeof *code_table.blobs, os_page_size());
+    void *table = os_reserve(table_bytes, 0);
+    if (table && os_commit(table, table_bytes)) {
+        code_table = (CodeTable){(uintptr_t)memory.run, size, table};
         return true;
+    }
     if (table)
         os_release(table, table_bytes);
-    table = NULL;
     return false;
 }
 
 bool code_cache_init(size_t size, CodeMapping mapping)
 {
-    VM_ASSERT(!table);
+    VM_ASSERT(!code_table.size);
     size = ALIGN_UP(size, os_page_size());
     if (!CODE_IS_GENERATED || size > INT32_MAX || !code_memory_reserve(&memory, size, mapping))
         return false;
@@ -54,11 +53,11 @@ bool code_cache_init(size_t size, CodeMapping mapping)
 
 void code_cache_release(void)
 {
-    if (!table)
+    if (!code_table.size)
         return;
     code_unwind_deregister(&unwind);
-    os_release(table, table_bytes);
-    table = NULL;
+    os_release(code_table.blobs, table_bytes);
+    code_table = (CodeTable){0};
     code_memory_release(&memory);
     for (size_t i = 0; i < blobs.len; i++)
         vm_free((void *)(uintptr_t)blobs.at[i]);
@@ -84,7 +83,7 @@ static const CodeBlob *install(const void *code, size_t size, CodeKind kind, con
     const CodeBlob *blob = make_blob(at, size, kind, name);
     used = at + size;
     for (size_t i = at / CODE_GRANULE; i * CODE_GRANULE < used; i++)
-        atomic_store_explicit(&table[i], blob, memory_order_release); // code_find
+        atomic_store_explicit(&code_table.blobs[i], blob, memory_order_release); // code_find
     vec_push(&blobs, blob);
     return blob;
 }
@@ -92,7 +91,7 @@ static const CodeBlob *install(const void *code, size_t size, CodeKind kind, con
 const CodeBlob *code_install(const void *code, size_t size, CodeKind kind, const char *name)
 {
     VM_ASSERT(code && size > 0);
-    if (!table || getpid() != owner)
+    if (!code_table.size || getpid() != owner)
         return NULL;
     mutex_lock(&cache_lock);
     const CodeBlob *blob = install(code, size, kind, name);
@@ -103,18 +102,8 @@ const CodeBlob *code_install(const void *code, size_t size, CodeKind kind, const
 void code_cache_use(CodeCacheUse *out)
 {
     mutex_lock(&cache_lock);
-    *out = table ? (CodeCacheUse){(uintptr_t)memory.run, memory.size, used} : (CodeCacheUse){0};
+    *out = code_table.size ? (CodeCacheUse){(uintptr_t)memory.run, memory.size, used} : (CodeCacheUse){0};
     mutex_unlock(&cache_lock);
-}
-
-const CodeBlob *code_find(uintptr_t pc)
-{
-    size_t offset = pc - (uintptr_t)memory.run;
-    if (!table || offset >= memory.size)
-        return NULL;
-    const CodeBlob *blob =
-        atomic_load_explicit(&table[offset / CODE_GRANULE], memory_order_acquire); // install
-    return blob && pc - (uintptr_t)blob->start < blob->size ? blob : NULL;
 }
 
 void code_each(void (*visit)(void *ctx, const CodeBlob *blob), void *ctx)

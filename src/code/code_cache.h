@@ -41,8 +41,24 @@ typedef struct CodeCacheUse {
 } CodeCacheUse;
 // Thread-safe, NO_GC.
 void code_cache_use(CodeCacheUse *out);
+// Where the code lies, and its blob for each granule; size 0: there is none. Written before there are threads, but for the pointers,
+// which are stored with release when the code stands there. For code_find.
+typedef struct CodeTable {
+    uintptr_t start;
+    size_t size;
+    const CodeBlob *_Atomic *blobs;
+} CodeTable;
+extern CodeTable code_table;
 // The code that lies at pc; NULL: none. Async-signal-safe, thread-safe; two loads.
-const CodeBlob *code_find(uintptr_t pc);
+static inline const CodeBlob *code_find(uintptr_t pc)
+{
+    size_t offset = pc - code_table.start;
+    if (offset >= code_table.size)
+        return NULL;
+    const CodeBlob *blob = atomic_load_explicit(&code_table.blobs[offset / CODE_GRANULE],
+                                                memory_order_acquire); // code_install
+    return blob && pc - (uintptr_t)blob->start < blob->size ? blob : NULL;
+}
 // Calls visit for each, oldest first, outside of locks; those that are installed meanwhile may be left out.
 void code_each(void (*visit)(void *ctx, const CodeBlob *blob), void *ctx);
 // For unit tests: gives the region back. No code of it may run, no other thread be in here.

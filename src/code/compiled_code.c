@@ -27,9 +27,27 @@ UNUSED static bool is_sorted(const CompiledCode *code)
     return true;
 }
 
+// Finds a site by its offset: at most half of the table is in use.
+static void make_site_table(CompiledCode *c)
+{
+    uint32_t bits = 1;
+    while (1u << bits < 2 * c->site_count)
+        bits++;
+    uint32_t *table = vm_calloc((size_t)1 << bits, sizeof *table), mask = (1u << bits) - 1;
+    c->site_shift = 32 - bits;
+    for (uint32_t i = 0; i < c->site_count; i++) {
+        uint32_t h = compiled_site_hash(c, c->sites[i].offset);
+        while (table[h])
+            h = (h + 1) & mask;
+        table[h] = i + 1;
+    }
+    c->site_table = table;
+}
+
 void compiled_free(const CompiledCode *c)
 {
     const void *parts[] = {c->sites,
+                           c->site_table,
                            c->states,
                            c->values,
                            c->scopes,
@@ -51,6 +69,7 @@ const CompiledCode *compiled_install(const CompiledCode *made, const void *code,
     CompiledCode *c = vm_malloc(sizeof *c);
     *c = *made;
     c->sites = copy(made->sites, made->site_count, sizeof *made->sites);
+    make_site_table(c);
     c->states = copy(made->states, made->state_count, sizeof *made->states);
     c->values = copy(made->values, made->value_count, sizeof *made->values);
     c->scopes = copy(made->scopes, made->scope_count, sizeof *made->scopes);
@@ -71,28 +90,6 @@ const CompiledCode *compiled_install(const CompiledCode *made, const void *code,
 }
 
 // ---- reading ----
-
-const CompiledCode *compiled_find(uintptr_t pc)
-{
-    const CodeBlob *blob = code_find(pc);
-    return blob ? atomic_load_explicit(&blob->compiled, memory_order_acquire)
-                : NULL; // compiled_install
-}
-
-const CodeSite *compiled_site(const CompiledCode *code, uint32_t offset)
-{
-    uint32_t low = 0, high = code->site_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (code->sites[middle].offset == offset)
-            return &code->sites[middle];
-        if (code->sites[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
 
 const CodePosition *compiled_position(const CompiledCode *code, uint32_t offset)
 {
@@ -136,10 +133,7 @@ static uintptr_t *events_word(uintptr_t rbp)
     return (uintptr_t *)(rbp - CODE_EVENTS_AT); // NOLINT: the address of a frame
 }
 
-static uintptr_t lazy_stub(void)
-{
-    return (uintptr_t)java_stub(JAVA_STUB_LAZY);
-}
+uintptr_t compiled_lazy_pc;
 
 // The mark of a ParkedFrame's address in an events word: no code lies there.
 static const uintptr_t parked_mark = (uintptr_t)1 << 63;
@@ -150,10 +144,8 @@ static ParkedFrame *parked_by(uintptr_t events)
 }
 
 // These read what a frame has also where the address sanitizer still has marks of C frames that are gone.
-__attribute__((no_sanitize("address"))) uintptr_t compiled_true_pc(uintptr_t pc, uintptr_t rbp)
+__attribute__((no_sanitize("address"))) uintptr_t compiled_hooked_pc(uintptr_t rbp)
 {
-    if (!pc || pc != lazy_stub())
-        return pc;
     uintptr_t events = *events_word(rbp);
     const ParkedFrame *p = parked_by(events);
     return p ? p->pc : events;
@@ -162,8 +154,7 @@ __attribute__((no_sanitize("address"))) uintptr_t compiled_true_pc(uintptr_t pc,
 __attribute__((no_sanitize("address"))) bool compiled_is_hooked(const CompiledCode *code,
                                                                 uintptr_t rbp)
 {
-    uintptr_t lazy = lazy_stub();
-    return lazy && *compiled_return_address(code, rbp) == lazy;
+    return compiled_lazy_pc && *compiled_return_address(code, rbp) == compiled_lazy_pc;
 }
 
 __attribute__((no_sanitize("address"))) static void hook(const CompiledCode *code,
@@ -171,7 +162,7 @@ __attribute__((no_sanitize("address"))) static void hook(const CompiledCode *cod
 {
     *events_word(rbp) = events;
     atomic_signal_fence(memory_order_release); // compiled_true_pc, in a signal handler
-    *compiled_return_address(code, rbp) = lazy_stub();
+    *compiled_return_address(code, rbp) = compiled_lazy_pc;
 }
 
 __attribute__((no_sanitize("address"))) void compiled_hook(const CompiledCode *code,

@@ -98,6 +98,8 @@ typedef struct CodeSite { // a place where a frame may stand while others look a
     uint8_t landing_count; // a handler without one is the interpreter's: the frame leaves
     bool
         enters; // SITE_RUNTIME: enters the monitor that the state has as its last, but if the result is 0
+    bool
+        passes; // an exception that comes out goes on to the caller: no method here has a handler, or holds a monitor
 } CodeSite;
 
 typedef struct CodePosition { // from this offset on, code does this instruction
@@ -115,6 +117,8 @@ typedef struct CompiledCode {
     uint32_t site_count, state_count, value_count, scope_count, constant_count, position_count,
         root_count, landing_count, osr_lock_count;
     const CodeSite *sites; // by offset
+    const uint32_t *site_table; // of the installed code, for compiled_site: indices of sites + 1 by the hash of their offsets
+    uint32_t site_shift;        // 32 less the bits of those indices
     const CodeState *states;
     const CodeValue *values;
     const CodeScope *scopes;
@@ -138,9 +142,26 @@ void compiled_free(const CompiledCode *code);
 
 // ---- reading; async-signal-safe ----
 // The compiled code that pc lies in; NULL: none.
-const CompiledCode *compiled_find(uintptr_t pc);
+static inline const CompiledCode *compiled_find(uintptr_t pc)
+{
+    const CodeBlob *blob = code_find(pc);
+    return blob ? atomic_load_explicit(&blob->compiled, memory_order_acquire)
+                : NULL; // compiled_install
+}
+static inline uint32_t compiled_site_hash(const CompiledCode *code, uint32_t offset)
+{
+    return offset * 0x9E3779B1u >> code->site_shift;
+}
 // The site whose return address is `offset` bytes into the code; NULL: none.
-const CodeSite *compiled_site(const CompiledCode *code, uint32_t offset);
+static inline const CodeSite *compiled_site(const CompiledCode *code, uint32_t offset)
+{
+    uint32_t mask = UINT32_MAX >> code->site_shift, index;
+    for (uint32_t h = compiled_site_hash(code, offset); (index = code->site_table[h]) != 0;
+         h = (h + 1) & mask)
+        if (code->sites[index - 1].offset == offset)
+            return &code->sites[index - 1];
+    return NULL;
+}
 // Moves on to the call by which the scope's method is inlined in another one; false: it is the method itself.
 static inline bool compiled_caller(const CompiledCode *code, uint32_t *scope, uint32_t *bci)
 {
@@ -186,8 +207,14 @@ typedef struct ParkedFrame {
 ParkedFrame *compiled_parked(const CompiledCode *code, uintptr_t rbp);
 // The frame is parked as p from now on. Its thread is self or held, or the world is stopped. NO_GC.
 void compiled_set_parked(const CompiledCode *code, uintptr_t rbp, ParkedFrame *p);
+extern uintptr_t compiled_lazy_pc; // JAVA_STUB_LAZY; 0: there is none
+// What a hook has in place of pc, which is compiled_lazy_pc.
+COLD uintptr_t compiled_hooked_pc(uintptr_t rbp);
 // The true return address for one that was found on the stack; rbp is that of the frame to which it returns.
-uintptr_t compiled_true_pc(uintptr_t pc, uintptr_t rbp);
+static inline uintptr_t compiled_true_pc(uintptr_t pc, uintptr_t rbp)
+{
+    return UNLIKELY(pc == compiled_lazy_pc && pc) ? compiled_hooked_pc(rbp) : pc;
+}
 bool compiled_is_hooked(const CompiledCode *code, uintptr_t rbp);
 // The frame, which stands at a site with a state, leaves when it would go on. Its thread is self, held, or stopped with the world. NO_GC.
 void compiled_hook(const CompiledCode *code, uintptr_t rbp);

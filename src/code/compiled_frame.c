@@ -26,8 +26,8 @@ static bool may_be_frame(const CompiledPlace *p, uintptr_t low, uintptr_t rbp)
 }
 
 // The site of the frame with this rbp, to which what it has called returns at pc; NULL: there is none of compiled code.
-static const CodeSite *site_at(const CompiledPlace *p, uintptr_t pc, uintptr_t rbp,
-                               const CompiledCode **code)
+ALWAYS_INLINE const CodeSite *site_at(const CompiledPlace *p, uintptr_t pc, uintptr_t rbp,
+                                      const CompiledCode **code)
 {
     *code = NULL;
     if (!may_be_frame(p, 0, rbp))
@@ -57,7 +57,7 @@ static bool returns_to(const CompiledPlace *p, const CompiledCode *code, uintptr
 
 static bool older(FrameCursor *c);
 
-static void stand_in_scope(FrameCursor *c, uint32_t scope, uint32_t bci)
+ALWAYS_INLINE void stand_in_scope(FrameCursor *c, uint32_t scope, uint32_t bci)
 {
     const CompiledCode *code = c->compiled.code;
     VM_ASSERT(scope < code->scope_count);
@@ -66,7 +66,7 @@ static void stand_in_scope(FrameCursor *c, uint32_t scope, uint32_t bci)
     c->bci = (int32_t)bci;
 }
 
-static void stand_at_state(FrameCursor *c, uint32_t state)
+ALWAYS_INLINE void stand_at_state(FrameCursor *c, uint32_t state)
 {
     VM_ASSERT(state < c->compiled.code->state_count);
     const CodeState *s = &c->compiled.code->states[state];
@@ -76,14 +76,15 @@ static void stand_at_state(FrameCursor *c, uint32_t state)
 
 // The frame with this rbp, which stands behind a call that returns to pc; that address lies at `at` (0: known to fit). False: there is
 // none of compiled code, or it is parked.
-static bool stand_at_call(FrameCursor *c, uintptr_t pc, uintptr_t rbp, uintptr_t at)
+ALWAYS_INLINE bool stand_at_call(FrameCursor *c, uintptr_t pc, uintptr_t rbp, uintptr_t at)
 {
     CompiledPlace *p = &c->compiled;
     p->site = site_at(p, pc, rbp, &p->code);
     VM_CHECK(p->site || !p->code || p->end); // a thread that stands still stands at sites
     if (!p->site || (at && return_address_at(p->code, rbp) != at))
         return false;
-    p->parked = compiled_parked(p->code, rbp);
+    // The address at `at` is pc; an anchor's may have a hook in its place since.
+    p->parked = at && pc != compiled_lazy_pc ? NULL : compiled_parked(p->code, rbp);
     if (p->parked)
         return false;
     p->rbp = rbp;

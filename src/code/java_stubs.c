@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "code/compiled_code.h"
 #include "platform/platform.h"
 
 static JavaStubTargets targets; // written before there are threads, as `fixed`
@@ -27,6 +28,7 @@ bool java_stubs_init(const JavaStubTargets *t)
         made[kind] = blob->start;
     }
     memcpy(fixed, made, sizeof fixed);
+    compiled_lazy_pc = (uintptr_t)fixed[JAVA_STUB_LAZY];
     return true;
 }
 

@@ -52,7 +52,7 @@ typedef struct FrameCursor {
 // there is none.
 COLD bool cursor_into_stretch(FrameCursor *c, Frame *f);
 // From a compiled frame to the next older frame. False: there is none.
-COLD bool cursor_within_stretch(FrameCursor *c);
+bool cursor_within_stretch(FrameCursor *c);
 
 // The cursor, which stands at no compiled frame, stands at f.
 static inline void cursor_stand_at(FrameCursor *c, Frame *f)
@@ -97,7 +97,7 @@ static inline bool cursor_older(FrameCursor *c)
 {
     VM_ASSERT(c->method && c->epoch == c->thread->stack_epoch);
     c->depth++;
-    if (UNLIKELY(c->compiled.code != NULL))
+    if (c->compiled.code)
         return cursor_within_stretch(c);
     return cursor_stand(c, c->frame->prev);
 }
@@ -198,7 +198,7 @@ ALWAYS_INLINE uint32_t frames_trace(FrameCursor *c, uint32_t max,
 {
     uint32_t n = 0;
     while (c->method && n < max) {
-        if (UNLIKELY(c->compiled.code != NULL)) {
+        if (c->compiled.code) {
             n += frames_trace_one(skips, put, ctx, c);
             (void)!cursor_older(c);
             continue;

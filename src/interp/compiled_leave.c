@@ -29,7 +29,7 @@ static uintptr_t rsp_behind(uintptr_t rbp)
 }
 
 // The frame at rbp, which called with the return address `from`. False: that is no compiled code's.
-static bool find_frame(CompiledAt *l, const void *from, uintptr_t rbp)
+ALWAYS_INLINE bool find_frame(CompiledAt *l, const void *from, uintptr_t rbp)
 {
     uintptr_t pc = compiled_true_pc((uintptr_t)from, rbp);
     const CompiledCode *code = compiled_find(pc - 1);
@@ -171,8 +171,12 @@ void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintptr_t rsp
     CompiledAt l;
     const CodeLanding *landing;
     while (find_frame(&l, from, rbp)) {
-        frame_anchor_set(self->frame, from, rbp); // the stack may be looked at
-        switch (pass_frame(self, &l, &landing)) {
+        Passage passage = PASSES;
+        if (!l.site->passes || is_watched(self, &l)) {
+            frame_anchor_set(self->frame, from, rbp); // the stack may be looked at
+            passage = pass_frame(self, &l, &landing);
+        }
+        switch (passage) {
         case LEAVES: leave(self, &l, (Resume){.kind = RESUME_THROWING}, to); return;
         case LANDS: land(self, &l, landing, to); return;
         case PASSES: break;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is written down of the code while it is emitted: states, sites, positions (code/compiled_code.h).
+#include "class/class.h"
 #include "jit/x86_64_emit.h"
 
 static uint32_t constant_index(Notes *t, uint64_t bits)
@@ -202,6 +203,19 @@ static uint8_t note_landings(Emitter *e, NodeId n)
     return count;
 }
 
+// Whether an exception leaves all frames of a state, and none of them has anything to do.
+static bool passes(const Notes *t, uint32_t state)
+{
+    bool nothing = state != CODE_NO_STATE;
+    while (nothing && state != CODE_NO_STATE) {
+        const CodeState *s = &t->states.at[state];
+        nothing = s->locks == 0
+                  && method_code(t->scopes.at[s->scope].method).exception_count == 0;
+        state = t->scopes.at[s->scope].caller;
+    }
+    return nothing;
+}
+
 void note_site(Emitter *e, CodeSiteKind kind, NodeId n, uint32_t state, uint32_t roots,
                uint32_t registers)
 {
@@ -212,6 +226,7 @@ void note_site(Emitter *e, CodeSiteKind kind, NodeId n, uint32_t state, uint32_t
                      .roots = roots,
                      .registers = registers,
                      .kind = (uint8_t)kind,
+                     .passes = passes(&e->notes, state),
                      .result = type == IRT_V ? 0 : (uint8_t)(kinds[type] + 1)};
     if (n && n == ir_end(ir_at(e->g, ir_node(e->g, n)->block)))
         site.landing_count = note_landings(e, n);

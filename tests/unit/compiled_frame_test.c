@@ -101,12 +101,12 @@ static const CodeState states[] = {
 };
 static const uint32_t root_words[] = {0, 1u << 0 | 1u << 3, 1u << 0};
 static const CodeSite sites[] = {
-    {POLL, CODE_NO_STATE, 0, 0, 1u << RDI, SITE_RUNTIME, 0, 0, 0, false},
-    {CALL_INLINED, CALLING, 0, 1, 0, SITE_CALL, 0, 0, 0, false},
-    {RUNTIME, IN_INLINED, 0, 1, 1u << RBX, SITE_RUNTIME, 0, 0, 0, false},
-    {CALL_OUTER, IN_OUTER, 0, 1, 0, SITE_CALL, 0, 0, 0, false},
-    {LAST_CALL, BEHIND_LAST, 0, 2, 0, SITE_CALL, 0, 0, 0, false},
-    {CODE_SIZE, BEHIND_LAST, 0, 2, 0, SITE_CALL, 0, 0, 0, false}, // a call that never returns
+    {POLL, CODE_NO_STATE, 0, 0, 1u << RDI, SITE_RUNTIME, 0, 0, 0, false, false},
+    {CALL_INLINED, CALLING, 0, 1, 0, SITE_CALL, 0, 0, 0, false, false},
+    {RUNTIME, IN_INLINED, 0, 1, 1u << RBX, SITE_RUNTIME, 0, 0, 0, false, false},
+    {CALL_OUTER, IN_OUTER, 0, 1, 0, SITE_CALL, 0, 0, 0, false, false},
+    {LAST_CALL, BEHIND_LAST, 0, 2, 0, SITE_CALL, 0, 0, 0, false, false},
+    {CODE_SIZE, BEHIND_LAST, 0, 2, 0, SITE_CALL, 0, 0, 0, false, false}, // a call that never returns
 };
 static const CodePosition positions[] = {
     {0, OUTER, 0}, {24, INLINED, 5}, {50, OUTER, 7}, {66, OUTER, 9}};
