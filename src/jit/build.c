@@ -106,18 +106,13 @@ void build_branch(Builder *b, BlockId from, uint32_t code_block)
     build_go(b, latch, code_block);
 }
 
-void build_landings(Builder *b, bool ends)
+// What `from` ends in comes to the handlers of b's block: b's own call or throw, or one of a method that is inlined in its call.
+static void land(Builder *b, BlockId from)
 {
-    BlockId from = b->block, next = 0;
     const IrList *handlers = &b->at->handlers;
-    if (b->g->refused || (handlers->len == 0 && !ends))
-        return;
-    if (!ends) {
-        next = build_new_block(b, b->in.bci);
-        ir_edge(b->g, from, next);
-    }
     NodeId *bottom = b->words + build_locals(b), kept = *bottom;
     uint32_t depth = b->depth;
+    BlockId block = b->block;
     for (uint32_t i = 0; i < handlers->len; i++) {
         BlockId landing = build_new_block(b, b->flow.starts[handlers->at[i]]);
         ir_edge(b->g, from, landing);
@@ -127,6 +122,30 @@ void build_landings(Builder *b, bool ends)
     }
     *bottom = kept;
     b->depth = depth;
+    b->block = block;
+}
+
+// The first of b and its callers whose handlers an exception comes to; NULL: none. Past a method that holds a monitor it does not go
+// by itself.
+static Builder *next_to_land(Builder *b)
+{
+    while (b && b->at->handlers.len == 0)
+        b = b->locks.len == 0 ? b->caller : NULL;
+    return b;
+}
+
+void build_landings(Builder *b, bool ends)
+{
+    BlockId from = b->block, next = 0;
+    Builder *first = next_to_land(b);
+    if (b->g->refused || (!first && !ends))
+        return;
+    if (!ends) {
+        next = build_new_block(b, b->in.bci);
+        ir_edge(b->g, from, next);
+    }
+    for (Builder *c = first; c; c = next_to_land(c->locks.len == 0 ? c->caller : NULL))
+        land(c, from);
     b->block = b->g->refused ? 0 : next;
 }
 

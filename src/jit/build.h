@@ -40,7 +40,7 @@ typedef struct Returned { // by an inlined method
 
 typedef struct Builder {
     Graph *g;
-    const struct Builder *caller; // that it inlines for; NULL: none
+    struct Builder *caller; // that it inlines for; NULL: none
     const IrSource *source;
     uint32_t scope;
     VEC(Returned) returned; // with a caller
@@ -138,8 +138,8 @@ void build_deopt(Builder *b, DeoptReason reason);
 // Edges from a block that has ended; to_one puts a Goto there, with a Poll when it goes back.
 void build_go(Builder *b, BlockId from, uint32_t code_block);
 void build_branch(Builder *b, BlockId from, uint32_t code_block);
-// The call or throw that was just made may come to the handlers of the block: ends it, and goes on in a new one
-// unless it `ends`.
+// The call or throw that was just made may come to the handlers of the block, and to those of the methods that it is inlined in: ends
+// it, and goes on in a new one unless it `ends`.
 void build_landings(Builder *b, bool ends);
 
 // Makes room for the frame: no local is set.

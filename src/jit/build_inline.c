@@ -40,7 +40,7 @@ static bool may_be_inlined(const Method *m)
     };
     if (m->flags & APART || m->access & ACC_SYNCHRONIZED || !runs_bytecodes(m))
         return false;
-    return method_code(m).exception_count == 0 && !breakpoints_in(m);
+    return !breakpoints_in(m);
 }
 
 static bool is_wanted(const Builder *b, const Method *m)

@@ -97,6 +97,7 @@ typedef struct Block {
     uint32_t bci;   // of the first instruction
     uint32_t scope; // whose instruction that is
     BlockId idom;   // loops.c, like those below; 0: the entry block
+    uint32_t dominance, dominated; // its number; how many blocks it dominates, which have those from there on
     uint32_t order; // in reverse post-order
     BlockId loop;   // the innermost loop's header; 0: none
     uint16_t loop_depth;

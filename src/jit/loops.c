@@ -78,12 +78,32 @@ static void find_dominators(Graph *g)
     ir_at(g, 1)->idom = 0;
 }
 
+// What a block dominates has the numbers behind its own: a block comes behind its dominator in the order.
+static void number_dominated(Graph *g)
+{
+    for (BlockId b = 1; b < g->blocks.len; b++) {
+        Block *block = ir_at(g, b);
+        block->dominated = block->order != 0; // itself
+        block->dominance = 0;
+    }
+    for (size_t i = g->order.len; i-- > 1;) {
+        const Block *block = ir_at(g, g->order.at[i]);
+        ir_at(g, block->idom)->dominated += block->dominated;
+    }
+    uint32_t *next = vm_calloc(g->blocks.len, sizeof *next);
+    for (size_t i = 0; i < g->order.len; i++) {
+        Block *block = ir_at(g, g->order.at[i]);
+        block->dominance = 1 + next[block->idom];
+        next[block->idom] += block->dominated;
+        next[g->order.at[i]] = block->dominance;
+    }
+    vm_free(next);
+}
+
 bool ir_dominates(const Graph *g, BlockId a, BlockId b)
 {
-    uint32_t order = ir_at(g, a)->order;
-    while (b && ir_at(g, b)->order > order)
-        b = ir_at(g, b)->idom;
-    return a == b;
+    const Block *x = ir_at(g, a), *y = ir_at(g, b);
+    return a == b || y->dominance - x->dominance < x->dominated;
 }
 
 // All blocks from which a latch can be reached without the header are in its loop. Outer headers come first in the
@@ -125,6 +145,7 @@ void ir_find_loops(Graph *g)
 {
     find_order(g);
     find_dominators(g);
+    number_dominated(g);
     for (BlockId b = 1; b < g->blocks.len; b++) {
         Block *block = ir_at(g, b);
         block->loop = 0;

@@ -216,13 +216,13 @@ void edge_moves(const Emitter *e, BlockId from, BlockId to, Moves *moves)
         NodeId in = ir_inputs(e->g, ir_node(e->g, phi))[p];
         vec_push(moves, ((Move){location_at(e, phi, start), location_at(e, in, end)}));
     }
-    for (uint32_t n = 1; n < m->numbered.len; n++) {
-        if (!machine_is_live_in(m, to, n)
-            || !m->intervals.at[m->interval[m->numbered.at[n]]].next)
-            continue;
-        Move move = {location_at(e, m->numbered.at[n], start),
-                     location_at(e, m->numbered.at[n], end)};
-        if (move.to.kind == AT_REGISTER) // else it was stored where it was defined
-            vec_push(moves, move);
-    }
+    for (size_t word = 0; word < (m->numbered.len + 63) / 64; word++)
+        for (uint64_t bits = m->live_in[to][word]; bits; bits &= bits - 1) {
+            NodeId n = m->numbered.at[word * 64 + (size_t)__builtin_ctzll(bits)];
+            if (!m->intervals.at[m->interval[n]].next)
+                continue;
+            Move move = {location_at(e, n, start), location_at(e, n, end)};
+            if (move.to.kind == AT_REGISTER) // else it was stored where it was defined
+                vec_push(moves, move);
+        }
 }

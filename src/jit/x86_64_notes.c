@@ -187,8 +187,18 @@ uint32_t note_roots(Emitter *e, uint32_t position, uint32_t *registers)
     return first;
 }
 
+// The number in the notes of a scope of the graph, whose method is among those of node n's frame; `state` is what was noted of that.
+static uint32_t scope_in_state(const Emitter *e, NodeId n, uint32_t state, uint32_t scope)
+{
+    const Notes *t = &e->notes;
+    const State *s = ir_state(e->g, ir_node(e->g, n)->state);
+    for (; s->scope != scope; s = ir_state(e->g, ir_state_below(e->g, s)))
+        state = t->scopes.at[t->states.at[state].scope].caller;
+    return t->states.at[state].scope;
+}
+
 // The landings of node n, which ends its block, as CodeSite has them.
-static uint8_t note_landings(Emitter *e, NodeId n)
+static uint8_t note_landings(Emitter *e, NodeId n, uint32_t state)
 {
     const Block *block = ir_at(e->g, ir_node(e->g, n)->block);
     uint8_t count = 0;
@@ -197,7 +207,9 @@ static uint8_t note_landings(Emitter *e, NodeId n)
         if (ir_node(e->g, to->nodes.at[0])->op != IR_Landing)
             continue;
         vec_push(&e->notes.landings,
-                 ((CodeLanding){.bci = to->bci, .offset = block->succs.at[i]}));
+                 ((CodeLanding){.scope = scope_in_state(e, n, state, to->scope),
+                                .bci = to->bci,
+                                .offset = block->succs.at[i]}));
         count++;
     }
     return count;
@@ -229,7 +241,7 @@ void note_site(Emitter *e, CodeSiteKind kind, NodeId n, uint32_t state, uint32_t
                      .passes = passes(&e->notes, state),
                      .result = type == IRT_V ? 0 : (uint8_t)(kinds[type] + 1)};
     if (n && n == ir_end(ir_at(e->g, ir_node(e->g, n)->block)))
-        site.landing_count = note_landings(e, n);
+        site.landing_count = note_landings(e, n, state);
     vec_push(&e->notes.sites, site);
 }
 
