@@ -150,6 +150,20 @@ def function_of(form):
             f"    x86_emit{'_to' if label else ''}(a, X86_{form.name}{target}, &(X86Args){{{members}}});\n}}\n")
 
 
+def shortest_of(forms):
+    """Functions x86_..._i: the form with an immediate of 8 bits where the number fits, else that with 32."""
+    by_name = {form.name: form for form in forms}
+    for form in forms:
+        short = form.name[:-len("_i32")] + "_i8"
+        if not form.name.endswith("_i32") or short not in by_name or form.mnemonic == "mov":
+            continue
+        names = [f"o{i}" for i in range(len(form.operands))]
+        parameters = ", ".join(f"{C_TYPES[o[0]]} {name}" for o, name in zip(form.operands, names))
+        arguments = ", ".join(names)
+        yield (f"static inline void x86_{form.name[:-2]}(Asm *a, {parameters})\n{{\n"
+               f"    ({names[-1]} == (int8_t){names[-1]} ? x86_{short} : x86_{form.name})(a, {arguments});\n}}\n")
+
+
 def row_of(form):
     flags = [PREFIXES[t] for t in form.prefixes if t in PREFIXES]
     if "W" in form.encoding:
@@ -170,7 +184,7 @@ def main():
     header.write_text(
         f"{HEAD}// The end of code/x86_64_asm.h, which is to be included instead.\n#ifndef CODE_X86_64_INSNS_H\n#define CODE_X86_64_INSNS_H\n\n"
         f'#include "code/x86_64_encode.h"\n\ntypedef enum X86FormId {{\n{enum}    X86_FORM_COUNT\n}} X86FormId;\n\n'
-        + "\n".join(map(function_of, forms)) + "\n#endif\n", encoding="utf-8")
+        + "\n".join([*map(function_of, forms), *shortest_of(forms)]) + "\n#endif\n", encoding="utf-8")
     table.write_text(f'{HEAD}#include "code/x86_64_asm.h"\n\nconst X86Form x86_forms[X86_FORM_COUNT] = {{\n'
                      + "".join(map(row_of, forms)) + "};\n", encoding="utf-8")
 

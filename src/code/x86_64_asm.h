@@ -6,7 +6,8 @@
 //     x86_cmov_cc_r32_r32(&a, X86_L, RAX, RDX);                    cmovl eax, edx
 //     x86_jcc(&a, X86_NE, loop);                                   jne loop
 //
-// Immediates must fit their form (asserted). Nothing is chosen for the caller but the length of branches backwards (below).
+// Immediates must fit their form (asserted). Nothing is chosen for the caller but the length of branches backwards (below), and that of
+// an immediate by those whose name ends in _i: x86_add_r32_i(&a, RAX, 1).
 // code/asm.h says how code is begun and finished, code/x86_64_encode.h what addresses there are. NO_GC.
 #ifndef CODE_X86_64_ASM_H
 #define CODE_X86_64_ASM_H

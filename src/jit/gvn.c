@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Global value numbering by one walk of the dominator tree: a pure node or a check that a dominating block has already
 // is that one, and a load of what was loaded or stored before, with nothing between that could change it, is that
-// value. Memory is followed along blocks with one predecessor; where ways meet nothing is known of it.
+// value. Where paths meet is known what is on all of them; at a loop's header, what was before and the loop does not change.
+// Checks that a branch has answered before are dropped (conditions.c).
+//
+// A poll changes no memory: what other threads store meanwhile need not be seen (JLS 17.4), as by HotSpot's compilers.
 #include "jit/ir.h"
 
 enum { KNOWN_MAX = 32 }; // values of memory that are remembered at a time
@@ -24,6 +27,11 @@ typedef struct Visit {
     bool leaving;
 } Visit;
 
+typedef struct Changes { // of memory, by the blocks of a loop
+    bool all;
+    IrList stored; // pairs: a load's op, its aux
+} Changes;
+
 typedef struct Gvn {
     Graph *g;
     NodeId *replaced;     // by node
@@ -31,6 +39,7 @@ typedef struct Gvn {
     uint32_t mask;
     IrList *children; // by block, in the dominator tree
     Memory **memory;  // by block, at its end
+    Changes *changes; // by loop header
     Known known[KNOWN_MAX];
     uint32_t known_count;
 } Gvn;
@@ -70,6 +79,11 @@ static void leave(Gvn *v, BlockId b)
 
 // ---- memory ----
 
+static uint16_t load_of(const Node *store)
+{
+    return store->op == IR_StoreField ? IR_LoadField : IR_LoadElem;
+}
+
 static void forget(Gvn *v, uint16_t load, uint32_t aux)
 {
     uint32_t kept = 0;
@@ -103,12 +117,81 @@ static NodeId known_value(const Gvn *v, const Node *n)
 // A store narrows small kinds: what comes back may be another value.
 static void store(Gvn *v, Node *n)
 {
-    uint16_t load = n->op == IR_StoreField ? IR_LoadField : IR_LoadElem;
+    uint16_t load = load_of(n);
     NodeId value = n->in[n->op == IR_StoreField ? 1 : 2];
     bool exact = ir_stores_whole(v->g, n);
     forget(v, load, n->aux);
     if (exact)
         learn(v, load, n, value);
+}
+
+// ---- memory where paths meet ----
+
+static bool is_changed(const Changes *c, uint16_t load, uint32_t aux)
+{
+    for (uint32_t i = 0; i < c->stored.len; i += 2)
+        if (c->stored.at[i] == load && c->stored.at[i + 1] == aux)
+            return true;
+    return c->all;
+}
+
+static void add_changes(Gvn *v, Changes *c, const Block *block)
+{
+    for (uint32_t i = 0; i < block->nodes.len && !c->all; i++) {
+        const Node *n = ir_node(v->g, block->nodes.at[i]);
+        uint16_t flags = ir_info(n)->flags;
+        c->all = (flags & (IRF_FENCE | IRF_ONLY_CALL)) != 0;
+        if (flags & IRF_STORE && !is_changed(c, load_of(n), n->aux)) {
+            ir_list_push(v->g, &c->stored, load_of(n));
+            ir_list_push(v->g, &c->stored, n->aux);
+        }
+    }
+}
+
+static void find_changes(Gvn *v)
+{
+    for (size_t i = 0; i < v->g->order.len; i++) {
+        const Block *block = ir_at(v->g, v->g->order.at[i]);
+        for (BlockId h = block->loop; h; h = ir_outer_loop(v->g, h))
+            add_changes(v, &v->changes[h], block);
+    }
+}
+
+static bool is_known(const Memory *m, const Known *k)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        const Known *other = &m->at[i];
+        if (other->load == k->load && other->aux == k->aux && other->in[0] == k->in[0]
+            && other->in[1] == k->in[1])
+            return other->value == k->value;
+    }
+    return false;
+}
+
+static bool is_known_on_all_paths(const Gvn *v, const Block *block, const Known *k)
+{
+    for (uint32_t i = 0; i < block->preds.len; i++) {
+        const Memory *m = v->memory[block->preds.at[i]];
+        if (m ? !is_known(m, k) : !block->is_header)
+            return false;
+    }
+    return true;
+}
+
+// Blocks that come before it in the order were numbered; edges back to a header come from others.
+static void meet(Gvn *v, BlockId b)
+{
+    const Block *block = ir_at(v->g, b);
+    const Memory *first = NULL;
+    for (uint32_t i = 0; i < block->preds.len && !first; i++)
+        first = v->memory[block->preds.at[i]];
+    v->known_count = 0;
+    for (uint32_t i = 0; first && i < first->count; i++) {
+        const Known *k = &first->at[i];
+        bool changed = block->is_header && is_changed(&v->changes[b], k->load, k->aux);
+        if (!changed && is_known_on_all_paths(v, block, k))
+            v->known[v->known_count++] = *k;
+    }
 }
 
 // ---- the walk ----
@@ -121,7 +204,8 @@ static void number_node(Gvn *v, NodeId id)
     for (uint32_t i = 0; n->op != IR_Phi && i < ir_input_count(n); i++)
         if (v->replaced[in[i]])
             in[i] = v->replaced[in[i]];
-    if (n->op == IR_NullCheck && ir_is_not_null(v->g, in[0])) {
+    if ((n->op == IR_NullCheck && ir_is_not_null(v->g, in[0]))
+        || (flags & IRF_CHECK && ir_is_answered(v->g, id))) {
         v->replaced[id] = in[0];
     } else if (flags & (IRF_PURE | IRF_CHECK)) {
         v->replaced[id] = find_or_add(v, id);
@@ -131,7 +215,7 @@ static void number_node(Gvn *v, NodeId id)
             learn(v, n->op, n, id);
     } else if (flags & IRF_STORE) {
         store(v, n);
-    } else if (flags & (IRF_FENCE | IRF_ONLY_CALL) || n->op == IR_Poll) {
+    } else if (flags & (IRF_FENCE | IRF_ONLY_CALL)) {
         v->known_count = 0;
     }
 }
@@ -139,10 +223,7 @@ static void number_node(Gvn *v, NodeId id)
 static void enter(Gvn *v, BlockId b)
 {
     const Block *block = ir_at(v->g, b);
-    const Memory *before = block->preds.len == 1 ? v->memory[block->preds.at[0]] : NULL;
-    v->known_count = before ? before->count : 0;
-    if (before)
-        memcpy(v->known, before->at, before->count * sizeof *before->at);
+    meet(v, b);
     for (uint32_t i = 0; i < block->nodes.len; i++)
         number_node(v, block->nodes.at[i]);
     Memory *after =
@@ -165,7 +246,7 @@ static void walk(Gvn *v)
         enter(v, now.block);
         vec_push(&visits, ((Visit){now.block, true}));
         const IrList *children = &v->children[now.block];
-        for (uint32_t i = 0; i < children->len; i++)
+        for (uint32_t i = children->len; i-- > 0;) // the first in the order first
             vec_push(&visits, ((Visit){children->at[i], false}));
     }
     vec_free(&visits);
@@ -182,8 +263,10 @@ void ir_gvn(Graph *g)
     v.heads = vm_calloc(v.mask + 1u, sizeof *v.heads);
     v.children = vm_calloc(g->blocks.len, sizeof *v.children);
     v.memory = vm_calloc(g->blocks.len, sizeof *v.memory);
+    v.changes = vm_calloc(g->blocks.len, sizeof *v.changes);
     for (size_t i = 1; i < g->order.len; i++)
         ir_list_push(g, &v.children[ir_at(g, g->order.at[i])->idom], g->order.at[i]);
+    find_changes(&v);
     walk(&v);
     ir_replace(g, v.replaced);
     vm_free(v.replaced);
@@ -191,4 +274,5 @@ void ir_gvn(Graph *g)
     vm_free(v.heads);
     vm_free(v.children);
     vm_free(v.memory);
+    vm_free(v.changes);
 }

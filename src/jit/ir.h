@@ -345,6 +345,12 @@ NodeId ir_unchecked(const Graph *g, NodeId n);
 // Blocks in reverse post-order, dominators, loops. What cannot be reached is left out of the order.
 void ir_find_loops(Graph *g);
 bool ir_dominates(const Graph *g, BlockId a, BlockId b);
+// The header of the loop around that of a header; 0: none.
+BlockId ir_outer_loop(const Graph *g, BlockId header);
+
+// ---- conditions.c ----
+// Whether a check cannot fail, by the branches that lead to it. Dominators are known.
+bool ir_is_answered(const Graph *g, NodeId check);
 
 // ---- passes; each leaves a graph that ir_verify accepts ----
 // Common values, loads of what is known, checks that were done; by one walk of the dominator tree. gvn.c

@@ -155,3 +155,14 @@ void ir_find_loops(Graph *g)
     for (size_t i = 0; i < g->order.len; i++)
         find_loop(g, g->order.at[i]);
 }
+
+BlockId ir_outer_loop(const Graph *g, BlockId header)
+{
+    uint32_t depth = ir_at(g, header)->loop_depth;
+    BlockId b = header;
+    do {
+        b = ir_at(g, b)->idom;
+    } while (b && ir_at(g, b)->loop_depth >= depth);
+    VM_ASSERT(depth == 1 || ir_at(g, b)->loop_depth == depth - 1);
+    return b ? ir_at(g, b)->loop : 0;
+}

@@ -114,7 +114,7 @@ void emit_range_check(Emitter *e, NodeId n)
     Location length = input_location(e, n, 1);
     int32_t value;
     if (input_is_immediate(e, n, 1, &value))
-        x86_cmp_r32_i32(&e->a, index, value);
+        x86_cmp_r32_i(&e->a, index, value);
     else if (length.kind == AT_SLOT)
         x86_cmp_r32_m32(&e->a, index, location_memory(e, length));
     else
@@ -162,16 +162,15 @@ static X86Cond x86_condition(Condition c)
     return (X86Cond)conditions[c];
 }
 
-// To the first successor where the flags say so, else to the second.
+// To the first successor where the flags say so, else to the second. Where neither follows, one jump goes on in a loop.
 static void branch(Emitter *e, const Block *block, X86Cond cond)
 {
-    if (block->succs.at[0] == e->follows) {
-        x86_jcc(&e->a, cond ^ 1, edge_label(e, e->block, block->succs.at[1]));
-        go_to(e, block, 0);
-        return;
-    }
-    x86_jcc(&e->a, cond, edge_label(e, e->block, block->succs.at[0]));
-    go_to(e, block, 1);
+    BlockId first = block->succs.at[0], second = block->succs.at[1];
+    bool inverted = first == e->follows
+                    || (second != e->follows
+                        && ir_at(e->g, second)->loop_depth > ir_at(e->g, first)->loop_depth);
+    x86_jcc(&e->a, inverted ? cond ^ 1 : cond, edge_label(e, e->block, inverted ? second : first));
+    go_to(e, block, inverted ? 0 : 1);
 }
 
 // Of floats and doubles that were compared: the flags are those of unsigned numbers, and all are set where one is NaN.
@@ -216,7 +215,7 @@ static void end_if_int(Emitter *e, NodeId n, const Block *block)
     else if (value == 0)
         x86_test_r32_r32(&e->a, x, x);
     else
-        x86_cmp_r32_i32(&e->a, x, value);
+        x86_cmp_r32_i(&e->a, x, value);
     branch(e, block, x86_condition(condition));
 }
 
@@ -242,14 +241,14 @@ static void switch_between(Emitter *e, const Block *block, X86Reg x, const int32
     while (to - from > 3) {
         uint32_t middle = from + (to - from) / 2;
         AsmLabel lower = asm_label(a);
-        x86_cmp_r32_i32(a, x, keys[middle]);
+        x86_cmp_r32_i(a, x, keys[middle]);
         x86_j_cc_l32(a, X86_L, lower);
         switch_between(e, block, x, keys, middle, to);
         asm_bind(a, lower);
         to = middle;
     }
     for (uint32_t i = from; i < to; i++) {
-        x86_cmp_r32_i32(a, x, keys[i]);
+        x86_cmp_r32_i(a, x, keys[i]);
         x86_jcc(a, X86_E, edge_label(e, e->block, block->succs.at[i + 1]));
     }
     x86_jmp(a, edge_label(e, e->block, block->succs.at[0]));
@@ -288,7 +287,8 @@ void emit_block_end(Emitter *e, const Block *block)
         edge_moves(e, e->block, block->succs.at[0], &moves);
     emit_moves(e, &moves);
     vec_free(&moves);
-    go_to(e, block, 0);
+    if (!emit_header_again(e, block->succs.at[0]))
+        go_to(e, block, 0);
 }
 
 // ---- exceptions ----

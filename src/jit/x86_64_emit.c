@@ -268,7 +268,7 @@ static void enter_frame(Emitter *e)
         emit_entry_check(e);
     x86_push_r64(a, RBP);
     x86_mov_r64_r64(a, RBP, RSP);
-    x86_sub_r64_i32(a, RSP, (int32_t)e->frame_size);
+    x86_sub_r64_i(a, RSP, (int32_t)e->frame_size);
     x86_mov_m64_i32(a, x86_mem(RBP, -CODE_EVENTS_AT), 0);
     if (is_loop)
         take_locals(e);
@@ -279,22 +279,24 @@ static void enter_frame(Emitter *e)
         clear_upper_half(e, nodes->at[k]);
 }
 
-static void begin_block(Emitter *e, BlockId b)
+// Phis that have a slot are stored where their block begins.
+static void emit_nodes(Emitter *e, BlockId b)
 {
     const Block *block = ir_at(e->g, b);
-    asm_bind(&e->a, e->labels[b]);
-    if (b == 1)
-        enter_frame(e);
-    if (block->preds.len == 1 && ir_at(e->g, block->preds.at[0])->succs.len > 1) {
-        Moves moves = {0};
-        edge_moves(e, block->preds.at[0], b, &moves);
-        emit_moves(e, &moves);
-        vec_free(&moves);
-    }
+    e->block = b;
+    e->at = e->m->from[b];
     for (uint32_t k = 0; k < block->nodes.len && machine_begins_block(e->g, block->nodes.at[k]);
          k++)
-        store_result(e, block->nodes.at[k], e->m->from[b]);
-    skip_parts(e, e->m->from[b]);
+        store_result(e, block->nodes.at[k], e->at);
+    skip_parts(e, e->at);
+    for (uint32_t k = 0; k < block->nodes.len; k++) {
+        NodeId n = block->nodes.at[k];
+        if (machine_begins_block(e->g, n))
+            continue;
+        e->at = e->m->position[n];
+        emit_node(e, n);
+    }
+    emit_block_end(e, block);
 }
 
 static void emit_block(Emitter *e, size_t index)
@@ -304,15 +306,51 @@ static void emit_block(Emitter *e, size_t index)
     e->block = b;
     e->at = e->m->from[b];
     e->follows = index + 1 < e->g->order.len ? e->g->order.at[index + 1] : 0;
-    begin_block(e, b);
+    asm_bind(&e->a, e->labels[b]);
+    if (b == 1)
+        enter_frame(e);
+    if (block->preds.len == 1 && ir_at(e->g, block->preds.at[0])->succs.len > 1) {
+        Moves moves = {0};
+        edge_moves(e, block->preds.at[0], b, &moves);
+        emit_moves(e, &moves);
+        vec_free(&moves);
+    }
+    emit_nodes(e, b);
+}
+
+// A loop's header that only decides whether to go on.
+static bool is_small_header(const Emitter *e, BlockId b)
+{
+    enum { MOST_NODES = 8 };
+    const Block *block = ir_at(e->g, b);
+    uint16_t end = ir_node(e->g, ir_end(block))->op;
+    if (!block->is_header || (end != IR_IfI && end != IR_IfA))
+        return false;
+    uint32_t count = 0;
     for (uint32_t k = 0; k < block->nodes.len; k++) {
         NodeId n = block->nodes.at[k];
-        if (machine_begins_block(e->g, n))
-            continue;
-        e->at = e->m->position[n];
-        emit_node(e, n);
+        if (ir_info(ir_node(e->g, n))->flags & (IRF_CALL | IRF_ALLOC | IRF_FENCE))
+            return false;
+        count += !machine_begins_block(e->g, n);
     }
-    emit_block_end(e, block);
+    return count <= MOST_NODES;
+}
+
+bool emit_header_again(Emitter *e, BlockId header)
+{
+    const Block *from = ir_at(e->g, e->block);
+    if (header == e->follows || from->loop == 0 || !is_small_header(e, header)
+        || !ir_dominates(e->g, header, e->block))
+        return false;
+    BlockId block = e->block;
+    uint32_t at = e->at;
+    size_t next_part = e->next_part;
+    e->next_part = 0;
+    emit_nodes(e, header);
+    e->next_part = next_part;
+    e->at = at;
+    e->block = block;
+    return true;
 }
 
 // ---- cold code ----

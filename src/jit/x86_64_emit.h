@@ -214,6 +214,9 @@ void emit_graph(Emitter *e);
 // is moved on its edges.
 void part_moves(Emitter *e, Moves *moves);
 void skip_parts(Emitter *e, uint32_t position);
+// Behind the moves of an edge back to a loop's header: the header's own code once more where it is small, so that a turn of the
+// loop has one jump. False: it is to be jumped to.
+NODISCARD bool emit_header_again(Emitter *e, BlockId header);
 
 // ---- x86_64_check.c ----
 // Whether each place that is read holds what it should on all ways; what is wrong first, if not.

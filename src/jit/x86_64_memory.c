@@ -191,12 +191,17 @@ void emit_load_element(Emitter *e, NodeId n)
     load_kind(e, kind, result_register(e, n), element(e, n, kind));
 }
 
-// A byte that goes into a boolean[] keeps its lowest bit.
+// A byte that goes into a boolean[] keeps its lowest bit. 0 and 1 have no other.
 static void store_byte(Emitter *e, NodeId n, X86Mem to)
 {
     Asm *a = &e->a;
     X86Reg value = gpr(temporary_register(e, n, 0));
     AsmLabel store = asm_label(a);
+    int32_t constant;
+    if (input_is_immediate(e, n, 2, &constant) && (constant & ~1) == 0) {
+        x86_mov_m8_i8(a, to, constant);
+        return;
+    }
     uint32_t boolean = layout_encode(&class_primitive_array('Z')->layout);
     emit_load(e, (uint8_t)value, input_location(e, n, 2));
     x86_cmp_m32_i32(a, x86_mem((X86Reg)to.base, offsetof(Object, klass)), (int32_t)boolean);

@@ -16,21 +16,21 @@ typedef struct Binary {
     uint16_t op;
     void (*r32_r32)(Asm *, X86Reg, X86Reg), (*r64_r64)(Asm *, X86Reg, X86Reg);
     void (*r32_m32)(Asm *, X86Reg, X86Mem), (*r64_m64)(Asm *, X86Reg, X86Mem);
-    void (*r32_i32)(Asm *, X86Reg, int64_t), (*r64_i32)(Asm *, X86Reg, int64_t);
+    void (*r32_i)(Asm *, X86Reg, int64_t), (*r64_i)(Asm *, X86Reg, int64_t);
 } Binary;
 #define BINARY(node, insn)                                                           \
     {                                                                                \
         IR_##node, x86_##insn##_r32_r32, x86_##insn##_r64_r64, x86_##insn##_r32_m32, \
-            x86_##insn##_r64_m64, x86_##insn##_r32_i32, x86_##insn##_r64_i32         \
+            x86_##insn##_r64_m64, x86_##insn##_r32_i, x86_##insn##_r64_i             \
     }
 
 static void multiply_32(Asm *a, X86Reg to, int64_t by)
 {
-    x86_imul_r32_r32_i32(a, to, to, by);
+    x86_imul_r32_r32_i(a, to, to, by);
 }
 static void multiply_64(Asm *a, X86Reg to, int64_t by)
 {
-    x86_imul_r64_r64_i32(a, to, to, by);
+    x86_imul_r64_r64_i(a, to, to, by);
 }
 
 static const Binary binaries[] = {
@@ -62,7 +62,7 @@ static const Binary *binary_of(uint16_t op)
 static void add_constant(Emitter *e, bool wide, X86Reg to, X86Reg from, int32_t value)
 {
     if (to == from)
-        (wide ? x86_add_r64_i32 : x86_add_r32_i32)(&e->a, to, value);
+        (wide ? x86_add_r64_i : x86_add_r32_i)(&e->a, to, value);
     else
         (wide ? x86_lea_r64_m : x86_lea_r32_m)(&e->a, to, x86_mem(from, value));
 }
@@ -74,11 +74,12 @@ void emit_two(Emitter *e, NodeId n)
     bool wide = is_long(e, n);
     X86Reg to = gpr(result_register(e, n));
     Location x = input_location(e, n, 0), y = input_location(e, n, 1);
-    int32_t value;
+    int32_t value = 0;
     bool immediate = input_is_immediate(e, n, 1, &value);
-    bool adds = node->op == IR_AddI || node->op == IR_AddL;
+    bool subtracts = (node->op == IR_SubI || node->op == IR_SubL) && value != INT32_MIN;
+    bool adds = node->op == IR_AddI || node->op == IR_AddL || subtracts;
     if (adds && immediate && x.kind == AT_REGISTER) {
-        add_constant(e, wide, to, gpr((uint8_t)x.index), value);
+        add_constant(e, wide, to, gpr((uint8_t)x.index), subtracts ? -value : value);
         return;
     }
     if (ir_info(node)->flags & IRF_COMMUTES && location_equal(y, (Location){AT_REGISTER, to})) {
@@ -90,7 +91,7 @@ void emit_two(Emitter *e, NodeId n)
     }
     emit_load(e, (uint8_t)to, x);
     if (immediate)
-        (wide ? op->r64_i32 : op->r32_i32)(&e->a, to, value);
+        (wide ? op->r64_i : op->r32_i)(&e->a, to, value);
     else if (y.kind == AT_SLOT)
         (wide ? op->r64_m64 : op->r32_m32)(&e->a, to, location_memory(e, y));
     else {
@@ -309,7 +310,7 @@ void emit_flags(Emitter *e, NodeId n)
         X86Reg x = gpr(input_register(e, n, 0)); // SCRATCH if constant
         Location y = input_location(e, n, 1);
         if (input_is_immediate(e, n, 1, &value))
-            x86_cmp_r64_i32(a, x, value);
+            x86_cmp_r64_i(a, x, value);
         else if (y.kind == AT_SLOT)
             x86_cmp_r64_m64(a, x, location_memory(e, y));
         else if (y.kind == AT_REGISTER)

@@ -253,6 +253,57 @@ TEST(a_narrowed_store_is_loaded_again)
     ir_free(&m.g);
 }
 
+// Range checks that are left of: for (i = start; !(i compare a.length); i += step) a[i]
+static uint32_t checks_left(uint8_t start, uint8_t compare, uint8_t step)
+{
+    MAKE(m, "([II)V", 3, 3, start, BC_istore_2, BC_iload_2, BC_aload_0, BC_arraylength, compare,
+         0, 13, BC_aload_0, BC_iload_2, BC_iaload, BC_pop, BC_iinc, 2, step, BC_goto, 0xff, 0xf3,
+         BC_return);
+    EXPECT_INT(1, count_of(&m.g, IR_RangeCheck));
+    ir_gvn(&m.g);
+    uint32_t left = count_of(&m.g, IR_RangeCheck);
+    ir_free(&m.g);
+    return left;
+}
+
+TEST(range_checks_that_a_loop_has_answered_go)
+{
+    EXPECT_INT(0, checks_left(BC_iconst_0, BC_if_icmpge, 1));
+    EXPECT_INT(1, checks_left(BC_iconst_0, BC_if_icmpgt, 1)); // i <= a.length
+    EXPECT_INT(1, checks_left(BC_iload_1, BC_if_icmpge, 1));  // may begin below 0
+    EXPECT_INT(1, checks_left(BC_iconst_m1, BC_if_icmpge, 1));
+    EXPECT_INT(1, checks_left(BC_iconst_0, BC_if_icmpge, 2)); // may run over
+    EXPECT_INT(1, checks_left(BC_iconst_0, BC_if_icmpge, 0xff));
+}
+
+TEST(null_checks_that_a_branch_has_answered_go)
+{
+    // a == null ? 0 : a.length
+    MAKE(m, "([I)I", 1, 1, BC_aload_0, BC_ifnonnull, 0, 5, BC_iconst_0, BC_ireturn, BC_aload_0,
+         BC_arraylength, BC_ireturn);
+    EXPECT_INT(1, count_of(&m.g, IR_NullCheck));
+    ir_gvn(&m.g);
+    EXPECT_INT(0, count_of(&m.g, IR_NullCheck));
+    ir_free(&m.g);
+}
+
+TEST(loads_before_a_loop_serve_in_it)
+{
+    // x = a[0]; do { a[0]; [b[0] = 0;] } while (i != 0)
+    MAKE(m, "([I[BI)V", 3, 3, BC_aload_0, BC_iconst_0, BC_iaload, BC_pop, BC_aload_0,
+         BC_iconst_0, BC_iaload, BC_pop, BC_aload_1, BC_iconst_0, BC_iconst_0, BC_bastore,
+         BC_iload_2, BC_ifne, 0xff, 0xf7, BC_return);
+    ir_gvn(&m.g);
+    EXPECT_INT(1, count_of(&m.g, IR_LoadElem));
+    ir_free(&m.g);
+    MAKE(n, "([I[II)V", 3, 3, BC_aload_0, BC_iconst_0, BC_iaload, BC_pop, BC_aload_0,
+         BC_iconst_0, BC_iaload, BC_pop, BC_aload_1, BC_iconst_0, BC_iconst_0, BC_iastore,
+         BC_iload_2, BC_ifne, 0xff, 0xf7, BC_return);
+    ir_gvn(&n.g);
+    EXPECT_INT(2, count_of(&n.g, IR_LoadElem));
+    ir_free(&n.g);
+}
+
 TEST(nodes_without_use_go)
 {
     MAKE(m, "([II)I", 2, 2, BC_aload_0, BC_iload_1, BC_iaload, BC_pop, BC_iload_1, BC_iconst_3,

@@ -2434,4 +2434,184 @@ static inline void x86_pxor_x_m128(Asm *a, X86Xmm o0, X86Mem o1)
     x86_emit(a, X86_pxor_x_m128, &(X86Args){.reg = (uint8_t)o0, .mem = o1});
 }
 
+static inline void x86_add_r32_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_add_r32_i8 : x86_add_r32_i32)(a, o0, o1);
+}
+
+static inline void x86_add_m32_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_add_m32_i8 : x86_add_m32_i32)(a, o0, o1);
+}
+
+static inline void x86_add_r64_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_add_r64_i8 : x86_add_r64_i32)(a, o0, o1);
+}
+
+static inline void x86_add_m64_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_add_m64_i8 : x86_add_m64_i32)(a, o0, o1);
+}
+
+static inline void x86_or_r32_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_or_r32_i8 : x86_or_r32_i32)(a, o0, o1);
+}
+
+static inline void x86_or_m32_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_or_m32_i8 : x86_or_m32_i32)(a, o0, o1);
+}
+
+static inline void x86_or_r64_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_or_r64_i8 : x86_or_r64_i32)(a, o0, o1);
+}
+
+static inline void x86_or_m64_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_or_m64_i8 : x86_or_m64_i32)(a, o0, o1);
+}
+
+static inline void x86_adc_r32_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_adc_r32_i8 : x86_adc_r32_i32)(a, o0, o1);
+}
+
+static inline void x86_adc_m32_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_adc_m32_i8 : x86_adc_m32_i32)(a, o0, o1);
+}
+
+static inline void x86_adc_r64_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_adc_r64_i8 : x86_adc_r64_i32)(a, o0, o1);
+}
+
+static inline void x86_adc_m64_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_adc_m64_i8 : x86_adc_m64_i32)(a, o0, o1);
+}
+
+static inline void x86_sbb_r32_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_sbb_r32_i8 : x86_sbb_r32_i32)(a, o0, o1);
+}
+
+static inline void x86_sbb_m32_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_sbb_m32_i8 : x86_sbb_m32_i32)(a, o0, o1);
+}
+
+static inline void x86_sbb_r64_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_sbb_r64_i8 : x86_sbb_r64_i32)(a, o0, o1);
+}
+
+static inline void x86_sbb_m64_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_sbb_m64_i8 : x86_sbb_m64_i32)(a, o0, o1);
+}
+
+static inline void x86_and_r32_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_and_r32_i8 : x86_and_r32_i32)(a, o0, o1);
+}
+
+static inline void x86_and_m32_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_and_m32_i8 : x86_and_m32_i32)(a, o0, o1);
+}
+
+static inline void x86_and_r64_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_and_r64_i8 : x86_and_r64_i32)(a, o0, o1);
+}
+
+static inline void x86_and_m64_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_and_m64_i8 : x86_and_m64_i32)(a, o0, o1);
+}
+
+static inline void x86_sub_r32_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_sub_r32_i8 : x86_sub_r32_i32)(a, o0, o1);
+}
+
+static inline void x86_sub_m32_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_sub_m32_i8 : x86_sub_m32_i32)(a, o0, o1);
+}
+
+static inline void x86_sub_r64_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_sub_r64_i8 : x86_sub_r64_i32)(a, o0, o1);
+}
+
+static inline void x86_sub_m64_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_sub_m64_i8 : x86_sub_m64_i32)(a, o0, o1);
+}
+
+static inline void x86_xor_r32_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_xor_r32_i8 : x86_xor_r32_i32)(a, o0, o1);
+}
+
+static inline void x86_xor_m32_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_xor_m32_i8 : x86_xor_m32_i32)(a, o0, o1);
+}
+
+static inline void x86_xor_r64_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_xor_r64_i8 : x86_xor_r64_i32)(a, o0, o1);
+}
+
+static inline void x86_xor_m64_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_xor_m64_i8 : x86_xor_m64_i32)(a, o0, o1);
+}
+
+static inline void x86_cmp_r32_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_cmp_r32_i8 : x86_cmp_r32_i32)(a, o0, o1);
+}
+
+static inline void x86_cmp_m32_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_cmp_m32_i8 : x86_cmp_m32_i32)(a, o0, o1);
+}
+
+static inline void x86_cmp_r64_i(Asm *a, X86Reg o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_cmp_r64_i8 : x86_cmp_r64_i32)(a, o0, o1);
+}
+
+static inline void x86_cmp_m64_i(Asm *a, X86Mem o0, int64_t o1)
+{
+    (o1 == (int8_t)o1 ? x86_cmp_m64_i8 : x86_cmp_m64_i32)(a, o0, o1);
+}
+
+static inline void x86_imul_r32_r32_i(Asm *a, X86Reg o0, X86Reg o1, int64_t o2)
+{
+    (o2 == (int8_t)o2 ? x86_imul_r32_r32_i8 : x86_imul_r32_r32_i32)(a, o0, o1, o2);
+}
+
+static inline void x86_imul_r32_m32_i(Asm *a, X86Reg o0, X86Mem o1, int64_t o2)
+{
+    (o2 == (int8_t)o2 ? x86_imul_r32_m32_i8 : x86_imul_r32_m32_i32)(a, o0, o1, o2);
+}
+
+static inline void x86_imul_r64_r64_i(Asm *a, X86Reg o0, X86Reg o1, int64_t o2)
+{
+    (o2 == (int8_t)o2 ? x86_imul_r64_r64_i8 : x86_imul_r64_r64_i32)(a, o0, o1, o2);
+}
+
+static inline void x86_imul_r64_m64_i(Asm *a, X86Reg o0, X86Mem o1, int64_t o2)
+{
+    (o2 == (int8_t)o2 ? x86_imul_r64_m64_i8 : x86_imul_r64_m64_i32)(a, o0, o1, o2);
+}
+
 #endif
