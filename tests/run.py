@@ -330,6 +330,11 @@ def tree_of(build):
     return BUILD / TREES.get(build, build)
 
 
+def peer_build(build):
+    """The build whose agents HotSpot loads: it cannot load those that are made for the thread sanitizer."""
+    return "release" if build == "tsan" else build
+
+
 def image_of(build):
     if build == "release" and os.environ.get("PELLUCID_TEST_IMAGE"):
         return os.environ["PELLUCID_TEST_IMAGE"]
@@ -400,14 +405,15 @@ def peer_key(test, argv):
     """A hash of all that HotSpot's output depends on: sources, command, the native libraries named, the processors it is held to."""
     processors = len(os.sched_getaffinity(0))
     held = [processors] if processors < os.cpu_count() else []
-    argv = [word.replace(str(tree_of(test.build)), "<build>") for word in argv]  # the same question in every build
+    tree = tree_of(peer_build(test.build))
+    argv = [word.replace(str(tree), "<build>") for word in argv]  # the same question in every build
     hashed = hashlib.sha256(repr((jdk.version(PEER_HOME), argv, *held)).encode() + test.source)
     named = re.findall(rb'loadLibrary\("(\w+)"\)', test.source)
     named += re.findall(rb"/lib(\w+)\.so", test.source)
     named += [agent.partition("=")[0].encode() for agent in test.asks.get("agent", [])]
     for name in sorted(set(named)):
         for folder in ("tests", "agents"):
-            path = tree_of(test.build) / folder / f"lib{name.decode()}.so"
+            path = tree / folder / f"lib{name.decode()}.so"
             hashed.update(path.read_bytes() if path.exists() else b"-")
     for part in re.findall(rb"\$PARTS/([\w.]+)", test.source):
         hashed.update((PARTS / part.decode()).read_bytes())
@@ -422,7 +428,7 @@ peer_locks = collections.defaultdict(threading.Lock)  # by what is asked
 def peer_outcome(test):
     """HotSpot's outcome, from the store where it is there. Not stored: timeouts, scripts that read the source tree, what no two
     runs gave alike, and an exit code that the test does not expect: a busy machine may be why."""
-    peer = VirtualMachine(PEER_HOME, test.build)
+    peer = VirtualMachine(PEER_HOME, peer_build(test.build))
     argv, _ = peer.command(test)
     store = OUT / "peer" / peer_key(test, argv)
     reads_tree = b"$ROOT" in test.source
@@ -549,7 +555,7 @@ def run_unit(test):
 def run_agent_script(test):
     """tests/agents/<agent>_test.py JAVA_HOME AGENT.so WORKDIR, once with each JDK."""
     wrong, skipped = [], []
-    for vm in (VirtualMachine(PEER_HOME, test.build), VirtualMachine(image_of(test.build), test.build)):
+    for vm in (VirtualMachine(PEER_HOME, peer_build(test.build)), VirtualMachine(image_of(test.build), test.build)):
         agent = vm.library(test.path.stem.removesuffix("_test"))
         with tempfile.TemporaryDirectory(dir=OUT, prefix="work.") as work:
             done = run_program([sys.executable, str(test.path), str(vm.home), str(agent), work], test.timeout, vm.tool_env, work)

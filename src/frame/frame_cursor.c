@@ -257,7 +257,7 @@ void cursor_notify_pop(const FrameCursor *c)
     c->frame->flags |= FRAME_NOTIFY_POP;
 }
 
-// What another thread is read to do here it may leave meanwhile, unless it is held or t is self:
+// What another thread is read to do here it may leave meanwhile, unless it is in a handshake or t is self:
 // it stands nowhere then.
 void frames_begin_step(Thread *t)
 {

@@ -152,7 +152,7 @@ SlotKind cursor_slot_kind(const FrameCursor *c, uint32_t slot);
 // The slot must be there; references are raw. NO_GC.
 Slot cursor_value(const FrameCursor *c, uint32_t slot);
 // The frame, which is no native method's, can be changed from now on: written to, left early, asked for FRAME_POP. A compiled one is
-// parked for that: c stands at an interpreted frame then. Any number of threads may do it to one that is held. NO_GC.
+// parked for that: c stands at an interpreted frame then. Any number of threads may do it to one in a handshake. NO_GC.
 void cursor_own(FrameCursor *c);
 // IN: an interpreted frame.
 void cursor_set_value(const FrameCursor *c, uint32_t slot, Slot value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways between the interpreter, C and compiled code (docs/CODE.md, "Calls of compiled code").
+// The transitions between the interpreter, C and compiled code (docs/CODE.md, "Calls of compiled code").
 //
 // A stretch of compiled frames on the C stack begins with a JavaEnter and has a boundary on the Java stack (frame/frame.h), whose
 // operands have room for the arguments of any method. Compiled code runs only while the thread's handler table is the normal one: while

@@ -25,7 +25,7 @@ Method *trace_find_method(const TraceEntry *e, int32_t *bci);
 NODISCARD MAY_GC jobject stack_trace_element(Thread *self, const TraceEntry *e);
 MAY_GC bool stack_trace_element_fill(Thread *self, jobject element, Method *m, int32_t bci);
 // Copies the places of another thread's Java frames, youngest first, hidden ones skipped; the
-// thread is held or is self. NO_GC.
+// thread is in a handshake or is self. NO_GC.
 int thread_trace(Thread *t, int skip, int max, TraceEntry *out, bool show_hidden);
 
 // its youngest frame was a hidden one: no helpful NPE message. NO_GC
