@@ -328,6 +328,11 @@ static inline bool method_is_native(const Method *m)
 {
     return (m->access & ACC_NATIVE) != 0;
 }
+// The linked function of a native method; NULL: none yet, or the method is not native.
+static inline void *method_native(const Method *m)
+{
+    return method_is_native(m) ? atomic_load_explicit(&m->native, memory_order_acquire) : NULL;
+}
 static inline bool method_is_abstract(const Method *m)
 {
     return (m->access & ACC_ABSTRACT) != 0;

@@ -310,7 +310,7 @@ static void replace_method(Method *m, ConstantPool *pool, const MethodInfo *info
     Method made = {0};
     method_fill(m->cls, &made, info, m->slot);
     made.table_index = m->table_index;
-    made.native = method_is_native(&made) ? m->native : NULL;
+    made.native = method_is_native(&made) ? method_native(m) : NULL;
     made.member_name = m->member_name;
     made.id = m->id;
     *m = made;
@@ -364,8 +364,7 @@ static void note_bound(const Class *c, BoundList *bound)
 {
     for (uint32_t i = 0; i < c->method_count; i++) {
         Method *m = class_method(c, i);
-        void *function =
-            method_is_native(m) ? atomic_load_explicit(&m->native, memory_order_relaxed) : NULL;
+        void *function = method_native(m);
         if (!function)
             continue;
         vec_push(bound, ((__typeof__(*bound->at)){m, function}));
@@ -381,7 +380,7 @@ static void move_bound(const Class *c, BoundList *bound)
         if (method_is_native(left) && !method_is_deleted(left))
             continue;
         Method *next = native_find_successor(c, left);
-        if (next && !atomic_load_explicit(&next->native, memory_order_relaxed))
+        if (next && !method_native(next))
             atomic_store_explicit(&next->native, bound->at[i].function, memory_order_relaxed);
     }
     vec_free(bound);

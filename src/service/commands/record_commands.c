@@ -72,8 +72,7 @@ static void events(Thread *self, const DiagnosticCall *call)
 
 static bool was_touched(const Method *m)
 {
-    return atomic_load_explicit(&m->code, memory_order_relaxed)
-           || atomic_load_explicit(&m->native, memory_order_relaxed);
+    return atomic_load_explicit(&m->code, memory_order_relaxed) || method_native(m);
 }
 
 static void add_touched(void *out, Class *c)
