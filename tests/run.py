@@ -33,7 +33,7 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @stress 1          allocations from one collection to the next, in the stress build
   @alone             not beside other tests     @only pellucid   do not run HotSpot: <file>.expected has the output
   @skip reason       not run, counted as skipped    @jdk 17.0.19     likewise with an older JDK, which does otherwise
-  @not asan reason   likewise in the build or type named
+  @not asan reason   likewise in the build or type named; jit-* are several
   @expect-fails G15  rules whose line in the output says FAILS (tests/native/ti_rules.h); any other such line, and one of these
                      that is missing, fails the test
 The types `compiled` and `jit-...` (COMPILED, a row each) run another type's build with methods compiled early, or before their first call.
@@ -52,6 +52,7 @@ import collections
 import concurrent.futures
 import contextlib
 import difflib
+import fnmatch
 import hashlib
 import json
 import os
@@ -262,7 +263,9 @@ class VirtualMachine:
         if build == "moving":
             self.env.update({name: self.env.get(name, value) for name, value in MOVING.items()})
         self.flags = COMPILED[build][2] if build in COMPILED and self.home != Path(PEER_HOME) else []
-        self.tool_env = dict(self.env, JAVA_TOOL_OPTIONS=" ".join(self.flags)) if self.flags else self.env  # of what starts VMs itself
+        self.tool_env = self.env  # of what starts VMs itself, HotSpot's tools among them
+        if self.flags:
+            self.tool_env = dict(self.env, JAVA_TOOL_OPTIONS=" ".join(["-XX:+IgnoreUnrecognizedVMOptions", *self.flags]))
 
     def library(self, name):
         for folder in ("tests", "agents"):
@@ -688,7 +691,7 @@ def reason_to_skip(test):
     if "skip" in test.asks:
         return test.ask("skip")
     for build, _, reason in (value.partition(" ") for value in test.asks.get("not", [])):
-        if build in (test.build, TREES.get(test.build)):
+        if fnmatch.fnmatch(test.build, build) or build == TREES.get(test.build):
             return reason
     if test.kind == "field" and (packages := field.missing(test.program.packages)):
         return f"not installed: {' '.join(packages)}"

@@ -5,6 +5,7 @@
 // HotSpot keeps what it disposes of for a while of its own.
 // @only pellucid
 // @modes asan stress
+// @not jit-* the compiler takes the memory that an environment had
 public class Environments {
     static final int ROUNDS = 400;
 
