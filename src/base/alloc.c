@@ -47,16 +47,22 @@ void *vm_realloc(void *p, size_t size)
 // system call for most pages. Pages that had blocks before are accessible.
 void vm_expect_blocks(size_t size)
 {
-    void **pieces = NULL, **end = (void **)&pieces;
-    for (size_t n = 0; n < size / PIECE; n++) {
-        *end = vm_malloc(PIECE);
-        end = *end;
+    typedef struct Piece {
+        struct Piece *next;
+    } Piece;
+    Piece *first = NULL, **end = &first;
+    for (size_t left = size; left >= PIECE; left -= PIECE) {
+        Piece *p = malloc(PIECE);
+        if (!p)
+            break; // whoever needs the memory finds out
+        *end = p;
+        end = &p->next;
     }
     *end = NULL;
-    while (pieces) { // the last one last: only then the heap shrinks
-        void **piece = pieces;
-        pieces = *piece;
-        free(piece);
+    while (first) { // the last one last: only then the heap shrinks
+        Piece *p = first;
+        first = p->next;
+        free(p);
     }
 }
 
