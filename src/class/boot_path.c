@@ -35,7 +35,7 @@ typedef struct PathEntry {
 } PathEntry;
 
 static char *home;
-static char *exploded;  // home/modules when there is no image
+static char *exploded;   // home/modules when there is no image
 static JImage *unpacker; // the image as libjimage.so reads it; set under path_lock
 static Mutex path_lock = MUTEX_INIT(RANK_MODULE);
 static VEC(PathEntry *) appended, patches;
@@ -246,7 +246,8 @@ bool boot_path_init(const char *java_home, const char *append, char *error, size
     if (append)
         loader_append_boot_path(append);
     LOG(LOG_CLASS_PATH, LOG_INFO, "bootstrap loader class path=%s/%s%s%s", home,
-        exploded ? "modules/java.base" : "lib/modules", append ? ":" : "", append ? append : "");
+        exploded ? "modules/java.base" : "lib/modules", append ? ":" : "",
+        append ? append : "");
     return found;
 }
 

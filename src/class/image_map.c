@@ -70,7 +70,8 @@ static void read_location(size_t at, uint64_t attributes[ATTRIBUTE_COUNT])
     while (at < header.locations_size) {
         uint8_t head = locations[at++];
         size_t kind = head >> 3, len = (head & 7u) + 1;
-        if (kind == ATTRIBUTE_END || kind >= ATTRIBUTE_COUNT || len > header.locations_size - at)
+        if (kind == ATTRIBUTE_END || kind >= ATTRIBUTE_COUNT
+            || len > header.locations_size - at)
             return;
         uint64_t value = 0;
         for (size_t i = 0; i < len; i++)

@@ -39,7 +39,8 @@ static jobject JNICALL image_map(JNIEnv *env, jclass c, jstring path)
     size_t size;
     bool same = image_map_file(text, &bytes, &size);
     (*env)->ReleaseStringUTFChars(env, path, text);
-    return same ? (*env)->NewDirectByteBuffer(env, (void *)(uintptr_t)bytes, (jlong)size) : NULL;
+    return same ? (*env)->NewDirectByteBuffer(env, (void *)(uintptr_t)bytes, (jlong)size)
+                : NULL;
 }
 
 #define VECTOR "jdk/internal/vm/vector/VectorSupport"

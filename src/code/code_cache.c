@@ -102,7 +102,8 @@ const CodeBlob *code_install(const void *code, size_t size, CodeKind kind, const
 void code_cache_use(CodeCacheUse *out)
 {
     mutex_lock(&cache_lock);
-    *out = code_table.size ? (CodeCacheUse){(uintptr_t)memory.run, memory.size, used} : (CodeCacheUse){0};
+    *out = code_table.size ? (CodeCacheUse){(uintptr_t)memory.run, memory.size, used}
+                           : (CodeCacheUse){0};
     mutex_unlock(&cache_lock);
 }
 

@@ -46,18 +46,9 @@ static void make_site_table(CompiledCode *c)
 
 void compiled_free(const CompiledCode *c)
 {
-    const void *parts[] = {c->sites,
-                           c->site_table,
-                           c->states,
-                           c->values,
-                           c->scopes,
-                           c->constants,
-                           c->positions,
-                           c->root_words,
-                           c->landings,
-                           c->osr_locks,
-                           c->leaves,
-                           c};
+    const void *parts[] = {c->sites,    c->site_table, c->states,    c->values,
+                           c->scopes,   c->constants,  c->positions, c->root_words,
+                           c->landings, c->osr_locks,  c->leaves,    c};
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
         vm_free((void *)(uintptr_t)parts[i]);
 }

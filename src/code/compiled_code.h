@@ -117,8 +117,9 @@ typedef struct CompiledCode {
     uint32_t site_count, state_count, value_count, scope_count, constant_count, position_count,
         root_count, landing_count, osr_lock_count;
     const CodeSite *sites; // by offset
-    const uint32_t *site_table; // of the installed code, for compiled_site: indices of sites + 1 by the hash of their offsets
-    uint32_t site_shift;        // 32 less the bits of those indices
+    const uint32_t *
+        site_table; // of the installed code, for compiled_site: indices of sites + 1 by the hash of their offsets
+    uint32_t site_shift; // 32 less the bits of those indices
     const CodeState *states;
     const CodeValue *values;
     const CodeScope *scopes;

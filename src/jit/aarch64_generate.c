@@ -14,6 +14,12 @@ uint32_t machine_available(void)
     return 0;
 }
 
+const char *machine_register_name(uint32_t reg)
+{
+    (void)reg;
+    return "";
+}
+
 uint8_t machine_argument_hint(const Machine *m, NodeId call, uint32_t i)
 {
     (void)m, (void)call, (void)i;

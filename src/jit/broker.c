@@ -16,6 +16,7 @@
 #include "jit/compile.h"
 #include "jit/compile_print.h"
 #include "jit/leaves.h"
+#include "jit/view.h"
 #include "options/flags.h"
 #include "options/options.h"
 
@@ -255,12 +256,14 @@ static void compile(Thread *self, const CompileTask *task)
     compile_print(task, NULL);
     JitResult result = {0};
     HANDLE_SCOPE(self);
+    View *view = view_begin(task);
     JitRequest request = {.osr_bci = task->osr_bci,
-                          .aside = !task->blocking,
+                          .aside = !task->blocking && !view,
                           .options = {.landings = true,
                                       .enters = true,
                                       .inlines = vm_options.jit_inline,
                                       .inlines_all = vm_options.jit_inline_all},
+                          .view = view,
                           .result = &result};
     const CompiledCode *code = jit_compile(self, m, &request);
     if (code && publish(self, code, task, &result))
@@ -269,6 +272,7 @@ static void compile(Thread *self, const CompileTask *task)
         refuse(task, &result);
     if (result.changed)
         report_later(task);
+    view_end(view, result.refused, result.nanos);
     vec_free(&result.made_for);
 }
 

@@ -331,8 +331,9 @@ static void build_entry(Builder *b)
 
 static void build_block(Builder *b, uint32_t code_block)
 {
-    begin(b, &b->blocks[code_block]);
     uint32_t bci = b->flow.starts[code_block], end = b->flow.starts[code_block + 1];
+    build_at(b, bci);
+    begin(b, &b->blocks[code_block]);
     if (b->note_loop && bci == b->options->loop_bci)
         *b->note_loop = build_state(b, bci, STATE_AGAIN);
     const Method *m = b->source->method;
@@ -342,6 +343,7 @@ static void build_block(Builder *b, uint32_t code_block)
         VM_CHECK(ok); // flow_graph_init has read all
         b->again = 0;
         b->start_depth = b->depth;
+        build_at(b, bci);
         build_step(b);
     }
     if (b->block)

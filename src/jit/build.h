@@ -74,6 +74,13 @@ static inline void build_refuse(Builder *b, IrRefusal why)
     b->block = 0;
 }
 
+// Nodes are made for this instruction from now on.
+static inline void build_at(const Builder *b, uint32_t bci)
+{
+    b->g->at_bci = (uint16_t)bci;
+    b->g->at_scope = (uint16_t)b->scope;
+}
+
 static inline BlockId build_new_block(const Builder *b, uint32_t bci)
 {
     BlockId n = ir_block(b->g, bci);

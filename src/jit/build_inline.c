@@ -118,6 +118,7 @@ bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in)
         take_arguments(&callee, count, in);
         callee.block = b->block;
         build_blocks(&callee, 0);
+        build_at(b, b->in.bci);
         b->block = b->g->refused ? 0 : join(&callee, b->in.bci, &value);
         build_push(b, value);
     } else {

@@ -67,6 +67,7 @@ static const CompiledCode *compile(Thread *self, Method *m, const JitRequest *re
     IrSource source = ir_source(m);
     Graph g;
     ir_init(&g, &source);
+    g.view = request->view;
     result->made_for.len = 0;
     const CompiledCode *code = NULL;
     if (jit_build_graph(&g, options, vm_options.jit_verify, &result->nanos)) {

@@ -22,6 +22,7 @@ typedef struct JitRequest {
         osr_bci; // the loop header that is entered in the middle of an activation; JIT_NO_OSR: calls enter
     BuildOptions options;
     bool aside; // only the graph is built IN_VM; the world may be stopped during the rest
+    struct View *view; // jit/view.h; NULL: nobody looks; not with `aside`
     JitResult *result; // what came of it; all 0 at first
 } JitRequest;
 

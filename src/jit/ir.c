@@ -178,7 +178,8 @@ NodeId ir_add(Graph *g, BlockId block, IrOp op, IrType type, uint32_t count, con
 {
     VM_ASSERT(op > IR_NONE && op < IR_OP_COUNT);
     const IrOpInfo *info = &ir_ops[op];
-    Node node = {.op = (uint16_t)op, .block = block, .aux = aux};
+    Node node = {
+        .op = (uint16_t)op, .block = block, .aux = aux, .bci = g->at_bci, .scope = g->at_scope};
     node.type = info->type == IRT_X ? (uint8_t)type : info->type;
     vec_push(&g->nodes, node);
     NodeId n = (NodeId)g->nodes.len - 1;

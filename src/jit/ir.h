@@ -82,6 +82,7 @@ typedef struct Node {
     NodeId in[NODE_INPUTS];
     StateId state;
     uint32_t aux;
+    uint16_t bci, scope; // the instruction that it was made for, for people
 } Node;
 _Static_assert(sizeof(Node) <= 32, "two nodes in a cache line");
 enum { NODE_LONG = 255 };
@@ -97,7 +98,8 @@ typedef struct Block {
     uint32_t bci;   // of the first instruction
     uint32_t scope; // whose instruction that is
     BlockId idom;   // loops.c, like those below; 0: the entry block
-    uint32_t dominance, dominated; // its number; how many blocks it dominates, which have those from there on
+    uint32_t dominance,
+        dominated;  // its number; how many blocks it dominates, which have those from there on
     uint32_t order; // in reverse post-order
     BlockId loop;   // the innermost loop's header; 0: none
     uint16_t loop_depth;
@@ -190,6 +192,8 @@ typedef struct Graph {
     int32_t osr_bci;         // -1: the method's own entry
     VEC(uint16_t) osr_locks; // CompiledCode.osr_locks
     IrRefusal refused;
+    uint16_t at_bci, at_scope; // of nodes that are made
+    struct View *view;         // is shown what becomes of the method; NULL: nobody looks
 } Graph;
 
 // The source of a method with code. Good until a redefinition.
@@ -308,6 +312,9 @@ const char *ir_deopt_text(DeoptReason r);
 // ---- ir_print.c ----
 // The graph as text, a line a node; for developers.
 void ir_print(const Graph *g, StrBuf *out);
+// What a node's aux means, behind a blank; nothing if it has none.
+void ir_print_aux(const Graph *g, const Node *n, StrBuf *out);
+const char *ir_state_text(const State *s);
 
 // ---- ir_verify.c ----
 // Whether the graph is as the table and docs/COMPILER.md say; what is wrong first, if not. Finds dominators anew.

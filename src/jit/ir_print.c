@@ -58,7 +58,7 @@ static void print_pointer(const Graph *g, const Node *n, StrBuf *out)
     }
 }
 
-static void print_aux(const Graph *g, const Node *n, StrBuf *out)
+void ir_print_aux(const Graph *g, const Node *n, StrBuf *out)
 {
     switch ((IrAux)ir_info(n)->aux) {
     case AUX_NONE: break;
@@ -78,13 +78,19 @@ static void print_aux(const Graph *g, const Node *n, StrBuf *out)
     }
 }
 
+const char *ir_state_text(const State *s)
+{
+    VM_ASSERT(s->kind < ARRAY_LEN(kinds));
+    return kinds[s->kind];
+}
+
 static void print_state(const Graph *g, StateId id, StrBuf *out)
 {
     const State *s = ir_state(g, id);
     const NodeId *locals, *operands;
     ir_state_words(g, s, &locals, &operands);
     const Method *m = s->scope ? g->scopes.at[s->scope].source->method : NULL;
-    sb_printf(out, "   {%s %s@%u locals", kinds[s->kind], m ? m->name->s : "", s->bci);
+    sb_printf(out, "   {%s %s@%u locals", ir_state_text(s), m ? m->name->s : "", s->bci);
     print_names(g, locals, ir_state_locals(g, s), out);
     sb_add(out, " operands");
     print_names(g, operands, s->depth, out);
@@ -104,7 +110,7 @@ static void print_node(const Graph *g, NodeId id, StrBuf *out)
     else
         sb_printf(out, "  n%u %c", id, "VILFDAX"[n->type]);
     sb_printf(out, " %s", ir_info(n)->name);
-    print_aux(g, n, out);
+    ir_print_aux(g, n, out);
     print_names(g, ir_inputs(g, n), ir_input_count(n), out);
     if (n->state)
         print_state(g, n->state, out);

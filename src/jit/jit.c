@@ -12,6 +12,7 @@
 #include "jit/generate.h"
 #include "jit/pipeline.h"
 #include "jit/runtime.h"
+#include "jit/view.h"
 #include "options/options.h"
 
 typedef struct Tally {
@@ -104,6 +105,7 @@ void jit_init(void)
         shutdown_add(try_all);
     jit_evaluate_init();
     runtime_init();
+    view_init();
     broker_init();
 }
 

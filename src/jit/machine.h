@@ -91,6 +91,8 @@ typedef struct Demand {
 Demand machine_demand(const Machine *m, NodeId n);
 // Registers that values may be in.
 uint32_t machine_available(void);
+// For people.
+const char *machine_register_name(uint32_t reg);
 // A good register for what comes in as input i of a call; NO_REGISTER.
 uint8_t machine_argument_hint(const Machine *m, NodeId call, uint32_t i);
 

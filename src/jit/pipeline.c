@@ -6,6 +6,7 @@
 
 #include "base/output.h"
 #include "class/class.h"
+#include "jit/view.h"
 #include "options/compile_command.h"
 #include "options/options.h"
 
@@ -54,15 +55,27 @@ static int64_t cpu_nanos(void)
     return os_thread_cpu_nanos(pthread_self());
 }
 
+// What a pass has made: the time is added up, the graph shown and checked.
+static void after(Graph *g, const char *pass, int64_t start, bool verify, uint64_t *nanos)
+{
+    uint64_t taken = (uint64_t)(cpu_nanos() - start);
+    *nanos += taken;
+    view_pass(g->view, g, pass, taken);
+    if (verify)
+        check(g, pass);
+}
+
 bool jit_build_graph(Graph *g, const BuildOptions *options, bool verify, uint64_t *nanos)
 {
     VM_ASSERT(g->source->method && g->nodes.len <= 1);
+    view_restart(g->view, g);
     int64_t start = cpu_nanos();
-    bool ok = ir_build(g, options);
-    *nanos += (uint64_t)(cpu_nanos() - start);
-    if (ok && verify)
-        check(g, "build");
-    return ok;
+    if (!ir_build(g, options)) {
+        *nanos += (uint64_t)(cpu_nanos() - start);
+        return false;
+    }
+    after(g, "build", start, verify, nanos);
+    return true;
 }
 
 void jit_improve_graph(Graph *g, bool verify, uint64_t *nanos)
@@ -71,9 +84,7 @@ void jit_improve_graph(Graph *g, bool verify, uint64_t *nanos)
     for (size_t i = 0; i < ARRAY_LEN(passes); i++) {
         int64_t start = cpu_nanos();
         passes[i].run(g);
-        *nanos += (uint64_t)(cpu_nanos() - start);
-        if (verify)
-            check(g, passes[i].name);
+        after(g, passes[i].name, start, verify, nanos);
     }
     print(g);
 }

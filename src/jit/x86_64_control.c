@@ -9,8 +9,11 @@
 static AsmLabel add_leave(Emitter *e, uint32_t state, uint8_t reason)
 {
     AsmLabel label = asm_label(&e->a);
-    vec_push(&e->cold,
-             ((Cold){.kind = COLD_LEAVE, .label = label, .state = state, .reason = reason}));
+    vec_push(&e->cold, ((Cold){.kind = COLD_LEAVE,
+                               .label = label,
+                               .node = e->m->line.at[e->at / POSITIONS],
+                               .state = state,
+                               .reason = reason}));
     return label;
 }
 
@@ -169,7 +172,8 @@ static void branch(Emitter *e, const Block *block, X86Cond cond)
     bool inverted = first == e->follows
                     || (second != e->follows
                         && ir_at(e->g, second)->loop_depth > ir_at(e->g, first)->loop_depth);
-    x86_jcc(&e->a, inverted ? cond ^ 1 : cond, edge_label(e, e->block, inverted ? second : first));
+    x86_jcc(&e->a, inverted ? cond ^ 1 : cond,
+            edge_label(e, e->block, inverted ? second : first));
     go_to(e, block, inverted ? 0 : 1);
 }
 

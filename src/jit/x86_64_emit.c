@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goes through the line of nodes and makes x86-64 code. See x86_64_emit.h.
 #include "jit/x86_64_emit.h"
+#include "jit/view.h"
 #include "thread/thread.h"
 
 #include <stdlib.h>
@@ -181,10 +182,16 @@ static void store_result(Emitter *e, NodeId n, uint32_t position)
         emit_store_slot(e, e->m->slot[n], (uint8_t)at.index);
 }
 
+static uint32_t here(const Emitter *e)
+{
+    return (uint32_t)asm_size(&e->a);
+}
+
 static void emit_node(Emitter *e, NodeId n)
 {
     if (e->m->form[n] == FORM_FOLDED)
         return;
+    view_mark(e->g->view, here(e), "node", n, 0);
     note_position(e, n);
     Moves moves = {0};
     part_moves(e, &moves);
@@ -296,6 +303,7 @@ static void emit_nodes(Emitter *e, BlockId b)
         e->at = e->m->position[n];
         emit_node(e, n);
     }
+    view_mark(e->g->view, here(e), "end", ir_end(block), b);
     emit_block_end(e, block);
 }
 
@@ -306,6 +314,7 @@ static void emit_block(Emitter *e, size_t index)
     e->block = b;
     e->at = e->m->from[b];
     e->follows = index + 1 < e->g->order.len ? e->g->order.at[index + 1] : 0;
+    view_mark(e->g->view, here(e), "block", 0, b);
     asm_bind(&e->a, e->labels[b]);
     if (b == 1)
         enter_frame(e);
@@ -346,6 +355,7 @@ bool emit_header_again(Emitter *e, BlockId header)
     uint32_t at = e->at;
     size_t next_part = e->next_part;
     e->next_part = 0;
+    view_mark(e->g->view, here(e), "block", 0, header);
     emit_nodes(e, header);
     e->next_part = next_part;
     e->at = at;
@@ -359,6 +369,7 @@ static void emit_cold(Emitter *e, const Cold *c)
 {
     asm_bind(&e->a, c->label);
     e->at = c->at;
+    view_mark(e->g->view, here(e), "rare", c->node, c->from);
     switch (c->kind) {
     case COLD_LEAVE: emit_leave(e, c->state, c->reason); return;
     case COLD_EVERY: emit_cold_every(e, c); return;
@@ -451,6 +462,7 @@ void emit_graph(Emitter *e)
         emit_cold(e, &cold);
     }
     note_methods(e);
+    view_mark(e->g->view, here(e), "addresses", 0, 0);
     asm_bind(&e->a, e->entry_slow);
     x86_jmp_m64(&e->a, x86_mem_label(e->entry_address));
     emit_address(e, e->entry_address, e->entry_stub);

@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "interp/compiled_call.h"
 #include "jit/runtime.h"
+#include "jit/view.h"
 #include "jit/x86_64_emit.h"
 
 static const CompiledCode *install(const Emitter *e, const char *name)
@@ -64,6 +65,31 @@ static void check(Emitter *e, const char *name)
     vm_fatal("%s: wrong registers: %s", name, wrong.s);
 }
 
+// To who looks: what was emitted, up to the addresses behind it.
+static void show(const Emitter *e)
+{
+    static const char *const kinds[] = {"call", "runtime", "select", "leave"};
+    size_t end = (size_t)asm_label_at(&e->a, e->entry_address);
+    StrBuf text = {0};
+    for (size_t i = 0; i < e->a.records.len; i++, text.len = 0) {
+        size_t at = x86_listed_at(&e->a, i);
+        size_t next = i + 1 < e->a.records.len ? x86_listed_at(&e->a, i + 1) : end;
+        x86_print_one(&e->a, i, 0, &text);
+        view_instruction(e->g->view, at, asm_code(&e->a) + at, next - at, text.s);
+    }
+    const Notes *t = &e->notes;
+    for (size_t i = 0; i < t->sites.len; i++) {
+        const CodeSite *s = &t->sites.at[i];
+        uint32_t bci = s->state == CODE_NO_STATE ? 0 : t->states.at[s->state].bci;
+        bool leaves = s->kind == SITE_LEAVE;
+        view_site(e->g->view, s->offset, kinds[s->kind], bci,
+                  leaves ? ir_deopt_text((DeoptReason)s->reason) : "", s->registers,
+                  t->root_words.at + s->roots, leaves ? 0 : e->m->slot_count);
+    }
+    view_sizes(e->g->view, e->frame_size, asm_size(&e->a));
+    sb_free(&text);
+}
+
 static const CompiledCode *emit(Machine *m, const char *name, StrBuf *listing,
                                 const GenerateOptions *options, bool *no_room)
 {
@@ -80,7 +106,7 @@ static const CompiledCode *emit(Machine *m, const char *name, StrBuf *listing,
                  .poll_stub = java_stub(JAVA_STUB_POLL),
                  .entry_stub = shape->interpret};
     asm_init(&e.a);
-    e.a.keeps_listing = listing != NULL;
+    e.a.keeps_listing = listing || m->g->view;
     emit_begin(&e);
     if (options->verify)
         check(&e, name);
@@ -93,6 +119,8 @@ static const CompiledCode *emit(Machine *m, const char *name, StrBuf *listing,
     if (error == ASM_OK && !e.refused) {
         if (listing)
             x86_print(&e.a, 0, listing);
+        if (m->g->view)
+            show(&e);
         code = options->installs ? install(&e, name) : NULL;
         *no_room = !code && options->installs;
     }
@@ -115,7 +143,10 @@ const CompiledCode *jit_generate(Graph *g, const char *name, StrBuf *listing,
     machine_find_live(&m);
     if (!m.failed)
         machine_build_intervals(&m);
-    if (!m.failed && machine_allocate(&m))
+    bool allocated = !m.failed && machine_allocate(&m);
+    if (allocated)
+        view_machine(g->view, &m);
+    if (allocated)
         code = emit(&m, name, listing, options, no_room);
     else
         g->refused = REFUSED_REGISTERS;

@@ -221,8 +221,8 @@ static bool passes(const Notes *t, uint32_t state)
     bool nothing = state != CODE_NO_STATE;
     while (nothing && state != CODE_NO_STATE) {
         const CodeState *s = &t->states.at[state];
-        nothing = s->locks == 0
-                  && method_code(t->scopes.at[s->scope].method).exception_count == 0;
+        nothing =
+            s->locks == 0 && method_code(t->scopes.at[s->scope].method).exception_count == 0;
         state = t->scopes.at[s->scope].caller;
     }
     return nothing;

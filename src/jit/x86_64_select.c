@@ -4,6 +4,17 @@
 #include "heap/object.h"
 #include "jit/x86_64_emit.h"
 
+const char *machine_register_name(uint32_t reg)
+{
+    static const char *const names[MACHINE_REGISTERS] = {
+        "rax",  "rcx",  "rdx",   "rbx",   "rsp",   "rbp",   "rsi",   "rdi",
+        "r8",   "r9",   "r10",   "r11",   "r12",   "r13",   "r14",   "r15",
+        "xmm0", "xmm1", "xmm2",  "xmm3",  "xmm4",  "xmm5",  "xmm6",  "xmm7",
+        "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"};
+    VM_ASSERT(reg < MACHINE_REGISTERS);
+    return names[reg];
+}
+
 uint32_t machine_available(void)
 {
     uint32_t general = 0xFFFF & ~(1u << RSP | 1u << RBP | 1u << SCRATCH | 1u << THREAD);

@@ -304,7 +304,8 @@ static void print_help(void)
         vm_stdout(),
         "-XX:CompileCommand=<option>,<method pattern>[,<value>] speaks to the compiler. Where "
         "it is on, it\n"
-        "heeds exclude, compileonly, print, BackgroundCompilation and CompileThresholdScaling; "
+        "heeds exclude, compileonly, print, log, BackgroundCompilation and "
+        "CompileThresholdScaling; "
         "the others are\n"
         "read and mean nothing. -XX:CompileCommand=quiet: the VM does not say what it was "
         "told.\n\n"

@@ -88,7 +88,9 @@ typedef struct VmOptions {
     char *compile_commands, *compile_only, *compile_command_file; // NULL: none
     bool print_stubs;                                             // -XX:+PrintStubCode
     char *jit_print;                                              // -XX:JitPrint, see jit/jit.h
-    bool jit_verify;                                              // -XX:+JitVerify
+    char *jit_view,
+        *jit_view_source; // -XX:JitView, see jit/view.h; JitViewSource: folders, NULL: the class path
+    bool jit_verify; // -XX:+JitVerify
     // Of the compiler; options_settle_compiler has the last word.
     bool use_compiler;           // something is compiled at all
     bool use_interpreter;        // false, or jit_all: each method before its first call

@@ -106,7 +106,8 @@ static const CodeSite sites[] = {
     {RUNTIME, IN_INLINED, 0, 1, 1u << RBX, SITE_RUNTIME, 0, 0, 0, false, false},
     {CALL_OUTER, IN_OUTER, 0, 1, 0, SITE_CALL, 0, 0, 0, false, false},
     {LAST_CALL, BEHIND_LAST, 0, 2, 0, SITE_CALL, 0, 0, 0, false, false},
-    {CODE_SIZE, BEHIND_LAST, 0, 2, 0, SITE_CALL, 0, 0, 0, false, false}, // a call that never returns
+    {CODE_SIZE, BEHIND_LAST, 0, 2, 0, SITE_CALL, 0, 0, 0, false,
+     false}, // a call that never returns
 };
 static const CodePosition positions[] = {
     {0, OUTER, 0}, {24, INLINED, 5}, {50, OUTER, 7}, {66, OUTER, 9}};

@@ -257,8 +257,8 @@ TEST(a_narrowed_store_is_loaded_again)
 static uint32_t checks_left(uint8_t start, uint8_t compare, uint8_t step)
 {
     MAKE(m, "([II)V", 3, 3, start, BC_istore_2, BC_iload_2, BC_aload_0, BC_arraylength, compare,
-         0, 13, BC_aload_0, BC_iload_2, BC_iaload, BC_pop, BC_iinc, 2, step, BC_goto, 0xff, 0xf3,
-         BC_return);
+         0, 13, BC_aload_0, BC_iload_2, BC_iaload, BC_pop, BC_iinc, 2, step, BC_goto, 0xff,
+         0xf3, BC_return);
     EXPECT_INT(1, count_of(&m.g, IR_RangeCheck));
     ir_gvn(&m.g);
     uint32_t left = count_of(&m.g, IR_RangeCheck);
