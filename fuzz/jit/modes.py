@@ -43,6 +43,7 @@ MODES = [
     Mode("jit-hook-stress", "stress", [*ALL, "-XX:+JitHookAll"], {"PELLUCID_GC_STRESS": "50"}),
     Mode("jit-hot", "release", [UNLOCK, "-XX:+JitCompile"], turns=257),
     Mode("jit-inline", "release", [UNLOCK, "-XX:+JitCompile", "-XX:+JitInlineAll"], turns=257),
+    Mode("jit-profiled", "release", [UNLOCK, "-XX:+JitSync", "-XX:ProfileThreshold=1", "-XX:CompileThresholdScaling=0.05"], turns=257),
     Mode("jit-inline-all", "release", [*ALL, "-XX:+JitInlineAll"], turns=6),
     Mode("jit-based", "release", [*ALL, "-XX:JitLayout=based"]),
 ]

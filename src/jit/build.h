@@ -156,8 +156,17 @@ void build_blocks(Builder *b, uint32_t first);
 void build_free(Builder *b);
 
 // ---- build_inline.c ----
+// Whether m, called where b stands, is worth its nodes and has no reason against it.
+bool build_is_inlined(const Builder *b, const Method *m);
 // Nodes of method m in place of its call, whose arguments were popped. False: it is to be called.
 NODISCARD bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in);
+
+// ---- build_dispatch.c: calls that select by their receiver's class ----
+// What a call of m selects where it is known to be one method: then *op calls just that. Else m.
+Method *build_target(Builder *b, Method *m, NodeId receiver, IrOp *op);
+// The call, its arguments popped, with the methods inlined that were selected most. False: none is worth it.
+NODISCARD bool build_guarded(Builder *b, IrOp op, IrType type, Method *m, uint32_t count,
+                             const NodeId *in);
 
 // ---- build_step.c ----
 void build_step(Builder *b);
@@ -169,6 +178,8 @@ bool build_has_breakpoint(const Builder *b);
 void build_constant(Builder *b);
 void build_field(Builder *b);
 void build_invoke(Builder *b);
+// A call of m, its arguments popped: leads to handlers, and pushes the result.
+void build_call(Builder *b, IrOp op, IrType type, Method *m, uint32_t count, const NodeId *in);
 void build_object(
     Builder *b); // new, newarray, anewarray, multianewarray, checkcast, instanceof
 // Does the instruction by a call of the runtime, or leaves before it, as the options say.

@@ -51,6 +51,11 @@ static bool is_wanted(const Builder *b, const Method *m)
            && times_in(b, m) <= MOST_RECURSION && b->g->nodes.len < MOST_NODES;
 }
 
+bool build_is_inlined(const Builder *b, const Method *m)
+{
+    return may_be_inlined(m) && is_wanted(b, m) && !b->g->refused;
+}
+
 // ---- how ----
 
 // The scope of m, called where b stands.
@@ -99,7 +104,7 @@ static BlockId join(Builder *callee, uint32_t bci, NodeId *value)
 
 bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in)
 {
-    if (!may_be_inlined(m) || !is_wanted(b, m) || b->g->refused)
+    if (!build_is_inlined(b, m))
         return false;
     IrSource *source = arena_alloc(&b->g->arena, sizeof *source);
     *source = ir_source(m);

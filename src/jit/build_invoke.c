@@ -82,6 +82,11 @@ static void finish_call(Builder *b, IrOp op, IrType type, uint32_t count, const 
     build_push(b, result);
 }
 
+void build_call(Builder *b, IrOp op, IrType type, Method *m, uint32_t count, const NodeId *in)
+{
+    finish_call(b, op, type, count, in, pointer(b, m));
+}
+
 static void call_runtime(Builder *b)
 {
     char kinds[MAX_ARGUMENTS];
@@ -190,19 +195,6 @@ void build_field(Builder *b)
 
 // ---- calls ----
 
-// What a virtual call selects, if that is one method whatever the receiver is: then *op calls just that.
-static Method *unique_target(Builder *b, Method *m, IrOp *op)
-{
-    mutex_lock(&loader_lock);
-    Method *only = class_unique_implementation(m);
-    mutex_unlock(&loader_lock);
-    if (!only)
-        return m;
-    vec_push(&b->g->unique, ((IrUnique){m, only}));
-    *op = IR_CallExact;
-    return only;
-}
-
 // Object.<init> of an object that was just made and has no finalizer.
 static bool does_nothing(Builder *b, Method *m, const NodeId *in)
 {
@@ -230,12 +222,17 @@ static void call_method(Builder *b, IrOp op, Method *m, bool has_receiver, bool 
         in[0] = build_unary(b, IR_NullCheck, in[0]);
     if (appendix)
         in[count++] = build_value(b, IR_Object, IRT_A, 0, NULL, pointer(b, appendix));
-    if (op == IR_CallVirtual && b->options->inlines)
-        m = unique_target(b, m, &op);
+    IrType type = ir_type_of_kind(constant_kind(b));
+    bool selects = op == IR_CallVirtual || op == IR_CallInterface;
+    if (selects && b->options->inlines)
+        m = build_target(b, m, in[0], &op);
     if ((op == IR_CallStatic || op == IR_CallExact) && b->options->inlines
         && (does_nothing(b, m, in) || build_inlined(b, m, count, in)))
         return;
-    finish_call(b, op, ir_type_of_kind(constant_kind(b)), count, in, pointer(b, m));
+    selects = op == IR_CallVirtual || op == IR_CallInterface;
+    if (selects && b->options->inlines && build_guarded(b, op, type, m, count, in))
+        return;
+    build_call(b, op, type, m, count, in);
 }
 
 // A call whose receiver may be of a class that it must not have: it is checked here, the interpreter throws.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the branches on the way to a block say of values: a reference is not null, a number is less than another, or not
 // negative. Asked where it is needed, by a walk up the dominators.
+#include "class/class.h"
 #include "jit/ir.h"
 
 enum {
@@ -51,11 +52,31 @@ static bool is_null(const Graph *g, NodeId n)
 static bool is_tested(const Graph *g, NodeId n, BlockId b)
 {
     Answer a;
-    for (uint32_t steps = 0; b && steps < MOST_STEPS; steps++, b = ir_at(g, b)->idom)
-        if (answer_at(g, b, &a) && a.branch->op == IR_IfA && a.condition == CONDITION_NE
-            && ((a.branch->in[0] == n && is_null(g, a.branch->in[1]))
-                || (a.branch->in[1] == n && is_null(g, a.branch->in[0]))))
+    n = ir_unchecked(g, n);
+    for (uint32_t steps = 0; b && steps < MOST_STEPS; steps++, b = ir_at(g, b)->idom) {
+        if (!answer_at(g, b, &a) || a.branch->op != IR_IfA || a.condition != CONDITION_NE)
+            continue;
+        NodeId x = ir_unchecked(g, a.branch->in[0]), y = ir_unchecked(g, a.branch->in[1]);
+        if ((x == n && is_null(g, y)) || (y == n && is_null(g, x)))
             return true;
+    }
+    return false;
+}
+
+// Whether a branch on the node's class, or on what it is an instance of, says that it is an instance of c.
+static bool is_instance(const Graph *g, NodeId n, const Class *c, BlockId b)
+{
+    Answer a;
+    n = ir_unchecked(g, n);
+    for (uint32_t steps = 0; b && steps < MOST_STEPS; steps++, b = ir_at(g, b)->idom) {
+        if (!answer_at(g, b, &a) || a.branch->op != IR_IfI || a.condition != CONDITION_NE)
+            continue;
+        const Node *test = ir_node(g, a.branch->in[0]), *zero = ir_node(g, a.branch->in[1]);
+        if ((test->op == IR_HasClass || test->op == IR_InstanceOf) && zero->op == IR_Const
+            && (int32_t)ir_value(g, zero) == 0 && ir_unchecked(g, test->in[0]) == n
+            && class_is_subclass(ir_pointer(g, test), c))
+            return true;
+    }
     return false;
 }
 
@@ -159,6 +180,7 @@ bool ir_is_answered(const Graph *g, NodeId check)
     Seen seen = {.count = 0};
     switch (n->op) {
     case IR_NullCheck: return is_tested(g, n->in[0], n->block);
+    case IR_TypeCheck: return is_instance(g, n->in[0], ir_pointer(g, n), n->block);
     case IR_RangeCheck:
         return is_less(g, n->in[0], n->in[1], n->block)
                && is_not_negative(g, n->in[0], n->block, &seen);

@@ -155,6 +155,11 @@ static bool do_instance_of(Evaluation *e, const Node *n, IrValue *result)
     result->I = o && object_is_instance(o, ir_pointer(e->g, n));
     return true;
 }
+static bool do_has_class(Evaluation *e, const Node *n, IrValue *result)
+{
+    result->I = object_class(input(e, n, 0).A) == ir_pointer(e->g, n);
+    return true;
+}
 static bool do_array_length(Evaluation *e, const Node *n, IrValue *result)
 {
     result->I = array_length(input(e, n, 0).A);
@@ -280,6 +285,7 @@ static const NodeFunction functions[IR_OP_COUNT] = {
     [IR_TypeCheck] = do_type_check,
     [IR_StoreCheck] = do_store_check,
     [IR_InstanceOf] = do_instance_of,
+    [IR_HasClass] = do_has_class,
     [IR_ArrayLength] = do_array_length,
     [IR_LoadField] = do_load_field,
     [IR_StoreField] = do_store_field,

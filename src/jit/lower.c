@@ -36,7 +36,8 @@ static void count_uses(Machine *m, NodeId n)
 static bool is_compare_of(const Machine *m, NodeId n, NodeId end)
 {
     const Node *node = ir_node(m->g, n), *branch = ir_node(m->g, end);
-    bool compares = node->op >= IR_CmpL && node->op <= IR_CmpDg;
+    bool compares =
+        (node->op >= IR_CmpL && node->op <= IR_CmpDg) || node->op == IR_HasClass;
     if (!compares || branch->op != IR_IfI || branch->in[0] != n || m->use_count[n] != 1)
         return false;
     const Node *zero = ir_node(m->g, branch->in[1]);

@@ -201,6 +201,12 @@ static void end_if_int(Emitter *e, NodeId n, const Block *block)
     const Node *node = ir_node(e->g, n);
     NodeId first = e->m->value[node->in[0]];
     Condition condition = (Condition)node->aux;
+    if (e->m->form[first] == FORM_FOLDED && ir_node(e->g, first)->op == IR_HasClass) {
+        VM_ASSERT(condition == CONDITION_NE || condition == CONDITION_EQ);
+        emit_has_class_flags(e, first);
+        branch(e, block, condition == CONDITION_NE ? X86_E : X86_NE); // it has: not 0
+        return;
+    }
     if (e->m->form[first] == FORM_FOLDED) {
         emit_flags(e, first);
         if (ir_node(e->g, first)->op == IR_CmpL)

@@ -126,6 +126,7 @@ NodeEmitter *const x86_node_emitters[IR_OP_COUNT] = {
     [IR_TypeCheck] = emit_type_check,
     [IR_StoreCheck] = emit_store_check,
     [IR_InstanceOf] = emit_instance_of,
+    [IR_HasClass] = emit_has_class,
     [IR_LoadField] = emit_load_field,
     [IR_StoreField] = emit_store_field,
     [IR_LoadElem] = emit_load_element,

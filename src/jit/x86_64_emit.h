@@ -218,6 +218,9 @@ void skip_parts(Emitter *e, uint32_t position);
 // loop has one jump. False: it is to be jumped to.
 NODISCARD bool emit_header_again(Emitter *e, BlockId header);
 
+// The flags of the comparison that a HasClass stands for: equal if it has. x86_64_memory.c
+void emit_has_class_flags(Emitter *e, NodeId n);
+
 // ---- x86_64_check.c ----
 // Whether each place that is read holds what it should on all ways; what is wrong first, if not.
 NODISCARD bool allocation_verify(Emitter *e, StrBuf *wrong);
@@ -242,7 +245,7 @@ NodeEmitter emit_two, emit_float_two, emit_float_rest, emit_divide, emit_negate,
     emit_convert, emit_to_integer, emit_compare, emit_load_field, emit_store_field,
     emit_load_element, emit_store_element, emit_array_length, emit_handle, emit_null_check,
     emit_range_check, emit_zero_check, emit_size_check, emit_type_check, emit_store_check,
-    emit_instance_of, emit_fence, emit_leave_before, emit_return, emit_deopt, emit_poll,
+    emit_instance_of, emit_has_class, emit_fence, emit_leave_before, emit_return, emit_deopt, emit_poll,
     emit_nothing, emit_unknown, emit_call, emit_new, emit_new_array, emit_new_multi,
     emit_monitor, emit_throw, emit_landing;
 

@@ -397,6 +397,21 @@ void emit_instance_of(Emitter *e, NodeId n)
     asm_bind(&e->a, done);
 }
 
+void emit_has_class_flags(Emitter *e, NodeId n)
+{
+    const Class *c = ir_pointer(e->g, ir_node(e->g, n));
+    x86_cmp_m32_i32(&e->a, x86_mem(gpr(input_register(e, n, 0)), offsetof(Object, klass)),
+                    (int32_t)layout_encode(&c->layout));
+}
+
+void emit_has_class(Emitter *e, NodeId n)
+{
+    X86Reg to = gpr(result_register(e, n));
+    emit_has_class_flags(e, n);
+    x86_set_cc_r8(&e->a, X86_E, to);
+    x86_movzx_r32_r8(&e->a, to, to);
+}
+
 // The class of the array's elements is only known there: what is not found at once is searched for behind all else.
 void emit_store_check(Emitter *e, NodeId n)
 {

@@ -184,6 +184,7 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_TypeCheck] = {.hint = NONE, .temporaries = 2, .uses = {RL}},
     [IR_StoreCheck] = {.hint = NONE, .temporaries = 2, .uses = {RL, RL}},
     [IR_InstanceOf] = {.hint = NONE, .temporaries = 2, .uses = {RL}},
+    [IR_HasClass] = {.hint = NONE, .uses = {RL}},
     [IR_LoadField] = MOVE,
     [IR_StoreField] = {.hint = NONE, .temporaries = 1, .uses = {RL, RL}},
     [IR_LoadElem] = {.hint = NONE, .uses = {R_, R_}},
