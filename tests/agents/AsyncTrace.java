@@ -8,7 +8,9 @@
 import java.util.*;
 
 public class AsyncTrace implements Runnable {
+    static final int LONG = 2000;
     static volatile boolean over;
+    static volatile int wrong, right;
     static volatile Object kept;
 
     static native void start();
@@ -50,12 +52,26 @@ public class AsyncTrace implements Runnable {
     public void run() {
         join();
         while (!over) {
-            work(2000);
+            if (work(LONG) != right)
+                wrong++;
         }
     }
 
     public static void main(String[] args) throws Exception {
-        long nanos = Integer.getInteger("async.seconds", 3) * 1_000_000_000L;
+        sample(Integer.getInteger("async.seconds", 3), t -> {
+            System.gc();
+            Thread.sleep(20);
+        });
+    }
+
+    interface Act {
+        void on(Thread t) throws Exception;
+    }
+
+    static void sample(int seconds, Act act) throws Exception {
+        long nanos = seconds * 1_000_000_000L;
+        int turns = 0;
+        right = work(LONG);
         List<Thread> threads = new ArrayList<>();
         join();
         start();
@@ -67,8 +83,7 @@ public class AsyncTrace implements Runnable {
         long begin = System.nanoTime();
         while (System.nanoTime() - begin < nanos || !hasEnough()) {
             new Loader().make().getDeclaredMethods();
-            System.gc();
-            Thread.sleep(20);
+            act.on(threads.get(turns++ % threads.size()));
         }
         over = true;
         for (Thread t : threads)
@@ -77,6 +92,6 @@ public class AsyncTrace implements Runnable {
         System.err.println(counts[0] + " signals, " + counts[1] + " samples, " + counts[2] + " of the work");
         System.out.println(counts[1] > 100 ? "sampled" : "only " + counts[1] + " samples");
         System.out.println(counts[2] > 50 ? "the work is seen" : "the work is in only " + counts[2] + " of " + counts[1]);
-        System.out.println(counts[3] + " wrong traces");
+        System.out.println(counts[3] + " wrong traces, " + wrong + " wrong sums");
     }
 }
