@@ -199,6 +199,7 @@ def arguments():
     parser.add_argument("--turns", type=int, default=0, help="how often each program is run, instead of what its mode says")
     parser.add_argument("--modes", type=words, default=[], help="names, separated by commas; all without")
     parser.add_argument("--builds", type=words, default=[], help="the modes of these builds alone")
+    parser.add_argument("--flags", type=str.split, default=[], help="more options of the VM, separated by blanks")
     parser.add_argument("--image", help="a JDK image to run instead of the builds'")
     parser.add_argument("--batch", type=int, default=BATCH, help="programs compiled and run together")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="VMs at a time")
@@ -212,6 +213,7 @@ def main():
     args = arguments()
     chosen = modes.available(args.modes, args.builds, args.image)
     for mode in chosen:
+        mode.flags += args.flags
         if mode.missing:
             print(f"skipped: mode {mode.name}: {mode.missing}")
     if all(mode.missing for mode in chosen):

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The fuzzer finds miscompilations: some are planted in copies of the compiler's files, one at a time, and linked with the rest of the
-stress build; random programs in the evaluator must show each.
+stress build; random programs in the evaluator must show those of graphs, compiled ones those of machine code.
 
     planted.py [--type stress] [--seconds 60] [part of a name...]
 
 The test suite asks for some that show within a few programs:
-# @args --seconds 120 swapped stored.since across.a.store
+# @args --seconds 120 swapped stored.since across.a.store hole first.return earlier.call
 """
 import argparse
+import os
 import re
 import shlex
 import subprocess
@@ -21,7 +22,7 @@ import modes
 
 HERE, ROOT = Path(__file__).resolve().parent, modes.ROOT
 # name, file, what stands in it, what is planted in its place
-PLANTED = [
+GRAPHS = [
     ("a shift by 32 folded to 32", "fold.c", "{IR_ShlI, 0, X}", "{IR_ShlI, 32, Y}"),
     ("x | 0 folded to 0", "fold.c", "{IR_OrI, 0, X}", "{IR_OrI, 0, Y}"),
     ("NaN equals itself", "fold.c", "    case IR_CmpL: return", "    case IR_CmpDl:\n    case IR_CmpDg:\n    case IR_CmpL: return"),
@@ -43,6 +44,20 @@ PLANTED = [
      "ir_condition_holds(condition, (int32_t)ir_value(b->g, ny),\n                                  (int32_t)ir_value(b->g, nx))"),
     ("a cast that only met null is taken for done", "build_invoke.c", "CONDITION_EQ, 0);", "CONDITION_NE, 0);"),
 ]
+CODE = [
+    ("a register is taken in a hole that ends too early", "regalloc.c", "uint32_t at = meet(s->m, other, i);", "uint32_t at = NEVER;"),
+    ("a register is thought to outlive a call", "regalloc.c", "return MIN_OF(all, some);", "return all == NEVER ? some : MIN_OF(all + POSITIONS, some);"),
+    ("two values share a slot", "regalloc.c", "free_at.at[slot] = spilled.at[k].to;", "free_at.at[slot] = (spilled.at[k].from + spilled.at[k].to) / 2;"),
+    ("an inlined frame's caller is that of an earlier call", "x86_64_notes.c", "if (last && same_values(t, &caller, &t->states.at[t->scopes.at[last].caller])) {", "if (last) {"),
+    ("a state lacks the object locked first", "x86_64_notes.c", "push_value(e, operands[s->depth + i], position);", "push_value(e, operands[s->depth + (i ? i : count - 1)], position);"),
+    ("an inlined method gives what its first return does", "build_inline.c", "in[i] = callee->returned.at[i].value;", "in[i] = callee->returned.at[0].value;"),
+    ("an inlined method is called again when it has left", "build_inline.c", "build_state(b, b->in.bci, STATE_BEHIND)", "build_state(b, b->in.bci, STATE_AGAIN)"),
+]
+# where each list must show. Only what is in the programs is compiled, as a VM that miscompiles its library would not start
+PLANTED = [(row, ["--modes", "evaluate,evaluate-leave"]) for row in GRAPHS] + [
+    (row, ["--modes", "jit-all,jit-deopt-stress,jit-inline-all", "--flags=-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,P*::*"])
+    for row in CODE]
+FEW_COLLECTIONS = {"PELLUCID_GC_STRESS": "100000"}  # where a mode does not say otherwise
 
 
 def commands(tree):
@@ -69,11 +84,11 @@ def make_image(tree, lines, row, scratch):
     return scratch / "jdk"
 
 
-def fuzz(image, args):
+def fuzz(image, args, shown_by):
     """How many programs it took, and whether it found something."""
-    argv = [HERE / "fuzz.py", "--image", image, "--modes", "evaluate,evaluate-leave", "--first", "1", "--seconds", str(args.seconds), "--failures", "1",
+    argv = [HERE / "fuzz.py", "--image", image, *shown_by, "--first", "1", "--seconds", str(args.seconds), "--failures", "1",
             "--batch", str(args.batch)]
-    done = subprocess.run(list(map(str, argv)), capture_output=True, text=True, check=False)
+    done = subprocess.run(list(map(str, argv)), capture_output=True, text=True, check=False, env=os.environ | FEW_COLLECTIONS)
     counts = re.search(r"(\d+) programs, .* (\d+) failures", done.stdout)
     if not counts:
         sys.exit(f"{shlex.join(map(str, argv))}\n{done.stdout}{done.stderr}")
@@ -90,13 +105,13 @@ def main():
     tree = modes.runner.tree_of(args.type)
     lines = commands(tree)
     missed = 0
-    for row in PLANTED:
+    for row, shown_by in PLANTED:
         if args.names and not any(re.search(name, row[0]) for name in args.names):
             continue
         with tempfile.TemporaryDirectory(prefix="planted.") as folder:
             image = make_image(tree, lines, row, Path(folder))
             start = time.monotonic()
-            programs, found = fuzz(image, args)
+            programs, found = fuzz(image, args, shown_by)
             seconds = time.monotonic() - start
         print(f"{row[0]}: {'found' if found else 'not found'} in {programs} programs, {seconds:.0f} s", flush=True)
         missed += not found
