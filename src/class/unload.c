@@ -14,7 +14,7 @@
 #include "event/event.h"
 #include "redefine/class_version.h"
 
-enum { HOOKS_MAX = 4 };
+enum { HOOKS_MAX = 5 };
 static void (*hooks[HOOKS_MAX])(Class *dead);
 static int hook_count;
 

@@ -8,7 +8,7 @@
 
 // A layer above that keeps something of a class or its methods forgets it. World stopped, no
 // locks; the class can be read, its mirror is NULL. Not called for arrays. After the last class
-// of a collection: NULL. At most four, registered before the first class is loaded.
+// of a collection: NULL. At most five, registered before the first class is loaded.
 void unload_add_hook(void (*forget)(Class *dead));
 
 // HeapWorld.unload: takes the dead class loader data's classes off all tables. World stopped.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code cache: one region for all code that is made at run time, and what lies where in it.
 //
-// Installed code is immutable and stays: a place is never used again, as a processor may still hold what it read there before
-// (Intel SDM 3A, 9.1.3). The region is a multiple of CODE_GRANULE bytes; a piece of code is some granules in a row, a CodeBlob.
+// Installed code is immutable until it is freed. Its place is used again behind a barrier that every processor passes, as one may still hold
+// what it read there before (Intel SDM 3A, 9.1.3); where the system has no such barrier, never. The region is a multiple of CODE_GRANULE
+// bytes; a piece of code is some granules in a row, a CodeBlob.
 // Lock: RANK_CODE, inside.
 #ifndef CODE_CODE_CACHE_H
 #define CODE_CODE_CACHE_H
@@ -37,7 +38,7 @@ NODISCARD const CodeBlob *code_install(const void *code, size_t size, CodeKind k
                                        const char *name);
 typedef struct CodeCacheUse {
     uintptr_t start;
-    size_t size, used; // bytes; all 0: there is no code cache. What is used is so for good
+    size_t size, used; // bytes; all 0: there is no code cache
 } CodeCacheUse;
 // Thread-safe, NO_GC.
 void code_cache_use(CodeCacheUse *out);
@@ -49,7 +50,8 @@ typedef struct CodeTable {
     const CodeBlob *_Atomic *blobs;
 } CodeTable;
 extern CodeTable code_table;
-// The code that lies at pc; NULL: none. Async-signal-safe, thread-safe; two loads.
+// The code that lies at pc; NULL: none. Async-signal-safe, thread-safe; two loads. The blob stays while the caller is IN_VM, runs the code,
+// has a frame in it, or is between code_reading_begin and code_reading_end.
 static inline const CodeBlob *code_find(uintptr_t pc)
 {
     size_t offset = pc - code_table.start;
@@ -59,8 +61,20 @@ static inline const CodeBlob *code_find(uintptr_t pc)
                                                 memory_order_acquire); // code_install
     return blob && pc - (uintptr_t)blob->start < blob->size ? blob : NULL;
 }
-// Calls visit for each, oldest first, outside of locks; those that are installed meanwhile may be left out.
+// Calls visit for each, oldest first, outside of locks; those that are installed meanwhile may be left out. The caller is IN_VM and comes to no
+// safepoint meanwhile.
 void code_each(void (*visit)(void *ctx, const CodeBlob *blob), void *ctx);
+
+// ---- freeing; world stopped, no frame is in the code, nobody will enter it ----
+// code_find finds it no more; it stays readable.
+void code_unlink(const CodeBlob *blob);
+// Whether nobody reads any more what was unlinked.
+bool code_is_unread(void);
+// Frees code that was unlinked and that nobody reads.
+void code_free(const CodeBlob *blob);
+// Around what a signal handler does with what code_find gives. Async-signal-safe; nests.
+void code_reading_begin(void);
+void code_reading_end(void);
 // For unit tests: gives the region back. No code of it may run, no other thread be in here.
 void code_cache_release(void);
 

@@ -46,9 +46,21 @@ static void make_site_table(CompiledCode *c)
 
 void compiled_free(const CompiledCode *c)
 {
-    const void *parts[] = {c->sites,    c->site_table, c->states,    c->values,
-                           c->scopes,   c->constants,  c->positions, c->root_words,
-                           c->landings, c->osr_locks,  c->leaves,    c};
+    if (c->blob)
+        code_free(c->blob);
+    const void *parts[] = {c->sites,
+                           c->site_table,
+                           c->states,
+                           c->values,
+                           c->scopes,
+                           c->constants,
+                           c->positions,
+                           c->root_words,
+                           c->landings,
+                           c->osr_locks,
+                           c->leaves,
+                           c->caches,
+                           c};
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
         vm_free((void *)(uintptr_t)parts[i]);
 }
@@ -70,6 +82,7 @@ const CompiledCode *compiled_install(const CompiledCode *made, const void *code,
     c->landings = copy(made->landings, made->landing_count, sizeof *made->landings);
     c->leaves = vm_calloc(MAX_OF(made->site_count, 1u), sizeof *c->leaves);
     c->osr_locks = copy(made->osr_locks, made->osr_lock_count, sizeof *made->osr_locks);
+    c->caches = copy(made->caches, made->cache_count, sizeof *made->caches);
     c->blob = code_install(code, size, CODE_COMPILED_METHOD, name);
     if (!c->blob) {
         compiled_free(c);

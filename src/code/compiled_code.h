@@ -131,6 +131,9 @@ typedef struct CompiledCode {
         *leaves; // by site, for the compiler: how often frames left there; 0 at first
     const uint16_t *
         osr_locks; // of a loop: the local that holds each monitor of the frame, the oldest first
+    void *const *caches; // what the code has of its own, made and freed by the compiler
+    uint32_t cache_count;
+    bool is_run; // compiled_find_run
 } CompiledCode;
 enum { CODE_LOCK_CLASS = UINT16_MAX }; // in osr_locks: that of the method's class
 
@@ -138,7 +141,7 @@ enum { CODE_LOCK_CLASS = UINT16_MAX }; // in osr_locks: that of the method's cla
 NODISCARD const CompiledCode *compiled_install(const CompiledCode *made, const void *code,
                                                size_t size, const char *name);
 
-// Frees what only compiled_install has allocated: the code was never run.
+// Frees the description, and the code, which was unlinked, if it is in the cache.
 void compiled_free(const CompiledCode *code);
 
 // ---- reading; async-signal-safe ----

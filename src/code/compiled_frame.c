@@ -393,6 +393,30 @@ void compiled_hook_frames(const CompiledCode *code)
     }
 }
 
+// Of a stretch, down to a parked frame, that one included. Gives what comes behind.
+static const Frame *mark_stretch(const Frame *boundary)
+{
+    CompiledPlace p = {.rbp = boundary->anchor_rbp};
+    uintptr_t pc = (uintptr_t)boundary->anchor_pc;
+    while (pc && site_at(&p, pc, p.rbp, &p.code)) {
+        ((CompiledCode *)(uintptr_t)p.code)->is_run = true;
+        const ParkedFrame *parked = compiled_parked(p.code, p.rbp);
+        if (parked)
+            return parked->youngest;
+        pc = word_at(p.rbp + WORD);
+        p.rbp = word_at(p.rbp);
+    }
+    return boundary->prev;
+}
+
+void compiled_find_run(void)
+{
+    ASSERT_WORLD_STOPPED();
+    THREAD_EACH(t)
+    for (const Frame *f = t->frame; f;)
+        f = f->flags & FRAME_COMPILED ? mark_stretch(f) : f->prev;
+}
+
 // ---- parking ----
 // Lock: parking_lock, while a frame is parked. Threads that hold one thread may do it at once.
 

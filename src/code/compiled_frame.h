@@ -12,6 +12,9 @@
 // All frames of the code leave when they would go on. World stopped. NO_GC.
 void compiled_hook_frames(const CompiledCode *code);
 
+// Sets CompiledCode.is_run of each code that a frame of a thread is in, hooked, parked or at its entry's poll. World stopped. NO_GC.
+void compiled_find_run(void);
+
 // Makes of a frame of t, which stands at a site, what it is when it is parked (ParkedFrame): all but `pc` and what of `older` says
 // where that is. NO_GC.
 typedef ParkedFrame *FrameParker(Thread *t, const CompiledCode *code, const CodeSite *site,

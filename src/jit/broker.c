@@ -146,10 +146,31 @@ void broker_describe_queue(Thread *self, StrBuf *out)
 
 static void stop_for_want_of_room(void)
 {
-    if (atomic_exchange_explicit(&state, BROKER_FULL, memory_order_relaxed) == BROKER_FULL)
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    atomic_store_explicit(&state, BROKER_FULL, memory_order_relaxed);
+    if (atomic_flag_test_and_set(&said))
         return;
     vm_warning("CodeCache is full. Compiler has been disabled.");
     vm_warning("Try increasing the code cache size using -XX:ReservedCodeCacheSize=");
+}
+
+// InstalledHooks.swept: there may be room again.
+static void on_swept(void)
+{
+    enum { SHARE = 64 };
+    CodeCacheUse use;
+    code_cache_use(&use);
+    int full = BROKER_FULL;
+    if (use.size - use.used >= use.size / SHARE)
+        (void)!atomic_compare_exchange_strong(&state, &full, BROKER_ON);
+}
+
+// In the compiler's thread.
+static MAY_GC void sweep(Thread *self)
+{
+    world_stop_for(self, "FreeCode");
+    installed_sweep();
+    world_resume(self);
 }
 
 // -XX:JitBisect: whether the compilation is one of the first n. Says which is the last.
@@ -266,11 +287,14 @@ static void compile(Thread *self, const CompileTask *task)
                           .view = view,
                           .result = &result};
     const CompiledCode *code = jit_compile(self, m, &request);
-    if (code && publish(self, code, task, &result))
+    if (code && publish(self, code, task, &result)) {
         count(m, true, result.nanos);
-    else
+    } else {
+        if (code)
+            installed_discard(self, code);
         refuse(task, &result);
-    if (result.changed)
+    }
+    if (result.changed || result.no_room)
         report_later(task);
     view_end(view, result.refused, result.nanos);
     vec_free(&result.made_for);
@@ -286,10 +310,15 @@ static void run(Thread *self, void *unused)
         compile_queue_wait(self);
         while (compile_queue_take(self, &task)) {
             set_current(&task);
-            if (broker_state() == BROKER_ON)
+            bool on = broker_state() == BROKER_ON;
+            if (on)
                 compile(self, &task);
+            else
+                report_later(&task);
             set_current(NULL);
             thread_poll(self);
+            if (installed_needs_sweep() || (on && broker_state() == BROKER_FULL))
+                sweep(self);
         }
     }
 }
@@ -397,7 +426,8 @@ void broker_init(void)
     atomic_store_explicit(&state, BROKER_ON, memory_order_relaxed);
     level1_weight = first_weight();
     compile_queue_init();
-    installed_init(&(InstalledHooks){.switch_entry = switch_entry, .retired = on_retired});
+    installed_init(&(InstalledHooks){
+        .switch_entry = switch_entry, .retired = on_retired, .swept = on_swept});
     compiled_on_leave(on_leave);
     if (flags_is("CITime", "true"))
         shutdown_add(print_times);

@@ -8,13 +8,14 @@
 #include "java/java_object.h"
 
 typedef struct News {
-    const CompiledCode *code; // NULL: it was unloaded
-    jmethodID id;
-    const void *start;
+    const CompiledCode *loaded; // or:
+    InstalledCode *unloaded;
 } News;
 
 static Mutex lock = MUTEX_INIT(RANK_COMPILE);
 static VEC(News) waiting; // under lock, the oldest first
+static VEC(const CompiledCode *)
+    told; // likewise: whose loads are being posted, by one thread or by several
 static _Atomic bool any;
 static void (*wake_poster)(void);
 
@@ -43,7 +44,7 @@ void compiled_events_loaded(Thread *self, const CompiledCode *code)
     if (!is_wanted())
         return;
     (void)method_id(code->method); // for the unload
-    add(&(News){.code = code});
+    add(&(News){.loaded = code});
     wake_poster();
 }
 
@@ -54,7 +55,7 @@ static bool drop_load(const CompiledCode *code)
     size_t kept = 0;
     mutex_lock(&lock);
     for (size_t i = 0; i < waiting.len; i++) {
-        if (waiting.at[i].code == code)
+        if (waiting.at[i].loaded == code)
             found = true;
         else
             waiting.at[kept++] = waiting.at[i];
@@ -64,12 +65,44 @@ static bool drop_load(const CompiledCode *code)
     return found;
 }
 
-void compiled_events_unloaded(const InstalledCode *c)
+// ---- codes whose loads are being posted ----
+
+static void begin_to_tell(const CompiledCode *code)
+{
+    ASSERT_HELD(&lock);
+    vec_push(&told, code);
+}
+
+static void end_to_tell(const CompiledCode *code)
+{
+    mutex_lock(&lock);
+    size_t i = 0;
+    while (told.at[i] != code)
+        i++;
+    told.at[i] = told.at[--told.len];
+    mutex_unlock(&lock);
+}
+
+static bool is_told(const CompiledCode *code)
+{
+    bool found = false;
+    mutex_lock(&lock);
+    for (size_t i = 0; i < told.len; i++)
+        found |= told.at[i] == code;
+    mutex_unlock(&lock);
+    return found;
+}
+
+bool compiled_events_leave(InstalledCode *c)
 {
     ASSERT_WORLD_STOPPED();
-    jmethodID id = atomic_load_explicit(&c->task.method->id, memory_order_acquire);
-    if (!drop_load(c->code) && id && event_is_wanted(EVENT_COMPILED_UNLOAD))
-        add(&(News){.id = id, .start = c->code->blob->start});
+    if (is_told(c->code))
+        return false;
+    bool posts = !drop_load(c->code) && c->id && event_is_wanted(EVENT_COMPILED_UNLOAD);
+    atomic_store(&c->told, !posts);
+    if (posts)
+        add(&(News){.unloaded = c});
+    return true;
 }
 
 bool compiled_events_wait(void)
@@ -83,6 +116,8 @@ static bool take_first(News *out)
     bool there = waiting.len > 0;
     if (there) {
         *out = waiting.at[0];
+        if (out->loaded)
+            begin_to_tell(out->loaded);
         memmove(waiting.at, waiting.at + 1, --waiting.len * sizeof *out);
     }
     atomic_store(&any, waiting.len > 0);
@@ -102,10 +137,14 @@ void compiled_events_post(Thread *self)
 {
     ASSERT_MAY_GC(self);
     for (News n; take_first(&n);) {
-        if (n.code)
-            post_load(self, n.code, NULL);
-        else
-            event_post(self, COMPILED_UNLOAD, .method = n.id, .code = n.start);
+        if (n.loaded) {
+            post_load(self, n.loaded, NULL);
+            end_to_tell(n.loaded);
+        } else {
+            event_post(self, COMPILED_UNLOAD, .method = n.unloaded->id,
+                       .code = n.unloaded->code->blob->start);
+            atomic_store(&n.unloaded->told, true);
+        }
     }
 }
 
@@ -122,9 +161,15 @@ void compiled_events_generate(Thread *self, const void *only)
     HANDLE_SCOPE(self);
     Codes codes = {0};
     installed_each(self, collect, &codes);
-    for (size_t i = 0; i < codes.len; i++)
+    mutex_lock(&lock);
+    for (size_t i = 0; i < codes.len; i++) {
         (void)mirror_handle(self, codes.at[i]->method->cls); // the classes stay
-    for (size_t i = 0; i < codes.len; i++)
+        begin_to_tell(codes.at[i]);
+    }
+    mutex_unlock(&lock);
+    for (size_t i = 0; i < codes.len; i++) {
         post_load(self, codes.at[i], only);
+        end_to_tell(codes.at[i]);
+    }
     vec_free(&codes);
 }

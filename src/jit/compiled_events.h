@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// COMPILED_LOAD and COMPILED_UNLOAD: of code that was published, and whose class was unloaded (docs/EVENTS.md). Code is published and retired
+// COMPILED_LOAD and COMPILED_UNLOAD: of code that was published, and that is freed (docs/EVENTS.md). Code is published and retired
 // where no tool may run, and by hidden threads; so it is written down in one order, and posted by the thread that posts CLASS_UNLOAD.
 // Lock: RANK_COMPILE, a leaf.
 #ifndef JIT_COMPILED_EVENTS_H
@@ -9,8 +9,8 @@
 
 // The code was published. self is IN_VM. NO_GC.
 void compiled_events_loaded(Thread *self, const CompiledCode *code);
-// The class of the code's method is unloaded: nothing runs the code. World stopped.
-void compiled_events_unloaded(const InstalledCode *c);
+// Nothing runs the retired code any more. It may be unlinked now, and freed when c->told. False: somebody is being told of it. World stopped.
+bool compiled_events_leave(InstalledCode *c);
 
 // What wakes the thread that posts. Before methods are compiled; called IN_VM with no lock held, NO_GC.
 void compiled_events_set_wake(void (*wake)(void));

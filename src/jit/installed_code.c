@@ -2,19 +2,42 @@
 // See installed_code.h.
 #include "jit/installed_code.h"
 
+#include "class/unload.h"
 #include "jit/compiled_events.h"
 
 #include "code/compiled_frame.h"
+#include "jit/runtime.h"
 
 static InstalledHooks hooks;
 static Mutex lock = MUTEX_INIT(RANK_COMPILE);
 static InstalledCode *live;    // under lock
-static InstalledCode *retired; // likewise: no dependent is freed while it is told of a change
+static InstalledCode *retired; // likewise
+static InstalledCode
+    *unlinked; // retired and found by nobody any more; changes with the world stopped
+static _Atomic size_t retired_bytes, sweep_from; // from so many bytes on it is worth a sweep
+
+// A part of the cache, at most 1 MiB.
+static size_t worth_a_sweep(void)
+{
+    enum { SHARE = 32, MOST = 1 << 20 };
+    CodeCacheUse use;
+    code_cache_use(&use);
+    return MIN_OF(use.size / SHARE, (size_t)MOST);
+}
+
+// Code whose classes were unloaded is retired by now.
+static void sweep_dead(Class *dead)
+{
+    if (!dead)
+        installed_sweep();
+}
 
 void installed_init(const InstalledHooks *h)
 {
     VM_ASSERT(h->switch_entry && h->retired);
     hooks = *h;
+    atomic_store(&sweep_from, worth_a_sweep());
+    unload_add_hook(sweep_dead);
 }
 
 static void list_add(InstalledCode *c)
@@ -45,18 +68,32 @@ static bool is_dead(const Method *m)
 }
 
 // Of a record that is in no list.
-static void retire(InstalledCode *c, RetireReason why)
+static void add_retired(InstalledCode *c)
 {
-    if (is_dead(c->task.method))
-        compiled_events_unloaded(c);
-    else
-        (void)!hooks.switch_entry(&c->task,
-                                  NULL); // false: a redefinition was there before
-    hooks.retired(c, why);
+    atomic_fetch_add(&retired_bytes, c->code->blob->size);
     mutex_lock(&lock);
     c->next = retired;
     retired = c;
     mutex_unlock(&lock);
+}
+
+UNUSED static bool is_entered(const InstalledCode *c)
+{
+    return atomic_load(&c->task.method->compiled_entry) == (const void *)c->code->blob->start;
+}
+
+// Likewise.
+static void retire(InstalledCode *c, RetireReason why)
+{
+    const Method *m = c->task.method;
+    if (!is_dead(m)) {
+        (void)!hooks.switch_entry(&c->task,
+                                  NULL); // false: a redefinition was there before
+        VM_ASSERT(!is_entered(c));
+    }
+    c->id = atomic_load_explicit(&m->id, memory_order_acquire);
+    hooks.retired(c, why);
+    add_retired(c);
 }
 
 // The dependent's: it is registered with nothing any more.
@@ -98,17 +135,79 @@ bool installed_retire(Thread *self, const CompiledCode *code)
     return true;
 }
 
-static void free_retired(void)
+// ---- freeing ----
+
+void installed_discard(Thread *self, const CompiledCode *code)
 {
-    mutex_lock(&lock);
-    InstalledCode *first = retired;
-    retired = NULL;
-    mutex_unlock(&lock);
-    for (InstalledCode *c = first, *next; c; c = next) {
-        next = c->next;
-        VM_ASSERT(!c->dependent.first);
-        vm_free(c);
+    ASSERT_IN_VM(self);
+    (void)self;
+    InstalledCode *c = vm_calloc(1, sizeof *c);
+    c->code = code;
+    add_retired(c);
+}
+
+static void free_code(InstalledCode *c)
+{
+    VM_ASSERT(!c->dependent.first);
+    for (uint32_t i = 0; i < c->code->cache_count; i++)
+        interface_cache_free(c->code->caches[i]);
+    compiled_free(c->code);
+    vm_free(c);
+}
+
+static bool is_needed(InstalledCode *c)
+{
+    return c->code->is_run || !compiled_events_leave(c);
+}
+
+static void unlink_unneeded(void)
+{
+    for (InstalledCode **at = &retired, *c; (c = *at) != NULL;) {
+        if (is_needed(c)) {
+            at = &c->next;
+            continue;
+        }
+        *at = c->next;
+        atomic_fetch_sub(&retired_bytes, c->code->blob->size);
+        code_unlink(c->code->blob);
+        c->next = unlinked;
+        unlinked = c;
     }
+}
+
+static void free_unlinked(void)
+{
+    if (!code_is_unread())
+        return;
+    for (InstalledCode **at = &unlinked, *c; (c = *at) != NULL;) {
+        if (!atomic_load(&c->told)) {
+            at = &c->next;
+            continue;
+        }
+        *at = c->next;
+        free_code(c);
+    }
+}
+
+bool installed_needs_sweep(void)
+{
+    return atomic_load_explicit(&retired_bytes, memory_order_relaxed)
+           > atomic_load_explicit(&sweep_from, memory_order_relaxed);
+}
+
+void installed_sweep(void)
+{
+    ASSERT_WORLD_STOPPED();
+    if (retired) {
+        for (const InstalledCode *c = retired; c; c = c->next)
+            ((CompiledCode *)(uintptr_t)c->code)->is_run = false;
+        compiled_find_run();
+        unlink_unneeded();
+    }
+    free_unlinked();
+    atomic_store(&sweep_from, atomic_load(&retired_bytes) + worth_a_sweep());
+    if (hooks.swept)
+        hooks.swept();
 }
 
 // ---- publishing ----
@@ -126,7 +225,6 @@ PublishResult installed_publish(Thread *self, const CompiledCode *code, const Co
 {
     ASSERT_IN_VM(self);
     VM_ASSERT(code && made_for->len > 0 && made_for->at[0].kind == ASSUME_METHOD_BODY);
-    free_retired();
     InstalledCode *c = vm_calloc(1, sizeof *c);
     c->dependent.invalidate = invalidate;
     c->code = code;

@@ -3,7 +3,8 @@
 // stopped, when something does not hold any more (class/assumption.h), or by who is IN_VM when it is of no use.
 //
 // What is retired is entered by no call from then on, as whoever calls loads the entry of the method and enters it without a poll between;
-// frames that are in it leave when they would go on (code/compiled_frame.h). The code itself is never freed (code/code_cache.h).
+// frames that are in it leave when they would go on (code/compiled_frame.h). It is freed in a stop of the world when no frame is in it, of any
+// thread, hooked or parked, nobody is told of it just then, and no signal handler reads it; its place is used again when COMPILED_UNLOAD was posted.
 // Lock: RANK_COMPILE, inside; the list changes under it.
 #ifndef JIT_INSTALLED_CODE_H
 #define JIT_INSTALLED_CODE_H
@@ -19,7 +20,9 @@ typedef struct InstalledCode {
     Dependent dependent; // first
     struct InstalledCode *next, *prev;
     const CompiledCode *code;
-    CompileTask task; // by which it was asked for
+    CompileTask task;  // by which it was asked for
+    jmethodID id;      // of retired code: NULL: its method was named to nobody
+    _Atomic bool told; // likewise: COMPILED_UNLOAD was posted, or nobody asks for it
 } InstalledCode;
 
 // The AssumptionKind that does not hold any more, or:
@@ -32,6 +35,8 @@ typedef struct InstalledHooks {
     bool (*switch_entry)(const CompileTask *task, const CompiledCode *code);
     // The code was retired: before the record goes. The world is stopped, or self is IN_VM. NO_GC.
     void (*retired)(const InstalledCode *installed, RetireReason why);
+    // Behind a sweep; NULL: nobody asks. World stopped. NO_GC.
+    void (*swept)(void);
 } InstalledHooks;
 // Once, before code is published.
 void installed_init(const InstalledHooks *hooks);
@@ -47,6 +52,12 @@ NODISCARD PublishResult installed_publish(Thread *self, const CompiledCode *code
                                           const CompileTask *task, const Assumptions *made_for);
 // Retires code that was published, for RETIRED_LEAVES. False: it was retired before. self is IN_VM. NO_GC.
 bool installed_retire(Thread *self, const CompiledCode *code);
+// Code that was made and is not to be published: to be freed. self is IN_VM. NO_GC.
+void installed_discard(Thread *self, const CompiledCode *code);
+// Whether there is much retired code. Any thread, as a guess.
+bool installed_needs_sweep(void);
+// Frees retired code that is not run. World stopped, NO_GC.
+void installed_sweep(void);
 // Calls visit for each that is not retired, oldest last, under the lock. self is IN_VM. NO_GC.
 void installed_each(Thread *self, void (*visit)(void *ctx, const InstalledCode *installed),
                     void *ctx);

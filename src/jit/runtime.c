@@ -98,6 +98,8 @@ InterfaceCache *interface_cache_new(const Method *m)
     c->method = (Method *)(uintptr_t)m;
     mutex_lock(&caches_lock);
     c->next = caches;
+    if (caches)
+        caches->prev = c;
     caches = c;
     mutex_unlock(&caches_lock);
     return c;
@@ -106,10 +108,12 @@ InterfaceCache *interface_cache_new(const Method *m)
 void interface_cache_free(InterfaceCache *c)
 {
     mutex_lock(&caches_lock);
-    InterfaceCache **at = &caches;
-    while (*at != c)
-        at = &(*at)->next;
-    *at = c->next;
+    if (c->next)
+        c->next->prev = c->prev;
+    if (c->prev)
+        c->prev->next = c->next;
+    else
+        caches = c->next;
     mutex_unlock(&caches_lock);
     vm_free(c);
 }

@@ -42,7 +42,7 @@ enum { CACHE_ENTRIES = 8, CACHE_SHIFT = 6 }; // classes are some 512 bytes apart
 typedef struct InterfaceCache {
     const InterfaceFound *_Atomic found[CACHE_ENTRIES]; // by interface_cache_index
     Method *method;                                     // what is called
-    struct InterfaceCache *next;
+    struct InterfaceCache *next, *prev;
 } InterfaceCache;
 static inline uint32_t interface_cache_index(uint32_t klass)
 {
@@ -50,7 +50,7 @@ static inline uint32_t interface_cache_index(uint32_t klass)
 }
 // Thread-safe, NO_GC.
 InterfaceCache *interface_cache_new(const Method *m);
-// Of code that no thread has run.
+// Of code that no thread runs any more.
 void interface_cache_free(InterfaceCache *c);
 // The method for the receiver in the register of the first argument, the InterfaceCache being in that of results; fills the
 // cache. 0 with the exception pending. MAY_GC then: no argument is needed any more.

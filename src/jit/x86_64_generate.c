@@ -34,7 +34,9 @@ static const CompiledCode *install(const Emitter *e, const char *name)
                                .root_words = t->root_words.at,
                                .landings = t->landings.at,
                                .osr_locks = e->g->osr_locks.at,
-                               .osr_lock_count = (uint32_t)e->g->osr_locks.len};
+                               .osr_lock_count = (uint32_t)e->g->osr_locks.len,
+                               .caches = (void *const *)e->caches.at,
+                               .cache_count = (uint32_t)e->caches.len};
     return compiled_install(&made, asm_code(&e->a), asm_size(&e->a), name);
 }
 

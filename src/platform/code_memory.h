@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for code made at run time: a range that is executed, filled from its start to its end, never changed where it is filled.
+// Memory for code made at run time: a range that is executed.
 // No page is ever writable and executable at the same address. Two ways of having it:
 //   twice    a file in memory, mapped a second time elsewhere for the writer. A child of fork has no such second mapping: it can
 //            neither write there nor be written at.
@@ -29,7 +29,7 @@ NODISCARD bool code_memory_reserve(CodeMemory *m, size_t size, CodeMapping mappi
 void code_memory_release(CodeMemory *m);
 // Where a piece may begin: a multiple of that; at least 64.
 size_t code_memory_alignment(const CodeMemory *m);
-// Writes code where none is yet; then it may be executed. `at` is a multiple of the alignment. False: no memory.
+// Writes code where none is, or none that is executed; then it may be executed. `at` is a multiple of the alignment. False: no memory.
 NODISCARD bool code_memory_write(const CodeMemory *m, size_t at, const void *code, size_t size);
 
 #endif

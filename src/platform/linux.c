@@ -480,19 +480,31 @@ uint64_t os_thread_id(void)
     return (uint64_t)syscall(SYS_gettid);
 }
 
-static bool barrier_is_registered;
+static bool barrier_is_registered, code_barrier_is_registered;
 
 __attribute__((constructor)) static void register_barrier(void)
 {
 #ifndef __SANITIZE_THREAD__ // which does not see such a barrier
     barrier_is_registered =
         syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    code_barrier_is_registered =
+        syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
 #endif
 }
 
 bool os_has_process_barrier(void)
 {
     return barrier_is_registered;
+}
+
+bool os_has_code_barrier(void)
+{
+    return code_barrier_is_registered;
+}
+
+void os_code_barrier(void)
+{
+    VM_CHECK(syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0);
 }
 
 void os_process_barrier(void)

@@ -78,6 +78,9 @@ void os_sleep_nanos(int64_t ns);
 bool os_has_process_barrier(void);
 // All threads of the process pass a full memory barrier before this returns; costs about a microsecond.
 void os_process_barrier(void);
+// The same of one behind which no thread runs what its processor has read of code before: where code was replaced by other code.
+bool os_has_code_barrier(void);
+void os_code_barrier(void);
 
 // ---- libraries ----
 // RTLD_LAZY; NULL and text on failure

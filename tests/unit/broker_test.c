@@ -64,7 +64,7 @@ static void start(void)
     thread_jni_table = jni_table();
     assumptions_init(is_patched);
     compile_queue_init();
-    installed_init(&(InstalledHooks){switch_entry, on_retired});
+    installed_init(&(InstalledHooks){.switch_entry = switch_entry, .retired = on_retired});
     self = thread_attach_current(0);
     VM_CHECK(self);
 }
@@ -73,7 +73,9 @@ static void start(void)
 static ClassLoaderData loader_data;
 static Class owner = {.layout.loader_data = &loader_data};
 static ConstantPool pool;
-static const CompiledCode code = {0};
+static const uint8_t bytes[1];
+static const CodeBlob no_code = {.start = bytes};
+static const CompiledCode code = {.blob = &no_code};
 
 static Method method_by_hand(void)
 {
@@ -145,7 +147,7 @@ TEST(the_thread_that_posts_is_woken)
 {
     start();
     Method m = method_by_hand();
-    CompiledCode named = {.method = &m};
+    CompiledCode named = {.blob = &no_code, .method = &m};
     Assumptions a = of_body(&m);
     compiled_events_set_wake(wake);
     EXPECT_INT(PUBLISHED, installed_publish(self, &named, &(CompileTask){.method = &m}, &a));

@@ -23,6 +23,7 @@
 #include "base/command_list.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
+#include "code/code_cache.h"
 #include "frame/frame_cursor.h"
 #include "java/stacktrace.h"
 #include "java/string.h"
@@ -194,6 +195,7 @@ static void take_trace(void *thread)
 {
     ArchPlace at;
     FrameCursor f;
+    code_reading_begin(); // for good: the process ends
     (void)!cursor_first_interrupted(&f, thread, find_place(thread, &at) ? &at : NULL);
     frames_trace(&f, JAVA_FRAMES, NULL, take_frame, NULL);
 }

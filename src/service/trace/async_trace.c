@@ -13,6 +13,7 @@
 
 #include "arch/arch.h"
 #include "class/loader.h"
+#include "code/code_cache.h"
 #include "frame/frame_cursor.h"
 #include "jni/jni_vm.h"
 
@@ -100,6 +101,7 @@ EXPORT void AsyncGetCallTrace(ASGCT_CallTrace *trace, jint depth, void *ucontext
     }
     const Thread *self = jni_thread(trace->env_id);
     FrameCursor newest;
+    code_reading_begin();
     if ((pid_t)self->os_id != (pid_t)syscall(SYS_gettid))
         trace->num_frames = THREAD_EXIT;
     else if (heap_is_collecting())
@@ -108,4 +110,5 @@ EXPORT void AsyncGetCallTrace(ASGCT_CallTrace *trace, jint depth, void *ucontext
         trace->num_frames = NO_JAVA_FRAME;
     else
         trace->num_frames = take_trace(&newest, trace->frames, depth, ucontext);
+    code_reading_end();
 }
