@@ -5,6 +5,7 @@
 // @only pellucid
 // @agent asgct_steps
 // @flags -XX:+UnlockDiagnosticVMOptions -XX:+JitCompile -XX:+JitSync -XX:-JitInline
+// @not stress a trace that is taken in a collection has no frames, and there is one at every step
 // @timeout 60
 public class AsyncTraceStubs {
     static native void begin(); // from here on each instruction traps
