@@ -52,6 +52,7 @@ typedef enum CodeStateKind {
     CODE_AGAIN,    // goes on with the instruction, from its beginning
     CODE_BEHIND,   // behind it: its operands are gone; the result, if any, is to be pushed
     CODE_THROWING, // an exception is pending in it; its operands are gone
+    CODE_LEAVING, // it returns: its result, if any, is the last operand. METHOD_EXIT was posted, and what is pending is thrown where it returns to
 } CodeStateKind;
 enum { CODE_NO_STATE = UINT32_MAX };
 // The interpreter's frame at an instruction. Long and double values stand in their first word, the second is UNSET.
@@ -112,6 +113,7 @@ typedef struct CompiledCode {
     const CodeBlob *blob;
     struct Method *method;
     int32_t osr_bci;     // -1: the method's own entry; else that of a loop (JavaEnterLoop)
+    bool posts_calls;    // a version that posts METHOD_ENTRY and METHOD_EXIT
     uint32_t frame_size; // bytes from the saved rbp down to rsp; a multiple of 16
     uint32_t slot_words; // words of 32 bits in a site's map of slots
     uint32_t site_count, state_count, value_count, scope_count, constant_count, position_count,

@@ -417,6 +417,18 @@ void compiled_find_run(void)
         f = f->flags & FRAME_COMPILED ? mark_stretch(f) : f->prev;
 }
 
+void compiled_hook_others(bool posts_calls)
+{
+    ASSERT_WORLD_STOPPED();
+    THREAD_EACH(t)
+    FRAMES_EACH(c, t)
+    {
+        const CompiledCode *code = c.compiled.code;
+        if (code && code->posts_calls != posts_calls && cursor_is_outermost(&c))
+            compiled_hook(code, c.compiled.rbp);
+    }
+}
+
 // ---- parking ----
 // Lock: parking_lock, while a frame is parked. Threads that hold one thread may do it at once.
 

@@ -11,6 +11,8 @@
 
 // All frames of the code leave when they would go on. World stopped. NO_GC.
 void compiled_hook_frames(const CompiledCode *code);
+// The same of all frames of the other version than that which posts calls, or does not.
+void compiled_hook_others(bool posts_calls);
 
 // Sets CompiledCode.is_run of each code that a frame of a thread is in, hooked, parked or at its entry's poll. World stopped. NO_GC.
 void compiled_find_run(void);

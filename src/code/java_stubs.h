@@ -35,6 +35,10 @@ typedef bool JavaSiteFunction(Thread *self, const void *from, uintptr_t rbp, Jav
 typedef bool JavaRunFunction(Thread *self, uint64_t a, uint64_t b, uintptr_t *base,
                              JavaPlace *to);
 
+// Posts the event of a call, at a SITE_CALL: of the entry to m, or of its exit with a result as a slot has it.
+typedef bool JavaPostFunction(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to,
+                              struct Method *m, uint64_t result);
+
 typedef struct JavaStubTargets {
     int32_t compiled_entry;        // offset of Method.compiled_entry
     int32_t anchor_pc, anchor_rbp; // offsets in a Frame
@@ -46,6 +50,7 @@ typedef struct JavaStubTargets {
     JavaRunFunction *interpret_any; // b: the argument registers by java_register_slot
     JavaRunFunction *resume;        // a and b: JavaPlace.how and .result
     JavaSiteFunction *leave, *athrow, *throw, *poll;
+    JavaPostFunction *post_entry, *post_exit;
     JavaSiteFunction *
         behind; // behind a JavaRuntime while something is asked of the thread; SavedRegisters has its result
 } JavaStubTargets;
@@ -60,6 +65,9 @@ typedef enum JavaStubKind {
     JAVA_STUB_ATHROW, // throws the object in CODE_SCRATCH; does not come back
     JAVA_STUB_THROW,  // the exception that is pending comes out of the site; does not come back
     JAVA_STUB_POLL, // SITE_RUNTIME: serves requests to the thread; comes back with all registers as they were
+    // Called at a SITE_CALL without a result, with r8 the Method and r9 what it returns.
+    JAVA_STUB_POST_ENTRY,
+    JAVA_STUB_POST_EXIT,
     // Jumped to, by JavaPlace:
     JAVA_STUB_RESUME, // the frame above a compiled one goes on in the interpreter; its result returns from the frame at rbp
     JAVA_STUB_LEFT,   // a JavaEnter returns .how and .result

@@ -361,6 +361,29 @@ static void emit_lazy(Asm *a, const JavaStubTargets *targets)
     emit_at_site(a, targets->leave, targets);
 }
 
+// r8 and r9 are the function's last arguments. Nothing is kept: all that the frame needs is in its slots.
+static void emit_post(Asm *a, JavaPostFunction *fn, const JavaStubTargets *targets)
+{
+    AsmLabel go = asm_label(a);
+    x86_stub_frame(a, PLACE_BYTES);
+    x86_mov_r64_m64(a, RAX, of_thread(THREAD_OFFSET_frame));
+    x86_mov_r64_m64(a, RDX, x86_mem(RBP, 0));
+    x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_rbp), RDX);
+    x86_mov_r64_m64(a, RSI, x86_mem(RBP, WORD));
+    x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_pc), RSI);
+    x86_mov_r64_r64(a, RDI, R15);
+    x86_mov_r64_r64(a, RCX, RSP);
+    call_c(a, (const void *)fn);
+    x86_test_r8_r8(a, RAX, RAX);
+    x86_j_cc_l8(a, X86_NE, go);
+    x86_mov_r64_m64(a, RAX, of_thread(THREAD_OFFSET_frame));
+    x86_mov_m64_i32(a, x86_mem(RAX, targets->anchor_pc), 0);
+    x86_leave(a);
+    x86_ret(a);
+    asm_bind(a, go);
+    emit_go(a);
+}
+
 const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets)
 {
     enum { TO_SAVED = 2 * WORD, TO_OUTGOING = TO_SAVED + SAVED_BYTES + WORD }; // from rbp
@@ -393,6 +416,8 @@ const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets
         [JAVA_STUB_ATHROW] = "athrow of compiled code",
         [JAVA_STUB_THROW] = "throw from compiled code",
         [JAVA_STUB_POLL] = "poll of compiled code",
+        [JAVA_STUB_POST_ENTRY] = "method entry in compiled code",
+        [JAVA_STUB_POST_EXIT] = "method exit in compiled code",
         [JAVA_STUB_RESUME] = "go on in the interpreter",
         [JAVA_STUB_LEFT] = "return from compiled code",
     };
@@ -407,6 +432,8 @@ const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets
     case JAVA_STUB_ATHROW: emit_at_site(&a, targets->athrow, targets); break;
     case JAVA_STUB_THROW: emit_at_site(&a, targets->throw, targets); break;
     case JAVA_STUB_POLL: emit_at_site(&a, targets->poll, targets); break;
+    case JAVA_STUB_POST_ENTRY: emit_post(&a, targets->post_entry, targets); break;
+    case JAVA_STUB_POST_EXIT: emit_post(&a, targets->post_exit, targets); break;
     case JAVA_STUB_RESUME: emit_resume(&a, targets); break;
     default: emit_left(&a); break;
     }

@@ -218,11 +218,13 @@ static MAY_GC bool finish(Thread *self, uintptr_t *base, JavaPlace *to)
     return false;
 }
 
-// What is computed without a frame: the result takes the arguments' place. False: nothing was done. NO_GC.
+// What is computed without a frame: the result takes the arguments' place. False: nothing was done, or its call is to be posted. NO_GC.
 static bool compute(Thread *self, MethodEntry kind, const Method *m)
 {
-    return (kind == ENTRY_INTRINSIC || kind == ENTRY_ALWAYS_INTRINSIC)
-           && m->intrinsic(self, m, frame_operands(self->frame));
+    bool may = kind == ENTRY_ALWAYS_INTRINSIC
+               || (kind == ENTRY_INTRINSIC && !calls_post(self, EVENT_METHOD_ENTRY)
+                   && !calls_post(self, EVENT_METHOD_EXIT));
+    return may && m->intrinsic(self, m, frame_operands(self->frame));
 }
 
 static MAY_GC void run_native(Thread *self, Method *m)
@@ -340,6 +342,8 @@ const void *compiled_calls_init(void)
         .athrow = compiled_at_athrow,
         .throw = compiled_at_throw,
         .poll = compiled_at_poll,
+        .post_entry = compiled_post_entry,
+        .post_exit = compiled_post_exit,
         .behind = compiled_behind_runtime,
     });
     compiled_frames_set_parker(compiled_park);

@@ -58,6 +58,8 @@ void compiled_hook_all(Thread *self);
 // JavaStubTargets.leave, .athrow, .throw, .poll, .behind.
 JavaSiteFunction compiled_at_leave, compiled_at_athrow, compiled_at_throw, compiled_at_poll,
     compiled_behind_runtime;
+// JavaStubTargets.post_entry, .post_exit.
+JavaPostFunction compiled_post_entry, compiled_post_exit;
 // Resume in a word, for JavaPlace.how; never 0.
 static inline uint64_t compiled_pack(ResumeKind kind, int result_words)
 {

@@ -40,7 +40,8 @@ static Frame *decode_state(Thread *t, const CompiledAt *at, const CodeState *s, 
     *f = (Frame){.prev = prev,
                  .method = m,
                  .pc = method_insn_at(m, s->bci),
-                 .flags = lock_flags(m, s->locks),
+                 .flags = lock_flags(m, s->locks)
+                          | (s->kind == CODE_LEAVING ? FRAME_EXIT_POSTED : 0u),
                  .locals = locals,
                  .sp = operands + s->depth,
                  .id = t->last_frame_id += FRAME_ID_STEP};

@@ -66,7 +66,7 @@ static bool hook_caller(const Thread *self, const CompiledAt *l)
     uintptr_t rbp = saved_rbp(l->rbp);
     uintptr_t pc = compiled_true_pc((uintptr_t)return_address(l->rbp), rbp);
     const CompiledCode *caller = compiled_find(pc - 1);
-    if (caller && !interp_is_plain(self))
+    if (caller && thread_jit_is_asked(self))
         compiled_hook(caller, rbp);
     return caller;
 }
@@ -79,6 +79,13 @@ static void begin_step(Thread *self, const Frame *f, ResumeKind how)
     bool stands = how == RESUME_AGAIN;
     atomic_store_explicit(&self->step_frame, stands ? f->id : 0, memory_order_relaxed);
     atomic_store_explicit(&self->step_insn, stands ? f->pc : NULL, memory_order_relaxed);
+}
+
+// What the frame returns, whose METHOD_EXIT was posted.
+static void take_result(const Frame *f, Resume *how)
+{
+    how->result_words = (int)kind_words(f->method->ret);
+    how->result = how->result_words ? f->sp[-how->result_words] : (Slot){0};
 }
 
 // The frame leaves and goes on as `how` says.
@@ -96,6 +103,8 @@ static void leave(Thread *self, const CompiledAt *l, Resume how, JavaPlace *to)
     VM_CHECK(frame_operands(f) + f->method->max_stack < self->stack_end);
     if (how.kind == RESUME_THROWING)
         forget_monitor(l, f);
+    if (how.kind == RESUME_LEAVING)
+        take_result(f, &how);
     const void *caller = return_address(l->rbp);
     *to = (JavaPlace){.pc = java_stub(called_by_code ? JAVA_STUB_RESUME : JAVA_STUB_LEFT),
                       .rsp = called_by_code ? l->rbp : rsp_behind(l->rbp),
@@ -117,8 +126,8 @@ static void leave(Thread *self, const CompiledAt *l, Resume how, JavaPlace *to)
 // Whether the frame's code is not to go on, or somebody wants to see where exceptions come by.
 static bool is_watched(const Thread *self, const CompiledAt *l)
 {
-    return compiled_is_hooked(l->code, l->rbp) || !interp_is_plain(self) || event_on(EXCEPTION)
-           || event_on(EXCEPTION_CATCH);
+    return compiled_is_hooked(l->code, l->rbp) || thread_jit_is_asked(self)
+           || event_on(EXCEPTION) || event_on(EXCEPTION_CATCH);
 }
 
 static const CodeLanding *find_landing(const CompiledAt *l, uint32_t scope, int32_t bci)
@@ -133,11 +142,20 @@ static const CodeLanding *find_landing(const CompiledAt *l, uint32_t scope, int3
 
 typedef enum Passage { PASSES, LANDS, LEAVES } Passage;
 
+// Whether the youngest method of the frame has returned already.
+static bool is_leaving(const CompiledAt *l)
+{
+    return l->site->state != CODE_NO_STATE
+           && l->code->states[l->site->state].kind == CODE_LEAVING;
+}
+
 // What the pending exception does to the frame, of which the methods are asked from the youngest on. It leaves to the interpreter where
 // that has to do something: where code has no landing for the handler, where monitors are to be given back, for listeners.
 static MAY_GC Passage pass_frame(Thread *self, const CompiledAt *l, const CodeLanding **landing)
 {
     uint32_t state = l->site->state;
+    if (is_leaving(l))
+        return LEAVES;
     while (state != CODE_NO_STATE) {
         const CodeState *s = &l->code->states[state];
         const CodeScope *scope = &l->code->scopes[s->scope];
@@ -148,7 +166,7 @@ static MAY_GC Passage pass_frame(Thread *self, const CompiledAt *l, const CodeLa
             *landing = find_landing(l, s->scope, bci);
             return *landing && !is_watched(self, l) ? LANDS : LEAVES;
         }
-        if (s->locks > 0)
+        if (s->locks > 0 || event_on(METHOD_EXIT))
             return LEAVES;
         state = scope->caller;
     }
@@ -172,12 +190,15 @@ void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintptr_t rsp
     const CodeLanding *landing;
     while (find_frame(&l, from, rbp)) {
         Passage passage = PASSES;
-        if (!l.site->passes || is_watched(self, &l)) {
+        if (!l.site->passes || is_watched(self, &l) || event_on(METHOD_EXIT)) {
             frame_anchor_set(self->frame, from, rbp); // the stack may be looked at
             passage = pass_frame(self, &l, &landing);
         }
         switch (passage) {
-        case LEAVES: leave(self, &l, (Resume){.kind = RESUME_THROWING}, to); return;
+        case LEAVES:
+            leave(self, &l, (Resume){.kind = is_leaving(&l) ? RESUME_LEAVING : RESUME_THROWING},
+                  to);
+            return;
         case LANDS: land(self, &l, landing, to); return;
         case PASSES: break;
         }
@@ -221,7 +242,7 @@ bool compiled_serve(Thread *self, const void *from, uintptr_t rbp, Slot *result,
         compiled_throw(self, from, rbp, 0, to);
         return true;
     }
-    if (interp_is_plain(self) || l.site->state == CODE_NO_STATE)
+    if (!thread_jit_is_asked(self) || l.site->state == CODE_NO_STATE)
         return false;
     leave(self, &l, (Resume){RESUME_BEHIND, result_words(l.site), *result}, to);
     return true;
@@ -292,6 +313,7 @@ static void leave_at_state(Thread *self, const CompiledAt *l, JavaPlace *to)
     switch ((CodeStateKind)l->code->states[l->site->state].kind) {
     case CODE_AGAIN: break;
     case CODE_THROWING: how.kind = RESUME_THROWING; break;
+    case CODE_LEAVING: how.kind = RESUME_LEAVING; break;
     case CODE_BEHIND:
         how = (Resume){RESUME_BEHIND, result_words(l->site), {.raw = result_of(l)}};
         break;
@@ -346,7 +368,7 @@ bool compiled_at_poll(Thread *self, const void *from, uintptr_t rbp, JavaPlace *
     thread_poll(self);
     if (exception_pending(self))
         compiled_throw(self, from, rbp, 0, to);
-    else if (!interp_is_plain(self))
+    else if (thread_jit_is_asked(self))
         leave_at_state(self, &l, to);
     else
         return false;
@@ -365,9 +387,49 @@ bool compiled_behind_runtime(Thread *self, const void *from, uintptr_t rbp, Java
     poll_with_result(self, l.site, (Slot *)(void *)runtime_result(&l));
     if (exception_pending(self))
         compiled_throw(self, from, rbp, 0, to);
-    else if (!interp_is_plain(self))
+    else if (thread_jit_is_asked(self))
         leave_at_state(self, &l, to);
     else
         return false;
     return true;
+}
+
+// Behind an event of a call.
+static MAY_GC bool behind_post(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
+{
+    if (UNLIKELY(vm_options.jit_hook_all))
+        compiled_hook_all(self);
+    if (LIKELY(!exception_pending(self) && !thread_jit_is_asked(self)))
+        return false;
+    if (!exception_pending(self))
+        thread_poll(self);
+    if (exception_pending(self)) {
+        compiled_throw(self, from, rbp, 0, to);
+        return true;
+    }
+    if (!thread_jit_is_asked(self))
+        return false;
+    CompiledAt l = frame_at(from, rbp);
+    leave_at_state(self, &l, to);
+    return true;
+}
+
+bool compiled_post_entry(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to,
+                         Method *m, uint64_t unused)
+{
+    ASSERT_MAY_GC(self);
+    (void)unused;
+    call_entry_post(self, m);
+    return behind_post(self, from, rbp, to);
+}
+
+bool compiled_post_exit(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to, Method *m,
+                        uint64_t result)
+{
+    ASSERT_MAY_GC(self);
+    HandleMark mark = handle_mark(self);
+    jvalue value = slot_to_jvalue(self, (Slot){.raw = result}, m->ret);
+    call_exit_post(self, m, false, value);
+    handle_pop(self, mark);
+    return behind_post(self, from, rbp, to);
 }

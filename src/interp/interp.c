@@ -53,11 +53,11 @@ static const void *const *normal_table, *const *event_table, *const *poll_table,
     } while (0)
 // After a first run replaced the instruction: the same one again, and no run that begins with
 // it, past its breakpoint and polls, which were served.
-#define REDISPATCH()                                             \
-    do {                                                         \
-        EXIT_FRAME_IF_REQUESTED();                               \
-        GIVE_UP_PAST(false);                                     \
-        goto *thread_normal_dispatch()[breakpoint_original(pc)]; \
+#define REDISPATCH()                                                 \
+    do {                                                             \
+        EXIT_FRAME_IF_REQUESTED();                                   \
+        GIVE_UP_PAST(false);                                         \
+        goto *thread_normal_dispatch(self)[breakpoint_original(pc)]; \
     } while (0)
 // After listeners ran, which may have asked for it; pc and sp are saved.
 #define EXIT_FRAME_IF_REQUESTED()                          \
@@ -229,7 +229,7 @@ resume:
     case RESUME_PAST_EVENTS: goto past_events;
     case RESUME_BEHIND: goto push_result;
     case RESUME_LEAVING:
-        if (event_on(METHOD_EXIT))
+        if (calls_post(self, EVENT_METHOD_EXIT) || exception_pending(self))
             frame->flags |= FRAME_EVENT;
         goto leave_method;
     default: goto throw_on;
@@ -240,7 +240,7 @@ past_events:
     case OP_putfield_watched: goto putfield_reported;
     case OP_getstatic_watched: goto getstatic_reported;
     case OP_putstatic_watched: goto putstatic_reported;
-    default: goto *thread_normal_dispatch()[breakpoint_original(pc)];
+    default: goto *thread_normal_dispatch(self)[breakpoint_original(pc)];
     }
 
 L_illegal:
@@ -264,7 +264,7 @@ L_poll:
         branch_post(self, frame, pc);
         CONTINUE_IF(!exception_pending(self));
     }
-    goto *thread_normal_dispatch()[fused_first(pc->op)];
+    goto *thread_normal_dispatch(self)[fused_first(pc->op)];
 
 #include "interp/generated/handlers.inc"
 
@@ -358,11 +358,11 @@ enter_java_counted : { // which has code
     goto *atomic_load_explicit(&self->dispatch, memory_order_relaxed)[OP_ENTER];
 }
 L_enter_event:
-    event_post(self, METHOD_ENTRY, .method = frame->method);
+    call_entry_post(self, frame->method);
     CONTINUE_IF(!exception_pending(self));
     DISPATCH();
-enter_compiled: // nobody listens to calls, nothing is asked of the thread
-    if (UNLIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed) != normal))
+enter_compiled: // nothing is asked of the thread
+    if (UNLIKELY(thread_jit_is_asked(self)))
         goto enter_java_counted;
     frame->sp = sp - m->arg_words;
     switch (compiled_run(self, m, sp, left)) {
@@ -374,8 +374,8 @@ enter_compiled: // nobody listens to calls, nothing is asked of the thread
     result = *frame->sp;
     result_words = words_of(m->ret);
     goto pushed_result;
-enter_loop : { // at pc, if nobody listens to calls and nothing is asked of the thread
-    if (UNLIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed) != normal))
+enter_loop : { // at pc, if nothing is asked of the thread
+    if (UNLIKELY(thread_jit_is_asked(self)))
         DISPATCH();
     SAVE();
     m = frame->method;
@@ -489,7 +489,7 @@ enter_link_to_native : { // its first argument is a handle that does the call in
 }
 
 split: // a superinstruction whose parts run one by one, as it changed nothing yet
-    goto *thread_normal_dispatch()[breakpoint_original(pc)];
+    goto *thread_normal_dispatch(self)[breakpoint_original(pc)];
 
     // ---- exceptions ----
 null_pointer:
@@ -537,12 +537,6 @@ throw_pending: // self->exception is set, frame->pc and frame->sp are saved
     return false;
 }
 
-bool interp_is_plain(const Thread *self)
-{
-    ASSERT_IN_VM(self);
-    return atomic_load_explicit(&self->dispatch, memory_order_relaxed) == normal_table;
-}
-
 static bool trace_wanted(void)
 {
     return event_is_wanted(EVENT_INSTRUCTION);
@@ -555,7 +549,7 @@ static void on_event_switch(EventId id, bool on)
         threads_request_all(trace_wanted, POLL_TRACE);
     if (id == EVENT_METHOD_ENTRY || id == EVENT_METHOD_EXIT) {
         bool any = event_is_wanted(EVENT_METHOD_ENTRY) || event_is_wanted(EVENT_METHOD_EXIT);
-        thread_set_dispatch(any ? event_table : normal_table, poll_table, !any);
+        thread_set_dispatch(any ? event_table : normal_table, event_table, poll_table);
     }
 }
 
@@ -587,7 +581,7 @@ void interp_init(void)
     unload_add_hook(forget);
     version_set_engine(forget_code, watch_accesses);
     (void)!interp_run(NULL, NULL, NULL, NULL);
-    thread_set_dispatch(normal_table, poll_table, true);
+    thread_set_dispatch(normal_table, event_table, poll_table);
     event_on_switch(on_event_switch);
     frame_set_maps(&interp_frame_maps);
     static Engine interpreter = {.call = interp_call,

@@ -105,8 +105,8 @@ typedef enum ResumeKind { // how a frame goes on in its middle
     RESUME_PAST_EVENTS, // with its instruction; what is polled and reported before it was. An access to a watched
                         // field, which was reported, is in its quick form
     RESUME_BEHIND, // behind its call, whose arguments are off the stack: `result` is pushed
-    // It returns `result`. What of leaving is still to come its flags say: its monitors, METHOD_EXIT
-    // (FRAME_EXIT_POSTED: no more), FRAME_POP (FRAME_NOTIFY_POP).
+    // It returns `result`, or throws the pending exception where it returns to. What of leaving is still to come its flags say: its
+    // monitors, METHOD_EXIT (FRAME_EXIT_POSTED: no more), FRAME_POP (FRAME_NOTIFY_POP).
     RESUME_LEAVING,
     RESUME_THROWING, // with the pending exception; self->exception_reported says whether EXCEPTION was posted
     RESUME_KINDS
@@ -126,12 +126,23 @@ NODISCARD MAY_GC bool interp_run(Thread *self, Method *m, Slot *sp, Resume *how)
 NODISCARD MAY_GC static inline bool interp_resume(Thread *self, Resume *how)
 {
     VM_ASSERT(self->frame->pc && how->kind < RESUME_KINDS);
-    VM_ASSERT((how->kind == RESUME_THROWING) == (self->exception != NULL));
+    VM_ASSERT(how->kind == RESUME_LEAVING
+              || (how->kind == RESUME_THROWING) == (self->exception != NULL));
     return interp_run(self, NULL, NULL, how);
 }
 
-// Whether self runs by the normal table: nobody listens to calls, and nothing is asked of it. NO_GC.
-bool interp_is_plain(const Thread *self);
+// Whether METHOD_ENTRY or METHOD_EXIT is posted of self's calls. NO_GC.
+static inline bool calls_post(const Thread *self, EventId id)
+{
+    return UNLIKELY(event_is_wanted(id))
+           || UNLIKELY(atomic_load_explicit(&self->calls_watched, memory_order_relaxed));
+}
+// Posts METHOD_ENTRY of m, of self's youngest frame. MAY_GC.
+MAY_GC static inline void call_entry_post(Thread *self, Method *m)
+{
+    if (calls_post(self, EVENT_METHOD_ENTRY))
+        event_fire(self, EVENT_METHOD_ENTRY, &(struct Event_METHOD_ENTRY){.method = m});
+}
 
 // Makes f, above caller, self's youngest frame, the activation of m. NO_GC.
 static inline void interp_push_frame(Thread *self, Frame *f, Frame *caller, Method *m,
@@ -147,6 +158,13 @@ static inline void interp_push_frame(Thread *self, Frame *f, Frame *caller, Meth
     f->id = self->last_frame_id += FRAME_ID_STEP;
     atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
     self->frame = f;
+}
+
+// The same of METHOD_EXIT; v may have a handle.
+MAY_GC static inline void call_exit_post(Thread *self, Method *m, bool by_exception, jvalue v)
+{
+    if (calls_post(self, EVENT_METHOD_EXIT))
+        event_fire(self, EVENT_METHOD_EXIT, &(struct Event_METHOD_EXIT){m, by_exception, v});
 }
 
 // ---- invoke.c ----

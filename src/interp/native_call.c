@@ -201,7 +201,7 @@ static NOINLINE MAY_GC bool leave(Thread *self, Frame *f, bool ok, Slot result)
     const Method *m = f->method;
     if (!ok)
         unwind_native_exception(self, f);
-    if (f->flags & (FRAME_MONITORS | FRAME_NOTIFY_POP) || event_on(METHOD_EXIT)) {
+    if (f->flags & (FRAME_MONITORS | FRAME_NOTIFY_POP) || calls_post(self, EVENT_METHOD_EXIT)) {
         jvalue v = slot_to_jvalue(self, result, ok ? m->ret : 'V');
         frame_leave(self, !ok, v);
         if (ok && kind_is_reference(m->ret))
@@ -215,7 +215,7 @@ static NOINLINE MAY_GC bool leave(Thread *self, Frame *f, bool ok, Slot result)
 ALWAYS_INLINE MAY_GC bool finish(Thread *self, Frame *f, Slot result)
 {
     if (UNLIKELY(exception_pending(self) || f->flags & (FRAME_MONITORS | FRAME_NOTIFY_POP))
-        || event_on(METHOD_EXIT))
+        || calls_post(self, EVENT_METHOD_EXIT))
         return leave(self, f, !exception_pending(self), result);
     handle_pop(self, f->handles);
     f->locals[0] = result;
@@ -226,7 +226,7 @@ static NOINLINE MAY_GC bool run_with_all(Thread *self, Frame *f)
 {
     Slot result = {0};
     bool ok = !(f->method->access & ACC_SYNCHRONIZED) || frame_lock(self, f);
-    event_post(self, METHOD_ENTRY, .method = f->method);
+    call_entry_post(self, f->method);
     ok = ok && !exception_pending(self) && link_and_call(self, f, &result);
     return leave(self, f, ok, result);
 }
@@ -240,7 +240,8 @@ bool native_run(Thread *self, Frame *f)
     void *fn = atomic_load_explicit(&m->native, memory_order_acquire);
     const NativeCall *call =
         atomic_load_explicit(&m->native_call, memory_order_acquire); // make_call
-    if (UNLIKELY(!fn || !call || m->access & ACC_SYNCHRONIZED) || event_on(METHOD_ENTRY))
+    if (UNLIKELY(!fn || !call || m->access & ACC_SYNCHRONIZED)
+        || calls_post(self, EVENT_METHOD_ENTRY))
         return run_with_all(self, f);
     return finish(self, f, call_out(self, f, call, fn));
 }

@@ -45,7 +45,6 @@ CompiledEnd osr_run(Thread *self, Resume *how)
     ASSERT_MAY_GC(self);
     const Frame *f = self->frame;
     const uint32_t monitors = FRAME_LOCKED | ~(uint32_t)(FRAME_BLOCK_MONITOR - 1);
-    VM_ASSERT(interp_is_plain(self));
     const CompiledCode *code = find(f);
     if (!code
         || f->method->flags & METHOD_OLD // its code was retired; nobody looked at its own loops

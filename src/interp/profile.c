@@ -386,15 +386,34 @@ void profile_report_loop_later(const Method *m, HotLoop *loop)
     (void)report_later(m, &loop->reported_from, &loop->in_vain);
 }
 
-void profile_report_again(Method *m)
+// So many calls more are counted.
+static void grant_calls(Method *m, uint32_t more)
 {
     CodeHead *head = code_head(code_of(m));
-    uint32_t calls = profile_call_count(m), granted = MIN_OF(report_method_later(m), threshold);
+    uint32_t calls = profile_call_count(m);
     if (calls >= PROFILE_CALLS_WAITED)
         return;
-    atomic_store_explicit(&head->calls_granted, calls + granted, memory_order_relaxed);
-    atomic_store_explicit(&head->calls_left, granted, memory_order_relaxed);
+    atomic_store_explicit(&head->calls_granted, calls + more, memory_order_relaxed);
+    atomic_store_explicit(&head->calls_left, more, memory_order_relaxed);
     (void)!method_change_entry(m, ENTRY_JAVA_COUNTED, ENTRY_JAVA);
+}
+
+void profile_report_again(Method *m)
+{
+    grant_calls(m, MIN_OF(report_method_later(m), threshold));
+}
+
+void profile_report_soon(Method *m)
+{
+    enum { CALLS = 50 };
+    MethodProfile *p = method_profile(m);
+    atomic_store_explicit(&p->reported_from, 1, memory_order_relaxed); // with the next grant
+    grant_calls(m, MIN_OF((uint32_t)CALLS, compiler.again));
+}
+
+void profile_report_loop_soon(HotLoop *loop)
+{
+    atomic_store_explicit(&loop->reported_from, 1, memory_order_relaxed);
 }
 
 static uint32_t next_random(Thread *self)

@@ -104,6 +104,10 @@ void profile_report_loop_later(const Method *m, HotLoop *loop);
 // The same of one whose code was thrown away, and which was counted no more: it is counted again.
 void profile_report_again(Method *m);
 
+// m, or the loop, was compiled, but what was made is not entered for now: it is reported again soon, as what it was made of is heavy.
+void profile_report_soon(Method *m);
+void profile_report_loop_soon(HotLoop *loop);
+
 // ---- for those who read profiles ----
 // The loop at a bytecode index; NULL: none is hot there. NO_GC.
 HotLoop *profile_hot_loop(const MethodProfile *p, int32_t bci);

@@ -159,14 +159,13 @@ void frame_leave(Thread *self, bool by_exception, jvalue result)
         throw_monitor_state(self);
         by_exception = true;
     }
-    if (!(self->frame->flags & FRAME_NOTIFY_POP) && !event_on(METHOD_EXIT))
+    if (!(self->frame->flags & FRAME_NOTIFY_POP) && !calls_post(self, EVENT_METHOD_EXIT))
         return;
     HANDLE_SCOPE(self);
     jobject exception = exception_take(self);
     if (!(self->frame->flags & FRAME_EXIT_POSTED)) {
         self->frame->flags |= FRAME_EXIT_POSTED;
-        event_post(self, METHOD_EXIT, .method = self->frame->method,
-                   .popped_by_exception = by_exception, .result = result);
+        call_exit_post(self, self->frame->method, by_exception, result);
     }
     Frame *f = self->frame;
     if (f->flags & FRAME_NOTIFY_POP) {

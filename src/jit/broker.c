@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/output.h"
+#include "event/event.h"
 #include "interp/osr.h"
 #include "interp/profile.h"
 #include "java/shutdown.h"
@@ -235,6 +236,15 @@ static bool switch_entry(const CompileTask *task, const CompiledCode *code)
                                        : osr_set_code(task->method, task->osr_bci, code);
 }
 
+// InstalledHooks.left_out: the method was heavy, and will be asked for again.
+static void on_left_out(const CompileTask *task)
+{
+    if (task->osr_bci == JIT_NO_OSR)
+        profile_report_soon(task->method);
+    else
+        profile_report_loop_soon(profile_hot_loop(method_profile(task->method), task->osr_bci));
+}
+
 // InstalledHooks.retired. Unless the class is dead, or the body another one, it may be compiled again.
 static void on_retired(const InstalledCode *installed, RetireReason why)
 {
@@ -283,7 +293,8 @@ static void compile(Thread *self, const CompileTask *task)
                           .options = {.landings = true,
                                       .enters = true,
                                       .inlines = vm_options.jit_inline,
-                                      .inlines_all = vm_options.jit_inline_all},
+                                      .inlines_all = vm_options.jit_inline_all,
+                                      .posts_calls = installed_posts_calls()},
                           .view = view,
                           .result = &result};
     const CompiledCode *code = jit_compile(self, m, &request);
@@ -395,6 +406,23 @@ static void on_heavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight,
         ask(self, m, weight, is_loop ? loop : JIT_NO_OSR);
 }
 
+// ---- calls that are posted ----
+
+// EventSwitch: the other version of code is entered while somebody wants the events of calls.
+static void on_event_switch(EventId id, bool on)
+{
+    (void)on;
+    if (id != EVENT_METHOD_ENTRY && id != EVENT_METHOD_EXIT)
+        return;
+    Thread *self = thread_current();
+    if (self)
+        world_stop(self);
+    installed_set_posts_calls(event_is_wanted(EVENT_METHOD_ENTRY)
+                              || event_is_wanted(EVENT_METHOD_EXIT));
+    if (self)
+        world_resume(self);
+}
+
 // ---- starting ----
 
 static uint32_t scaled(double weight)
@@ -427,7 +455,8 @@ void broker_init(void)
     level1_weight = first_weight();
     compile_queue_init();
     installed_init(&(InstalledHooks){
-        .switch_entry = switch_entry, .retired = on_retired, .swept = on_swept});
+        .switch_entry = switch_entry, .retired = on_retired, .left_out = on_left_out, .swept = on_swept});
+    event_on_switch(on_event_switch);
     compiled_on_leave(on_leave);
     if (flags_is("CITime", "true"))
         shutdown_add(print_times);

@@ -327,6 +327,8 @@ static void build_entry(Builder *b)
                          build_state(b, 0, STATE_AGAIN));
         vec_push(&b->locks, lock);
     }
+    if (b->options->posts_calls)
+        build_post_entry(b);
 }
 
 static void build_block(Builder *b, uint32_t code_block)
@@ -402,6 +404,7 @@ bool ir_build(Graph *g, const BuildOptions *options)
 {
     LoopFrame loop;
     Builder b = {.g = g, .source = g->source, .options = options};
+    g->posts_calls = options->posts_calls;
     if (!options->enters_loop)
         build_graph(&b, NULL);
     else if (build_loop_frame(g, options, &loop))

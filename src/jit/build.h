@@ -160,6 +160,13 @@ void build_free(Builder *b);
 bool build_is_inlined(const Builder *b, const Method *m);
 // Nodes of method m in place of its call, whose arguments were popped. False: it is to be called.
 NODISCARD bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in);
+// The same of Object.<init> of an object without a finalizer.
+NODISCARD bool build_inlined_init(Builder *b, Method *m, uint32_t count, const NodeId *in);
+
+// ---- build_post.c: the events of calls, in code that posts them ----
+// The builder's method was entered, with its monitor; it returns a value (0: none), and exits its monitor before.
+void build_post_entry(Builder *b);
+void build_post_exit(Builder *b, NodeId value);
 
 // ---- build_dispatch.c: calls that select by their receiver's class ----
 // What a call of m selects where it is known to be one method: then *op calls just that. Else m.

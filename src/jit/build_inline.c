@@ -102,10 +102,8 @@ static BlockId join(Builder *callee, uint32_t bci, NodeId *value)
     return block;
 }
 
-bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in)
+static bool build_body(Builder *b, Method *m, uint32_t count, const NodeId *in)
 {
-    if (!build_is_inlined(b, m))
-        return false;
     IrSource *source = arena_alloc(&b->g->arena, sizeof *source);
     *source = ir_source(m);
     uint32_t words = b->g->scopes.at[b->scope].words + build_locals(b)
@@ -122,6 +120,8 @@ bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in)
         build_words(&callee);
         take_arguments(&callee, count, in);
         callee.block = b->block;
+        if (b->options->posts_calls)
+            build_post_entry(&callee);
         build_blocks(&callee, 0);
         build_at(b, b->in.bci);
         b->block = b->g->refused ? 0 : join(&callee, b->in.bci, &value);
@@ -131,4 +131,16 @@ bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in)
     }
     build_free(&callee);
     return found;
+}
+
+bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in)
+{
+    return build_is_inlined(b, m) && build_body(b, m, count, in);
+}
+
+bool build_inlined_init(Builder *b, Method *m, uint32_t count, const NodeId *in)
+{
+    VM_ASSERT(m->flags & METHOD_OBJECT_INIT);
+    return runs_bytecodes(m) && !breakpoints_in(m) && is_wanted(b, m) && !b->g->refused
+           && build_body(b, m, count, in);
 }

@@ -196,13 +196,21 @@ void build_field(Builder *b)
 // ---- calls ----
 
 // Object.<init> of an object that was just made and has no finalizer.
-static bool does_nothing(Builder *b, Method *m, const NodeId *in)
+static bool does_nothing(const Builder *b, const Method *m, const NodeId *in)
 {
     if (!(m->flags & METHOD_OBJECT_INIT))
         return false;
     const Node *made = ir_node(b->g, ir_unchecked(b->g, in[0]));
-    if (made->op != IR_New || ((const Class *)ir_pointer(b->g, made))->layout.has_finalizer)
-        return false;
+    return made->op == IR_New && !((const Class *)ir_pointer(b->g, made))->layout.has_finalizer;
+}
+
+// Puts nodes, or none, in the place of the call of m, which is no other method whatever the receiver is. False: it is to be called.
+static bool replace_call(Builder *b, Method *m, uint32_t count, const NodeId *in)
+{
+    if (!does_nothing(b, m, in))
+        return build_inlined(b, m, count, in);
+    if (b->options->posts_calls)
+        return build_inlined_init(b, m, count, in);
     vec_push(&b->g->skipped, m);
     return true;
 }
@@ -227,7 +235,7 @@ static void call_method(Builder *b, IrOp op, Method *m, bool has_receiver, bool 
     if (selects && b->options->inlines)
         m = build_target(b, m, in[0], &op);
     if ((op == IR_CallStatic || op == IR_CallExact) && b->options->inlines
-        && (does_nothing(b, m, in) || build_inlined(b, m, count, in)))
+        && replace_call(b, m, count, in))
         return;
     selects = op == IR_CallVirtual || op == IR_CallInterface;
     if (selects && b->options->inlines && build_guarded(b, op, type, m, count, in))

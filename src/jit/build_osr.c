@@ -50,6 +50,7 @@ bool build_loop_frame(Graph *g, const BuildOptions *options, LoopFrame *out)
     all.enters_loop = false;
     all.link = true; // what never ran is no end
     all.inlines = false;
+    all.posts_calls = false;
     ir_init(&whole, g->source);
     Builder b = {.g = &whole, .source = g->source, .options = &all, .note_loop = &at_loop};
     build_graph(&b, NULL);

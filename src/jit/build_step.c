@@ -217,6 +217,10 @@ static void step_return(Builder *b)
         build_refuse(b, REFUSED_LOCKING);
         return;
     }
+    if (b->options->posts_calls) {
+        has_state = false;
+        build_post_exit(b, value);
+    }
     if (b->caller) {
         vec_push(&b->returned, ((Returned){b->block, value}));
         b->block = 0;

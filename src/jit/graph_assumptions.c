@@ -38,7 +38,9 @@ static const Class *named_class(const Graph *g, const Node *n)
     case IR_CallStatic:
     case IR_CallExact:
     case IR_CallVirtual:
-    case IR_CallInterface: return ((const Method *)p)->cls;
+    case IR_CallInterface:
+    case IR_PostEntry:
+    case IR_PostExit: return ((const Method *)p)->cls;
     default: return p; // a Class
     }
 }

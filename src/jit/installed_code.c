@@ -14,6 +14,7 @@ static InstalledCode *live;    // under lock
 static InstalledCode *retired; // likewise
 static InstalledCode
     *unlinked; // retired and found by nobody any more; changes with the world stopped
+static bool posts_calls; // changes with the world stopped
 static _Atomic size_t retired_bytes, sweep_from; // from so many bytes on it is worth a sweep
 
 // A part of the cache, at most 1 MiB.
@@ -34,7 +35,7 @@ static void sweep_dead(Class *dead)
 
 void installed_init(const InstalledHooks *h)
 {
-    VM_ASSERT(h->switch_entry && h->retired);
+    VM_ASSERT(h->switch_entry && h->retired && h->left_out);
     hooks = *h;
     atomic_store(&sweep_from, worth_a_sweep());
     unload_add_hook(sweep_dead);
@@ -58,6 +59,35 @@ static void list_remove(InstalledCode *c)
         c->prev->next = c->next;
     else
         live = c->next;
+}
+
+// ---- versions ----
+
+// Whether it is of the version that calls enter.
+static bool is_of_version(const InstalledCode *c)
+{
+    return c->code->posts_calls == posts_calls;
+}
+
+bool installed_posts_calls(void)
+{
+    return posts_calls;
+}
+
+// Nobody changes the list: who does is IN_VM.
+void installed_set_posts_calls(bool posts)
+{
+    ASSERT_WORLD_STOPPED();
+    if (posts == posts_calls)
+        return;
+    posts_calls = posts;
+    for (const InstalledCode *c = live; c; c = c->next)
+        if (!is_of_version(c) && hooks.switch_entry(&c->task, NULL))
+            hooks.left_out(&c->task);
+    for (const InstalledCode *c = live; c; c = c->next)
+        if (is_of_version(c))
+            (void)!hooks.switch_entry(&c->task, c->code); // false: as when it was published
+    compiled_hook_others(posts);
 }
 
 // ---- retiring ----
@@ -87,8 +117,9 @@ static void retire(InstalledCode *c, RetireReason why)
 {
     const Method *m = c->task.method;
     if (!is_dead(m)) {
-        (void)!hooks.switch_entry(&c->task,
-                                  NULL); // false: a redefinition was there before
+        if (is_of_version(c))
+            (void)!hooks.switch_entry(&c->task,
+                                      NULL); // false: a redefinition was there before
         VM_ASSERT(!is_entered(c));
     }
     c->id = atomic_load_explicit(&m->id, memory_order_acquire);
@@ -216,7 +247,7 @@ void installed_sweep(void)
 static void switch_on(Dependent *d)
 {
     InstalledCode *c = (InstalledCode *)(void *)d;
-    if (!hooks.switch_entry(&c->task, c->code))
+    if (is_of_version(c) && !hooks.switch_entry(&c->task, c->code))
         c->code = NULL;
 }
 

@@ -5,7 +5,10 @@
 // What is retired is entered by no call from then on, as whoever calls loads the entry of the method and enters it without a poll between;
 // frames that are in it leave when they would go on (code/compiled_frame.h). It is freed in a stop of the world when no frame is in it, of any
 // thread, hooked or parked, nobody is told of it just then, and no signal handler reads it; its place is used again when COMPILED_UNLOAD was posted.
-// Lock: RANK_COMPILE, inside; the list changes under it.
+//
+// A method, or a loop, may have two codes: one of the version that posts METHOD_ENTRY and METHOD_EXIT, which is entered while somebody
+// wants these of all threads, and a plain one, which is entered else. Both stay: to change that costs no compilation.
+// Lock: RANK_COMPILE, inside; the list changes under it, by who is IN_VM.
 #ifndef JIT_INSTALLED_CODE_H
 #define JIT_INSTALLED_CODE_H
 
@@ -35,6 +38,8 @@ typedef struct InstalledHooks {
     bool (*switch_entry)(const CompileTask *task, const CompiledCode *code);
     // The code was retired: before the record goes. The world is stopped, or self is IN_VM. NO_GC.
     void (*retired)(const InstalledCode *installed, RetireReason why);
+    // Calls of the task's method, or its loop, have entered code until now whose version is entered no more. World stopped. NO_GC.
+    void (*left_out)(const CompileTask *task);
     // Behind a sweep; NULL: nobody asks. World stopped. NO_GC.
     void (*swept)(void);
 } InstalledHooks;
@@ -50,6 +55,10 @@ typedef enum PublishResult {
 // body. self is IN_VM; what the code names was kept since it began to compile (graph_keep). NO_GC.
 NODISCARD PublishResult installed_publish(Thread *self, const CompiledCode *code,
                                           const CompileTask *task, const Assumptions *made_for);
+// Whether code that posts calls is entered, and plain code is not. Changes with the world stopped.
+bool installed_posts_calls(void);
+// From now on it is, or is not; frames of the other version leave when they would go on. World stopped. NO_GC.
+void installed_set_posts_calls(bool posts);
 // Retires code that was published, for RETIRED_LEAVES. False: it was retired before. self is IN_VM. NO_GC.
 bool installed_retire(Thread *self, const CompiledCode *code);
 // Code that was made and is not to be published: to be freed. self is IN_VM. NO_GC.

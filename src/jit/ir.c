@@ -305,7 +305,7 @@ uint32_t ir_popped_words(const Graph *g, const State *s)
 {
     const IrSource *source = g->scopes.at[s->scope].source;
     Instruction in;
-    if (s->kind == STATE_AGAIN)
+    if (s->kind == STATE_AGAIN || s->kind == STATE_LEAVING)
         return 0;
     bool ok = instruction_read(source->code.code, source->code.code_len, s->bci, &in);
     VM_CHECK(ok);

@@ -112,6 +112,7 @@ typedef enum StateKind {
     STATE_AGAIN,    // with the instruction, from its beginning
     STATE_BEHIND,   // behind it: its operands are gone; the node's value is to be pushed
     STATE_THROWING, // an exception is pending in it; its operands are gone
+    STATE_LEAVING, // it returns: its result, if any, is the last operand; METHOD_EXIT was posted
 } StateKind;
 
 // The interpreter's frame at an instruction. `words` in Graph.words are all locals that are set, at their slots, 0
@@ -189,6 +190,7 @@ typedef struct Graph {
     uint32_t value_mask;
     NodeId *numbered; // open hash of pure nodes, see ir_number
     uint32_t numbered_mask;
+    bool posts_calls;        // METHOD_ENTRY and METHOD_EXIT of all methods that it does
     int32_t osr_bci;         // -1: the method's own entry
     VEC(uint16_t) osr_locks; // CompiledCode.osr_locks
     IrRefusal refused;
@@ -289,7 +291,7 @@ static inline uint32_t ir_state_words(const Graph *g, const State *s, const Node
     *operands = g->words.at + s->operands;
     return s->depth + (uint32_t)s->locks;
 }
-// How many operand words the instruction of a state that is not AGAIN has popped; of one that is, 0.
+// How many operand words the instruction of a state has popped: of one that is AGAIN or LEAVING, 0.
 uint32_t ir_popped_words(const Graph *g, const State *s);
 // The type of a value of a descriptor's kind.
 IrType ir_type_of_kind(char kind);
@@ -329,6 +331,7 @@ typedef struct BuildOptions {
     bool inlines;     // calls of small methods become their nodes
     bool inlines_all; // calls of all methods that can be inlined
     bool returns;     // each Return has a state, for who looks at the frame there
+    bool posts_calls; // the code posts METHOD_ENTRY and METHOD_EXIT of the methods that it does
     // The activation goes on in the middle, where a branch back leads to: at this bytecode index. The frame there must have no operands,
     // and a local for each monitor that it holds.
     bool enters_loop;

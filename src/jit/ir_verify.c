@@ -105,8 +105,12 @@ static bool verify_words(Verifier *v, const NodeId *at, uint32_t count, bool gap
 static StateKind kind_of(const Node *n)
 {
     uint16_t flags = ir_info(n)->flags;
-    if (n->op == IR_Throw)
-        return STATE_THROWING;
+    switch (n->op) {
+    case IR_Throw: return STATE_THROWING;
+    case IR_PostEntry: return STATE_AGAIN;
+    case IR_PostExit: return STATE_LEAVING;
+    default: break;
+    }
     return flags & (IRF_ONLY_CALL | IRF_ONLY_ALLOC) ? STATE_BEHIND : STATE_AGAIN;
 }
 
@@ -145,9 +149,10 @@ static bool verify_state(Verifier *v, const Node *n)
     const State *s = ir_state(v->g, n->state);
     if (!wants_state(n) && n->op != IR_Return)
         return wrong(v, "a state");
-    bool enters_method =
-        n->op == IR_MonitorEnter && n->block == 1; // before its first instruction
-    if (s->kind != (enters_method ? STATE_AGAIN : kind_of(n)))
+    bool of_method = (n->op == IR_MonitorEnter && n->block == 1) // before its first instruction
+                     || (n->op == IR_MonitorExit && v->g->posts_calls && s->locks == 1
+                         && s->kind == STATE_AGAIN); // by a return
+    if (s->kind != (of_method ? STATE_AGAIN : kind_of(n)))
         return wrong(v, "state of kind %u", s->kind);
     return verify_frame(v, s) && verify_frames_below(v, s);
 }

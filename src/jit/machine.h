@@ -119,7 +119,7 @@ static inline bool machine_is_float(const Machine *m, NodeId n)
 // A return that exits the monitor of its method.
 static inline bool machine_exits_method(const Machine *m, const Node *n)
 {
-    return n->op == IR_Return && m->g->source->access & ACC_SYNCHRONIZED;
+    return n->op == IR_Return && n->state && m->g->source->access & ACC_SYNCHRONIZED;
 }
 // Whether the values of a node's state are read while it does what it does; else before that.
 static inline bool machine_reads_state_late(const Machine *m, const Node *n)

@@ -2,6 +2,7 @@
 // Calls of Java methods, of the VM's functions, and allocation. The convention is that of code/java_convention.h.
 #include "class/class.h"
 #include "code/java_stubs.h"
+#include "event/event.h"
 #include "jit/runtime.h"
 #include "jit/x86_64_emit.h"
 #include "options/options.h"
@@ -426,7 +427,8 @@ void emit_call(Emitter *e, NodeId n)
     AsmLabel done = asm_label(&e->a);
     uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
     uint32_t state = note_state(e, n, e->at + 1, STATE_AS_IT_IS);
-    if (m->flags & METHOD_OBJECT_INIT && input_location(e, n, 0).kind == AT_REGISTER)
+    if (m->flags & METHOD_OBJECT_INIT && !e->g->posts_calls
+        && input_location(e, n, 0).kind == AT_REGISTER)
         skip_object_init(e, n, done);
     pass_arguments(e, n);
     if (node->op == IR_CallVirtual)
@@ -440,6 +442,49 @@ void emit_call(Emitter *e, NodeId n)
     emit_leave_every_behind(e, n, state);
     take_result(e, n);
     asm_bind(&e->a, done);
+}
+
+// ---- events ----
+
+// r9 = the result of a method as a slot has it; what more an int has there is of no matter.
+static void load_result(Emitter *e, NodeId n)
+{
+    uint8_t type = ir_node(e->g, input_of(e, n, 0))->type;
+    if (type != IRT_F && type != IRT_D) {
+        emit_load(e, R9, input_location(e, n, 0));
+        return;
+    }
+    emit_load(e, SCRATCH_FLOAT, input_location(e, n, 0));
+    if (type == IRT_F)
+        x86_movd_r32_x(&e->a, R9, XMM15);
+    else
+        x86_movq_r64_x(&e->a, R9, XMM15);
+}
+
+// No register holds a value over it, so that the stub saves none.
+void emit_post(Emitter *e, NodeId n)
+{
+    Asm *a = &e->a;
+    Node *node = ir_node(e->g, n);
+    bool entry = node->op == IR_PostEntry;
+    AsmLabel done = asm_label(a);
+    uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
+    uint32_t state = note_state(e, n, e->at + 1, STATE_AS_IT_IS);
+    x86_movabs_r64_i64(
+        a, SCRATCH,
+        (int64_t)(uintptr_t)&event_wanted[entry ? EVENT_METHOD_ENTRY : EVENT_METHOD_EXIT]);
+    x86_cmp_m32_i8(a, x86_mem(SCRATCH, 0), 0);
+    x86_j_cc_l32(a, X86_E, done);
+    if (ir_input_count(node))
+        load_result(e, n);
+    x86_movabs_r64_i64(a, R8, (int64_t)(uintptr_t)ir_pointer(e->g, node));
+    x86_movabs_r64_i64(
+        a, SCRATCH,
+        (int64_t)(uintptr_t)java_stub(entry ? JAVA_STUB_POST_ENTRY : JAVA_STUB_POST_EXIT));
+    x86_call_r64(a, SCRATCH);
+    note_site(e, SITE_CALL, n, state, roots, 0);
+    asm_bind(a, done);
+    emit_leave_every_behind(e, n, state);
 }
 
 // Before the frame: the stub of the shape polls, or throws StackOverflowError.

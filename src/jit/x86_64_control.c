@@ -62,9 +62,9 @@ void emit_leave_every(Emitter *e, NodeId n)
     const Node *node = ir_node(e->g, n);
     if (vm_options.jit_deopt_every == 0 || !node->state || node->op == IR_Landing)
         return;
-    bool is_entry =
-        node->op == IR_MonitorEnter // of a synchronized method, which has begun then
-        && ir_state(e->g, node->state)->kind == STATE_AGAIN;
+    bool is_entry = // of a method, which has begun then
+        node->op == IR_PostEntry
+        || (node->op == IR_MonitorEnter && ir_state(e->g, node->state)->kind == STATE_AGAIN);
     if (!is_entry)
         count_passage(e, 0, note_state(e, n, e->at, STATE_BEFORE));
 }
@@ -331,7 +331,7 @@ void emit_return_sequence(Emitter *e)
 void emit_return(Emitter *e, NodeId n)
 {
     Node *node = ir_node(e->g, n);
-    if (e->g->source->access & ACC_SYNCHRONIZED)
+    if (machine_exits_method(e->m, node))
         emit_exit_method(e, n);
     if (node->count) {
         uint8_t reg = machine_result_register((IrType)ir_node(e->g, node->in[0])->type);

@@ -15,6 +15,7 @@ static const CompiledCode *install(const Emitter *e, const char *name)
     const Notes *t = &e->notes;
     const CompiledCode made = {.method = e->g->source->method,
                                .osr_bci = e->g->osr_bci,
+                               .posts_calls = e->g->posts_calls,
                                .frame_size = e->frame_size,
                                .slot_words = (e->m->slot_count + 31) / 32,
                                .site_count = (uint32_t)t->sites.len,

@@ -204,6 +204,8 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_CallVirtual] = CALL(A_),
     [IR_CallInterface] = CALL(A_),
     [IR_CallRuntime] = CALL(A_),
+    [IR_PostEntry] = CALL(A_),
+    [IR_PostExit] = CALL(A_),
     [IR_Throw] = ONE_READ,
     [IR_Landing] = {.hint = NONE},
     [IR_Goto] = {.hint = NONE},

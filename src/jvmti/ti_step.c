@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which threads are stepped (SingleStep), and which frames' pops are posted (JVM TI, Notify Frame Pop). A
-// stepped thread has POLL_STEP requested; the engine then posts before each instruction. A
+// Which threads are stepped (SingleStep), of which the calls are watched (MethodEntry, MethodExit), and which frames' pops are posted
+// (JVM TI, Notify Frame Pop). A stepped thread has POLL_STEP requested; the engine then posts before each instruction. A
 // frame whose pop is wanted is marked; which environments want it stands in their
 // TiThread, by the frame's id.
 #include "jvmti/generated/decl.h"
@@ -31,6 +31,44 @@ void ti_step_update(void)
         return; // entering it comes here again
     mutex_lock(&ti_lock);
     threads_step_where(wants_step, frames_begin_step);
+    mutex_unlock(&ti_lock);
+}
+
+// ---- calls ----
+// Whether env, which may have data of a thread, wants an event of that thread alone.
+static bool wants_of_thread(TiEnv *env, TiThread *data, jvmtiEvent event)
+{
+    return data && (atomic_load(&data->enabled) & TI_EVENT_BIT(event))
+           && atomic_load(&env->callbacks[event - JVMTI_MIN_EVENT_TYPE_VAL]);
+}
+
+// IN: ti_lock.
+static bool wants_calls(Thread *t)
+{
+    if (t->hidden)
+        return false;
+    TI_ENV_EACH(env)
+    {
+        TiThread *data = ti_thread_find(t, env);
+        if (wants_of_thread(env, data, JVMTI_EVENT_METHOD_ENTRY)
+            || wants_of_thread(env, data, JVMTI_EVENT_METHOD_EXIT))
+            return true;
+    }
+    return false;
+}
+
+static bool
+    any_thread_wanted; // calls were watched of some thread when it was looked at last; ti_lock
+
+void ti_calls_update(void)
+{
+    bool any = false;
+    mutex_lock(&ti_lock);
+    TI_ENV_EACH(env)
+    any |= (atomic_load(&env->thread_enabled) & TI_CALL_EVENTS) != 0;
+    if (any || any_thread_wanted)
+        threads_watch_calls_where(wants_calls);
+    any_thread_wanted = any;
     mutex_unlock(&ti_lock);
 }
 

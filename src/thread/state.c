@@ -44,8 +44,8 @@ static uint32_t stop_depth; // of the stopper
 static _Atomic bool stopped;
 static uint32_t standing_bits; // requested of every thread
 static const void *const *_Atomic normal_table,
-    *const *_Atomic polling_table; // written under safepoint_lock
-static bool runs_compiled = true;  // likewise: by the normal table threads enter compiled code
+    *const *_Atomic watched_table,
+        *const *_Atomic polling_table; // written under safepoint_lock
 ThreadState thread_plain_return = THREAD_ENDED;
 
 void states_init(void)
@@ -58,11 +58,19 @@ void states_init(void)
 
 // ---- requests and tables ----
 
+// The table by which t runs while nothing is requested of it.
+static const void *const *own_table(const Thread *t)
+{
+    return atomic_load_explicit(&t->calls_watched, memory_order_relaxed) ? watched_table
+                                                                         : normal_table;
+}
+
 static void set_limit(Thread *t)
 {
     ASSERT_HELD(&safepoint_lock);
     uintptr_t limit = (uintptr_t)t->c_stack_limit + JIT_STACK_RESERVE;
-    bool asked = !runs_compiled || atomic_load(&t->poll) != 0;
+    bool asked = atomic_load_explicit(&t->calls_watched, memory_order_relaxed)
+                 || atomic_load(&t->poll) != 0;
     atomic_store(&t->jit_limit, asked ? JIT_LIMIT_ASKED : limit);
 }
 
@@ -79,27 +87,42 @@ static void clear_bits(Thread *t, uint32_t bits)
     ASSERT_HELD(&safepoint_lock);
     uint32_t left = atomic_fetch_and(&t->poll, ~bits) & ~bits;
     if (left == 0)
-        atomic_store_explicit(&t->dispatch, normal_table, memory_order_release);
+        atomic_store_explicit(&t->dispatch, own_table(t), memory_order_release);
     set_limit(t);
 }
 
-void thread_set_dispatch(const void *const *normal, const void *const *polling, bool compiled)
+static void renew_table(Thread *t)
+{
+    set_bits(t, 0);
+    clear_bits(t, 0);
+}
+
+void thread_set_dispatch(const void *const *normal, const void *const *watched,
+                         const void *const *polling)
 {
     mutex_lock(&safepoint_lock);
-    runs_compiled = compiled;
     normal_table = normal;
+    watched_table = watched;
     polling_table = polling;
     THREAD_EACH(t)
-    {
-        set_bits(t, 0);
-        clear_bits(t, 0);
-    }
+    renew_table(t);
     mutex_unlock(&safepoint_lock);
 }
 
-const void *const *thread_normal_dispatch(void)
+const void *const *thread_normal_dispatch(const Thread *self)
 {
-    return normal_table;
+    return own_table(self);
+}
+
+void threads_watch_calls_where(bool (*wants)(Thread *t))
+{
+    mutex_lock(&safepoint_lock);
+    THREAD_EACH(t)
+    {
+        atomic_store_explicit(&t->calls_watched, wants(t), memory_order_relaxed);
+        renew_table(t);
+    }
+    mutex_unlock(&safepoint_lock);
 }
 
 void thread_request(Thread *t, uint32_t bits)
@@ -269,7 +292,7 @@ void thread_poll(Thread *self)
     if (thread_async_is_due(self))
         take_async(self);
     if (atomic_load(&self->poll) == 0
-        && atomic_load_explicit(&self->dispatch, memory_order_relaxed) != normal_table)
+        && atomic_load_explicit(&self->dispatch, memory_order_relaxed) != own_table(self))
         thread_unrequest(self, 0);
 }
 

@@ -35,7 +35,7 @@ enum {                    // requests, in Thread.poll
     POLL_TRACE = 32,      // every instruction of all threads is posted: stays set
 };
 
-// Thread.jit_limit while compiled code is to give way: something is requested of the thread, or somebody listens to calls.
+// Thread.jit_limit while compiled code is to give way: something is requested of the thread, or its calls are watched.
 #define JIT_LIMIT_ASKED UINTPTR_MAX
 // Bytes of C stack that C code has more than compiled code.
 enum { JIT_STACK_RESERVE = 16 * 1024 };
@@ -165,7 +165,7 @@ static inline bool thread_poll_wanted(Thread *self)
     return UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) != 0);
 }
 // Whether compiled code of self is to give way: it polls, and leaves if the thread still has something to act on.
-static inline bool thread_jit_is_asked(Thread *self)
+static inline bool thread_jit_is_asked(const Thread *self)
 {
     return atomic_load_explicit(&self->jit_limit, memory_order_relaxed) == JIT_LIMIT_ASKED;
 }
@@ -182,10 +182,15 @@ MAY_GC void thread_lock(Thread *self, Mutex *m);
 MAY_GC bool thread_cond_wait(Thread *self, Cond *c, Mutex *m,
                              int64_t nanos); // < 0: forever; false: time-out
 
-// The engine registers its tables: `normal` for threads without requests, which may run compiled code then if `compiled`,
-// `polling` for the others.
-void thread_set_dispatch(const void *const *normal, const void *const *polling, bool compiled);
-const void *const *thread_normal_dispatch(void);
+// The engine registers its tables: `normal` for threads without requests, which may run compiled code, `watched` for those whose calls
+// are watched, which may not, `polling` for all with requests.
+void thread_set_dispatch(const void *const *normal, const void *const *watched,
+                         const void *const *polling);
+// The table by which self runs while nothing is requested of it.
+const void *const *thread_normal_dispatch(const Thread *self);
+// From now on the calls of each listed thread that `wants` says so of are watched (Thread.calls_watched), and of no others. It is called
+// under RANK_SAFEPOINT.
+void threads_watch_calls_where(bool (*wants)(Thread *t));
 // Sets or clears request bits of a thread and its table. Thread-safe.
 void thread_request(Thread *t, uint32_t bits);
 void thread_unrequest(Thread *t, uint32_t bits);

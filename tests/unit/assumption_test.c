@@ -43,7 +43,7 @@ static void start(void)
     heap_set_world(&world);
     threads_init(256 * 1024);
     monitors_init();
-    thread_set_dispatch(handlers, handlers, true);
+    thread_set_dispatch(handlers, handlers, handlers);
     thread_jni_table = jni_table();
     assumptions_init(is_patched);
     self = thread_attach_current(0);

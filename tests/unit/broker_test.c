@@ -36,6 +36,13 @@ static void on_retired(const InstalledCode *installed, RetireReason why)
     retired_for = why;
 }
 
+static int left_out; // methods whose code is entered no more
+static void on_left_out(const CompileTask *task)
+{
+    EXPECT(world_is_stopped() && task->method);
+    left_out++;
+}
+
 static bool is_patched(const Method *m)
 {
     (void)m;
@@ -60,11 +67,12 @@ static void start(void)
     heap_set_world(&world);
     threads_init(256 * 1024);
     monitors_init();
-    thread_set_dispatch(handlers, handlers, true);
+    thread_set_dispatch(handlers, handlers, handlers);
     thread_jni_table = jni_table();
     assumptions_init(is_patched);
     compile_queue_init();
-    installed_init(&(InstalledHooks){.switch_entry = switch_entry, .retired = on_retired});
+    installed_init(&(InstalledHooks){
+        .switch_entry = switch_entry, .retired = on_retired, .left_out = on_left_out});
     self = thread_attach_current(0);
     VM_CHECK(self);
 }
@@ -133,6 +141,40 @@ TEST(code_that_is_of_no_use_is_retired_once)
     EXPECT(installed_count() == 0 && assumptions_registered() == 0);
     assumption_break(self, ASSUME_METHOD_BODY, &m); // nobody depends on it
     EXPECT_INT(before + 1, retired);
+    vec_free(&a);
+}
+
+static void post_calls(bool posts)
+{
+    world_stop(self);
+    installed_set_posts_calls(posts);
+    world_resume(self);
+}
+
+TEST(a_method_has_a_code_of_each_version)
+{
+    static const CompiledCode posting = {.blob = &no_code, .posts_calls = true};
+    start();
+    Method m = method_by_hand();
+    Assumptions a = of_body(&m);
+    EXPECT_INT(PUBLISHED, installed_publish(self, &code, &(CompileTask){.method = &m}, &a));
+    EXPECT(entered == &code);
+    post_calls(true);
+    EXPECT(entered == NULL && left_out == 1);
+    EXPECT_INT(PUBLISHED, installed_publish(self, &posting, &(CompileTask){.method = &m}, &a));
+    EXPECT(entered == &posting && installed_count() == 2);
+    int before = switched;
+    post_calls(true); // as it was
+    EXPECT_INT(before, switched);
+    post_calls(false);
+    EXPECT(entered == &code);
+    EXPECT(installed_retire(self, &posting)); // the other one is entered
+    EXPECT(entered == &code && installed_count() == 1);
+    post_calls(true);
+    EXPECT(entered == NULL);
+    assumption_break(self, ASSUME_METHOD_BODY, &m);
+    post_calls(false);
+    EXPECT(entered == NULL && installed_count() == 0);
     vec_free(&a);
 }
 

@@ -160,7 +160,7 @@ static void init(void)
     char error[200];
     VM_CHECK(heap_init(&o, error, sizeof error) && class_space_init(1 << 30, PLACEMENT_LOW));
     threads_init(64 * 1024);
-    thread_set_dispatch(handlers, handlers, true);
+    thread_set_dispatch(handlers, handlers, handlers);
     frame_set_maps(&maps);
     compiled_frames_init();
     self = thread_attach_current(0);

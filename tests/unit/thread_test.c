@@ -12,7 +12,7 @@ enum { EETOP = 16, INTERRUPTED = 24, STATUS = 28, MS = 1000 * 1000 };
 
 static Thread *self; // the main thread
 static Layout *plain_class, *thread_class;
-static const void *normal_handlers[1], *polling_handlers[1];
+static const void *normal_handlers[1], *watched_handlers[1], *polling_handlers[1];
 
 // ---- the world around ----
 
@@ -102,7 +102,7 @@ static void start(void)
     thread_set_hooks(&hooks);
     threads_init(256 * 1024);
     monitors_init();
-    thread_set_dispatch(normal_handlers, polling_handlers, true);
+    thread_set_dispatch(normal_handlers, watched_handlers, polling_handlers);
     plain_class = class_new(16);
     thread_class = class_new(32);
     self = thread_attach_current(0);

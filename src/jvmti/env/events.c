@@ -36,13 +36,15 @@ static uint8_t sent_as[EVENT_COUNT]; // its jvmtiEvent, less JVMTI_MIN_EVENT_TYP
 static uint64_t wanted_events;       // what event_want knows of; ti_lock
 
 // ---- who wants what ----
-// Events that some environment can receive.
+// Events that some environment can receive. Those of calls that are enabled for single threads alone are wanted of these
+// (ti_calls_update): no other thread is to pay for them.
 static uint64_t count_wanted(void)
 {
     uint64_t all = 0;
     TI_ENV_EACH(env)
     {
-        uint64_t enabled = atomic_load(&env->enabled) | atomic_load(&env->thread_enabled);
+        uint64_t enabled =
+            atomic_load(&env->enabled) | (atomic_load(&env->thread_enabled) & ~TI_CALL_EVENTS);
         for (int i = 0; i < TI_EVENT_COUNT; i++)
             if ((enabled >> i & 1) && atomic_load(&env->callbacks[i]))
                 all |= 1ull << i;
@@ -65,6 +67,7 @@ void ti_events_changed(void)
     }
     if ((now | changed) & TI_EVENT_BIT(JVMTI_EVENT_SINGLE_STEP))
         ti_step_update();
+    ti_calls_update();
     mutex_unlock(&event_changes);
     if (changed & TI_EVENT_BIT(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC))
         ti_sample_changed(thread_current());

@@ -26,6 +26,8 @@ enum {
 };
 _Static_assert(TI_EVENT_COUNT <= 64, "event masks are 64 bits");
 #define TI_EVENT_BIT(event) (1ull << ((event)-JVMTI_MIN_EVENT_TYPE_VAL))
+#define TI_CALL_EVENTS \
+    (TI_EVENT_BIT(JVMTI_EVENT_METHOD_ENTRY) | TI_EVENT_BIT(JVMTI_EVENT_METHOD_EXIT))
 
 typedef void (*TiCallback)(void);
 
@@ -330,6 +332,8 @@ MAY_GC void ti_sample_post(Thread *self, JNIEnv *jni, jthread thread,
 // ---- ti_step.c ----
 // Requests single-stepping of the threads that some environment steps. No lock held.
 void ti_step_update(void);
+// The same of the threads whose calls are watched: those for which alone MethodEntry or MethodExit is enabled.
+void ti_calls_update(void);
 // Whether env asked for the pop event of this frame of self; it is posted once.
 bool ti_frame_pop_take(Thread *self, TiEnv *env, FrameId frame);
 
