@@ -211,9 +211,8 @@ def arguments():
 
 def main():
     args = arguments()
-    chosen = modes.available(args.modes, args.builds, args.image)
+    chosen = modes.available(args.modes, args.builds, args.image, args.flags)
     for mode in chosen:
-        mode.flags += args.flags
         if mode.missing:
             print(f"skipped: mode {mode.name}: {mode.missing}")
     if all(mode.missing for mode in chosen):

@@ -51,14 +51,15 @@ WORDS = 12  # lines of stderr that are kept of a run that went wrong
 SECONDS = {"start": 60, "program": 3}  # of a run in the release build, and more for each of its programs
 
 
-def available(names, builds, image):
-    """The modes named (or all) of these builds (or all), each with `missing` set. `image`: run instead of the builds' own."""
+def available(names, builds, image, flags):
+    """The modes named (or all) of these builds (or all), each with `missing` set. `image`: run instead of the builds' own. `flags`: more of them."""
     unknown = set(names) - {mode.name for mode in MODES}
     if unknown:
         sys.exit(f"no mode {', '.join(sorted(unknown))}: {', '.join(mode.name for mode in MODES)}")
     chosen = [mode for mode in MODES if (not names or mode.name in names) and (not builds or mode.build in builds)]
     for mode in chosen:
         mode.vm.home = Path(image or mode.vm.home)
+        mode.flags += flags
         mode.missing = why_missing(mode)
     return chosen
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Litmus tests of the memory model (JLS 17.4): what volatile fields, final fields and atomic operations forbid
+// Litmus tests of the memory model (JLS 17.4): what volatile fields, final fields, monitors and atomic operations forbid
 // is never seen. Each test lets two threads meet many times and counts forbidden results.
 // @modes aarch64
 // @timeout 120
@@ -7,9 +7,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 public class Litmus {
-    static final int ROUNDS = 3_000;
+    static final int ROUNDS = 20_000, ROW = 200;
 
     /** Two actors on fresh state each round; the verdict is asked for after both have ended. */
     abstract static class Case {
@@ -94,6 +97,81 @@ public class Litmus {
         boolean forbidden() { return bad; }
     }
 
+    /** An object without final fields: who finds it by a volatile field, a compare-and-set or an acquiring read finds it whole. */
+    static class Publication extends Case {
+        static class Plain {
+            int i; long l; Object o; int[] array;
+            Plain fill() { i = 7; l = 7; o = this; array = new int[] {7}; return this; }
+            boolean whole() { return i == 7 && l == 7 && o == this && array[0] == 7; }
+        }
+        volatile Plain field;
+        final AtomicReference<Plain> set = new AtomicReference<>(), released = new AtomicReference<>();
+        boolean bad;
+        void reset() { field = null; set.set(null); released.set(null); bad = false; }
+        void first() {
+            field = new Plain().fill();
+            set.compareAndSet(null, new Plain().fill());
+            released.setRelease(new Plain().fill());
+        }
+        void second() {
+            Plain p = released.getAcquire(), q = set.get(), r = field;
+            bad = p != null && (!p.whole() || q == null || r == null) || q != null && (!q.whole() || r == null)
+                || r != null && !r.whole();
+        }
+        boolean forbidden() { return bad; }
+    }
+
+    /** Of two compare-and-sets one wins, and who loses sees what the winner wrote before. */
+    static class CompareAndSet extends Case {
+        volatile int state;
+        int firstWrote, secondWrote;
+        boolean firstWon, secondWon, bad;
+        static final VarHandle STATE;
+        static {
+            try {
+                STATE = MethodHandles.lookup().findVarHandle(CompareAndSet.class, "state", int.class);
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(e);
+            }
+        }
+        void reset() { firstWrote = secondWrote = 0; bad = false; state = 0; }
+        void first() {
+            firstWrote = 1;
+            firstWon = STATE.compareAndSet(this, 0, 1);
+            bad |= !firstWon && (state != 2 || secondWrote != 1);
+        }
+        void second() {
+            secondWrote = 1;
+            int found = (int) STATE.compareAndExchange(this, 0, 2);
+            secondWon = found == 0;
+            bad |= !secondWon && (found != 1 || firstWrote != 1);
+        }
+        boolean forbidden() { return bad || firstWon == secondWon; }
+    }
+
+    /** What was written before a monitor was left, or in it, is seen by who enters it behind; also in a loop, and around a call. */
+    static class Monitors extends Case {
+        final Object lock = new Object();
+        int before, x, y, r1, r2;
+        boolean flag, bad;
+        void reset() { before = x = y = 0; flag = bad = false; }
+        synchronized void set() { flag = true; }
+        synchronized boolean isSet() { return flag; }
+        void first() {
+            before = 1;
+            set();
+            synchronized (lock) { x = 1; }
+            synchronized (lock) { r1 = y; }
+        }
+        void second() {
+            for (int i = 0; i < 3; i++)
+                bad |= isSet() && before != 1;
+            synchronized (lock) { y = 1; }
+            synchronized (lock) { r2 = x; }
+        }
+        boolean forbidden() { return bad || r1 == 0 && r2 == 0; }
+    }
+
     /** No increment is lost, whatever the form. */
     static class Increments extends Case {
         int plain;
@@ -139,35 +217,52 @@ public class Litmus {
                 Thread.yield();
     }
 
-    static int run(Case c) throws InterruptedException {
-        int forbidden = 0;
+    /** Both threads go through a row of states at once, as often as it takes: to meet at each costs much on a busy machine. */
+    static int run(Supplier<Case> make, int row) throws InterruptedException {
+        Case[] states = Stream.generate(make).limit(row).toArray(Case[]::new);
+        int forbidden = 0, turns = ROUNDS / ROW;
         round.set(0);
         Thread other = new Thread(() -> {
-            for (int r = 1; r <= ROUNDS; r++) {
+            for (int r = 1; r <= turns; r++) {
                 await(round, r);
-                c.second();
+                for (Case c : states)
+                    c.second();
                 done.set(r);
             }
         });
         done.set(0);
-        c.reset();
-        other.start();
-        for (int r = 1; r <= ROUNDS; r++) {
-            round.set(r);
-            c.first();
-            await(done, r);
-            if (c.forbidden())
-                forbidden++;
+        for (Case c : states)
             c.reset();
+        other.start();
+        for (int r = 1; r <= turns; r++) {
+            round.set(r);
+            for (Case c : states)
+                c.first();
+            await(done, r);
+            for (Case c : states) {
+                if (c.forbidden())
+                    forbidden++;
+                c.reset();
+            }
         }
         other.join();
         return forbidden;
     }
 
+    static void count(Supplier<Case> make, int row) throws InterruptedException {
+        System.out.println(make.get().getClass().getSimpleName() + ": forbidden results " + run(make, row));
+    }
+
     public static void main(String[] args) throws InterruptedException {
-        Case[] cases = {new MessagePassing(), new StoreBuffering(), new StaticStoreBuffering(), new HandleStoreBuffering(),
-            new FinalFields(), new Increments(), new SpinLock()};
-        for (Case c : cases)
-            System.out.println(c.getClass().getSimpleName() + ": forbidden results " + run(c));
+        count(MessagePassing::new, ROW);
+        count(StoreBuffering::new, ROW);
+        count(StaticStoreBuffering::new, 1); // there is one state
+        count(HandleStoreBuffering::new, ROW);
+        count(FinalFields::new, ROW);
+        count(Publication::new, ROW);
+        count(CompareAndSet::new, ROW);
+        count(Monitors::new, ROW);
+        count(Increments::new, ROW);
+        count(SpinLock::new, ROW);
     }
 }
