@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "class/loader.h"
+#include "interp/compiled_call.h"
 #include "java/shutdown.h"
 #include "jit/broker.h"
 #include "jit/generate.h"
@@ -42,7 +43,7 @@ static void try_method(Method *m, const BuildOptions *options, Tally *tally)
     Graph g;
     ir_init(&g, &source);
     bool ok = jit_make_graph(&g, options, true, &tally->nanos);
-    if (ok)
+    if (ok && compiled_calls_possible())
         try_code(&g, tally);
     tally->refused[g.refused]++;
     if (ok && !g.refused) {
