@@ -6,8 +6,105 @@
 #endif
 #include "base/alloc.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+// ---- attempts ----
+
+typedef struct Attempt {
+    jmp_buf out;
+    void **blocks; // of the work, the newest last
+    size_t len, cap;
+    uint32_t pauses;
+} Attempt;
+static _Thread_local Attempt *under_way;
+
+static Attempt *counting(void)
+{
+    return under_way && under_way->pauses == 0 ? under_way : NULL;
+}
+
+static size_t find_block(const Attempt *a, const void *p)
+{
+    size_t i = a->len;
+    while (i > 0 && a->blocks[i - 1] != p)
+        i--;
+    return i - 1; // SIZE_MAX: none
+}
+
+static void forget_block(void *p)
+{
+    Attempt *a = under_way;
+    size_t i = a && p ? find_block(a, p) : SIZE_MAX;
+    if (i != SIZE_MAX)
+        a->blocks[i] = a->blocks[--a->len];
+}
+
+// False: there is no memory to note it.
+static bool note_block(void *p)
+{
+    Attempt *a = counting();
+    if (!a || !p)
+        return true;
+    if (a->len == a->cap) {
+        size_t cap = MAX_OF(2 * a->cap, (size_t)64);
+        void **grown = realloc((void *)a->blocks, cap * sizeof *grown);
+        if (!grown)
+            return false;
+        a->blocks = grown;
+        a->cap = cap;
+    }
+    a->blocks[a->len++] = p;
+    return true;
+}
+
+static void leave_attempt(AttemptEnd how)
+{
+    if (counting())
+        longjmp(under_way->out, (int)how);
+}
+
+#ifndef PELLUCID_DEBUG
+static void leave_failed(void)
+{
+    leave_attempt(ATTEMPT_FAILED);
+}
+#endif
+
+AttemptEnd attempt(void (*work)(void *ctx), void *ctx)
+{
+    VM_ASSERT(!under_way);
+    Attempt a = {.len = 0};
+    under_way = &a;
+#ifndef PELLUCID_DEBUG
+    vm_fatal_way_out = leave_failed;
+#endif
+    AttemptEnd end = (AttemptEnd)setjmp(a.out);
+    if (end == ATTEMPT_DONE)
+        work(ctx);
+    const Attempt *ended = under_way; // not a's name: what longjmp leaves of that is not said
+    under_way = NULL;
+    for (size_t i = 0; end != ATTEMPT_DONE && i < ended->len; i++)
+        free(ended->blocks[i]);
+    free((void *)ended->blocks);
+    return end;
+}
+
+void attempt_pause(void)
+{
+    if (under_way)
+        under_way->pauses++;
+}
+
+void attempt_resume(void)
+{
+    VM_ASSERT(!under_way || under_way->pauses > 0);
+    if (under_way)
+        under_way->pauses--;
+}
+
+// ---- memory ----
 
 enum { ARENA_BLOCK = 16 * 1024 };
 enum { PIECE = 96 * 1024 }; // smaller than what malloc maps by itself
@@ -19,9 +116,15 @@ typedef struct ArenaBlock {
 
 static void *check_allocated(void *p, size_t size)
 {
-    if (UNLIKELY(p == NULL && size > 0))
-        vm_exhausted("out of native memory (%zu bytes)", size);
-    return p;
+    if (LIKELY(p && !under_way))
+        return p;
+    bool noted = note_block(p);
+    if (!noted)
+        free(p);
+    if (noted && (p || size == 0))
+        return p;
+    leave_attempt(ATTEMPT_NO_MEMORY);
+    vm_exhausted("out of native memory (%zu bytes)", size);
 }
 
 void *vm_malloc(size_t size)
@@ -37,10 +140,31 @@ void *vm_calloc(size_t count, size_t size)
 void *vm_realloc(void *p, size_t size)
 {
     if (size == 0) {
-        free(p);
+        vm_free(p);
         return NULL;
     }
-    return check_allocated(realloc(p, size), size);
+    void *made = vm_realloc_or_null(p, size);
+    if (UNLIKELY(!made)) {
+        leave_attempt(ATTEMPT_NO_MEMORY);
+        vm_exhausted("out of native memory (%zu bytes)", size);
+    }
+    return made;
+}
+
+void *vm_realloc_or_null(void *p, size_t size)
+{
+    Attempt *a = under_way;
+    if (LIKELY(!a))
+        return realloc(p, size);
+    size_t i = p ? find_block(a, p) : SIZE_MAX;
+    void *made = realloc(p, size);
+    if (made && i != SIZE_MAX)
+        a->blocks[i] = made;
+    if (made && !p && !note_block(made)) {
+        free(made);
+        made = NULL;
+    }
+    return made;
 }
 
 // In the heap of a thread that is not the process's first, glibc makes each page accessible when its first block needs it: a
@@ -82,6 +206,8 @@ char *vm_strndup(const char *s, size_t len)
 
 void vm_free(void *p)
 {
+    if (UNLIKELY(under_way != NULL))
+        forget_block(p);
     free(p);
 }
 
@@ -137,7 +263,7 @@ void arena_free(Arena *a)
     ArenaBlock *block = a->blocks;
     while (block != NULL) {
         ArenaBlock *next = block->next;
-        free(block);
+        vm_free(block);
         block = next;
     }
     *a = (Arena){0};

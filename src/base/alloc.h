@@ -19,6 +19,21 @@ char *vm_asprintf(const char *fmt, ...) PRINTF(1, 2);
 // pieces, without touching them.
 void vm_expect_blocks(size_t size);
 
+// ---- attempts: work that its thread can do without, and that has memory for nothing but its result ----
+typedef enum AttemptEnd {
+    ATTEMPT_DONE,
+    ATTEMPT_NO_MEMORY,
+    ATTEMPT_FAILED, // a VM_CHECK, in builds without PELLUCID_DEBUG; what failed is on stderr
+} AttemptEnd;
+// Calls work. Where there is no memory for it, or it fails a check, it is given up in the midst, and all that it has allocated is
+// freed; it holds no lock but within attempt_pause. Does not nest.
+NODISCARD AttemptEnd attempt(void (*work)(void *ctx), void *ctx);
+// What is allocated until attempt_resume is not the work's: it stays, and without memory the process ends. Nests; nothing outside of an attempt.
+void attempt_pause(void);
+void attempt_resume(void);
+// As vm_realloc, but NULL where there is no memory; p is as it was then.
+void *vm_realloc_or_null(void *p, size_t size);
+
 // Bump allocation that is freed all at once. Not thread-safe. Zeroed, 8-byte aligned.
 typedef struct Arena {
     struct ArenaBlock *blocks;

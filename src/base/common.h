@@ -53,6 +53,8 @@ NORETURN COLD PRINTF(1, 2) void vm_exhausted(const char *fmt, ...);
 // abort() without a crash report, for ends whose reason has been reported in full.
 NORETURN COLD void vm_abort_reported(void);
 extern bool vm_is_abort_reported; // from then on
+// Called by vm_fatal when it has printed, in builds without PELLUCID_DEBUG: what is under way may be given up instead (base/alloc.h).
+extern void (*vm_fatal_way_out)(void);
 // What vm_fatal printed, while it aborts; else NULL.
 extern const char *vm_fatal_message;
 

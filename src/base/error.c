@@ -8,6 +8,7 @@
 #include "base/common.h"
 
 const char *vm_fatal_message;
+void (*vm_fatal_way_out)(void);
 bool vm_is_abort_reported;
 static const char prefix[] = "pellucid: ";
 
@@ -36,6 +37,10 @@ void vm_fatal(const char *fmt, ...)
     va_start(ap, fmt);
     write_line(line, sizeof line, fmt, ap);
     va_end(ap);
+#ifndef PELLUCID_DEBUG
+    if (vm_fatal_way_out)
+        vm_fatal_way_out();
+#endif
     vm_fatal_message = line + strlen(prefix);
     abort();
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers, labels and fixups of assemblers. See asm.h. The memory is malloc's and not vm_malloc's: who compiles can do without
-// the result.
+// Buffers, labels and fixups of assemblers. See asm.h. No memory is an error of the Asm: who makes code can do
+// without it.
 #include "code/asm.h"
 
-#include <stdlib.h>
+#include "base/alloc.h"
 
 typedef struct AsmFixup {
     uint32_t at, bytes, end;
@@ -19,10 +19,10 @@ void asm_init(Asm *a)
 
 void asm_free(Asm *a)
 {
-    free(a->code.at);
-    free(a->labels.at);
-    free(a->fixups.at);
-    free(a->records.at);
+    vm_free(a->code.at);
+    vm_free(a->labels.at);
+    vm_free(a->fixups.at);
+    vm_free(a->records.at);
     asm_init(a);
 }
 
@@ -35,7 +35,8 @@ static void *extend(Asm *a, AsmList *list, size_t size, size_t count)
     size_t wanted = list->len + count;
     if (wanted > list->capacity) {
         size_t capacity = MAX_OF(MAX_OF(wanted, 2 * list->capacity), (size_t)FIRST_CAPACITY);
-        void *grown = capacity * size <= CODE_MAX ? realloc(list->at, capacity * size) : NULL;
+        void *grown =
+            capacity * size <= CODE_MAX ? vm_realloc_or_null(list->at, capacity * size) : NULL;
         if (!grown) {
             a->error = ASM_NO_MEMORY;
             return NULL;

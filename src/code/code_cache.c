@@ -23,6 +23,7 @@ typedef struct Hole {
 } Hole;
 static VEC(Hole) holes;          // by address; no two touch
 static _Atomic uint32_t readers; // signal handlers
+static void (*on_stub)(const CodeBlob *stub);
 static pid_t owner; // the process that may write: its child of fork has no mapping for that
 
 // Reads from a table of frames for all of the region: see code_unwind.h.
@@ -168,14 +169,23 @@ static const CodeBlob *install(const void *code, size_t size, CodeKind kind, con
     return blob;
 }
 
+void code_on_stub(void (*made)(const CodeBlob *stub))
+{
+    on_stub = made;
+}
+
 const CodeBlob *code_install(const void *code, size_t size, CodeKind kind, const char *name)
 {
     VM_ASSERT(code && size > 0);
     if (!code_table.size || getpid() != owner)
         return NULL;
+    attempt_pause();
     mutex_lock(&cache_lock);
     const CodeBlob *blob = install(code, size, kind, name);
     mutex_unlock(&cache_lock);
+    attempt_resume();
+    if (blob && kind == CODE_JAVA_STUB && on_stub)
+        on_stub(blob);
     return blob;
 }
 

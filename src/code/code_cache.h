@@ -36,6 +36,8 @@ bool code_cache_init(size_t size, CodeMapping mapping);
 // (x86-64: at an address that nothing was executed at before, no barrier of instructions is needed.) Thread-safe, NO_GC.
 NODISCARD const CodeBlob *code_install(const void *code, size_t size, CodeKind kind,
                                        const char *name);
+// Called for each stub that is made from now on, under the locks of who makes it. Once, before there are threads.
+void code_on_stub(void (*made)(const CodeBlob *stub));
 typedef struct CodeCacheUse {
     uintptr_t start;
     size_t size, used; // bytes; all 0: there is no code cache

@@ -53,11 +53,13 @@ static JavaShape *make_shape(const char *shape)
 const JavaShape *java_shape(const char *shape)
 {
     VM_ASSERT(shape && fixed[JAVA_STUB_ENTRY]);
+    attempt_pause();
     mutex_lock(&stubs_lock);
     JavaShape *found = strmap_get(&shapes, shape);
     if (!found && (found = make_shape(shape)))
         strmap_put(&shapes, shape, found);
     mutex_unlock(&stubs_lock);
+    attempt_resume();
     return found;
 }
 
@@ -113,6 +115,7 @@ JavaEnterLoop *java_enter_loop(char result)
 const void *java_runtime_stub(JavaRuntime *fn)
 {
     VM_ASSERT(fn && fixed[JAVA_STUB_ENTRY]);
+    attempt_pause();
     mutex_lock(&stubs_lock);
     const void *found = ptrmap_get(&runtime, (uintptr_t)fn);
     if (!found) {
@@ -122,5 +125,6 @@ const void *java_runtime_stub(JavaRuntime *fn)
             ptrmap_put(&runtime, (uintptr_t)fn, (void *)(uintptr_t)found);
     }
     mutex_unlock(&stubs_lock);
+    attempt_resume();
     return found;
 }

@@ -16,6 +16,7 @@
 #include "java/shutdown.h"
 #include "jit/compile.h"
 #include "jit/compile_print.h"
+#include "jit/compiled_events.h"
 #include "jit/leaves.h"
 #include "jit/view.h"
 #include "options/flags.h"
@@ -155,6 +156,13 @@ static void stop_for_want_of_room(void)
     vm_warning("Try increasing the code cache size using -XX:ReservedCodeCacheSize=");
 }
 
+static void say_no_memory(void)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&said))
+        vm_warning("no memory to compile a method: it is interpreted");
+}
+
 // InstalledHooks.swept: there may be room again.
 static void on_swept(void)
 {
@@ -191,6 +199,8 @@ static void refuse(const CompileTask *task, const JitResult *result)
     count(task->method, false, result->nanos);
     if (result->no_room)
         stop_for_want_of_room();
+    if (result->no_memory)
+        say_no_memory();
 }
 
 // Whether the task is for what was heavy: a redefined method has other code.
@@ -305,7 +315,7 @@ static void compile(Thread *self, const CompileTask *task)
             installed_discard(self, code);
         refuse(task, &result);
     }
-    if (result.changed || result.no_room)
+    if (result.changed || result.no_room || result.no_memory)
         report_later(task);
     view_end(view, result.refused, result.nanos);
     vec_free(&result.made_for);
@@ -454,6 +464,7 @@ void broker_init(void)
     atomic_store_explicit(&state, BROKER_ON, memory_order_relaxed);
     level1_weight = first_weight();
     compile_queue_init();
+    compiled_events_init();
     installed_init(&(InstalledHooks){
         .switch_entry = switch_entry, .retired = on_retired, .left_out = on_left_out, .swept = on_swept});
     event_on_switch(on_event_switch);

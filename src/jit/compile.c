@@ -60,25 +60,54 @@ static const CompiledCode *finish_aside(Thread *self, Graph *g, JitResult *resul
     return code;
 }
 
-static const CompiledCode *compile(Thread *self, Method *m, const JitRequest *request,
-                                   const BuildOptions *options)
+typedef struct Work {
+    Thread *self;
+    Method *method;
+    const JitRequest *request;
+    const BuildOptions *options;
+    const CompiledCode *code;
+    IrRefusal refused;
+} Work;
+
+static void compile(void *ctx)
 {
-    JitResult *result = request->result;
-    IrSource source = ir_source(m);
+    Work *w = ctx;
+    JitResult *result = w->request->result;
+    IrSource source = ir_source(w->method);
     Graph g;
     ir_init(&g, &source);
-    g.view = request->view;
-    result->made_for.len = 0;
-    const CompiledCode *code = NULL;
-    if (jit_build_graph(&g, options, vm_options.jit_verify, &result->nanos)) {
+    g.view = w->request->view;
+    if (jit_build_graph(&g, w->options, vm_options.jit_verify, &result->nanos)) {
         graph_bodies(&g, &result->made_for);
-        code = request->aside ? finish_aside(self, &g, result) : finish(&g, result);
+        w->code = w->request->aside ? finish_aside(w->self, &g, result) : finish(&g, result);
     }
-    if (!code)
-        result->refused = result->no_room ? "no room for code" : ir_refusal_text(g.refused);
-    result->changed = g.refused == REFUSED_CHANGED;
+    w->refused = g.refused;
     ir_free(&g);
-    return code;
+}
+
+// Gives the compilation up where there is no memory for it, or a check of the compiler fails. Not while it is looked at: what is shown has
+// memory of its own, and what is wrong ends the process.
+static const CompiledCode *try_to_compile(Work *w)
+{
+    JitResult *result = w->request->result;
+    vec_free(&result->made_for);
+    AttemptEnd end = ATTEMPT_DONE;
+    if (w->request->view || vm_options.jit_verify)
+        compile(w);
+    else
+        end = attempt(compile, w);
+    if (end != ATTEMPT_DONE) {
+        if (atomic_load_explicit(&w->self->state, memory_order_relaxed) != THREAD_IN_VM)
+            thread_enter_vm(w->self);
+        result->made_for = (Assumptions){0}; // the attempt's
+        w->code = NULL;
+        w->refused = end == ATTEMPT_NO_MEMORY ? REFUSED_MEMORY : REFUSED_FAILED;
+    }
+    if (!w->code)
+        result->refused = result->no_room ? "no room for code" : ir_refusal_text(w->refused);
+    result->changed = w->refused == REFUSED_CHANGED;
+    result->no_memory = w->refused == REFUSED_MEMORY;
+    return w->code;
 }
 
 const CompiledCode *jit_compile(Thread *self, Method *m, const JitRequest *request)
@@ -100,11 +129,12 @@ const CompiledCode *jit_compile(Thread *self, Method *m, const JitRequest *reque
     options.loop_bci = (uint32_t)request->osr_bci;
     options.pause = request->aside ? let_world_stop : NULL;
     options.pause_ctx = self;
-    const CompiledCode *code = compile(self, m, request, &options);
-    if (!code && !result->no_room && !result->changed
+    Work work = {.self = self, .method = m, .request = request, .options = &options};
+    const CompiledCode *code = try_to_compile(&work);
+    if (!code && !result->no_room && !result->changed && !result->no_memory
         && options.inlines) { // a method that it inlined may be what is too much
         options.inlines = false;
-        code = compile(self, m, request, &options);
+        code = try_to_compile(&work);
     }
     return code;
 }

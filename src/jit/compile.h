@@ -13,6 +13,7 @@ typedef struct JitResult {
     const char *refused;  // why there is no code: a constant text; NULL: there is
     bool no_room;         // because the code cache is full, or there is none
     bool changed;         // because a class was redefined meanwhile
+    bool no_memory;       // because the system refuses memory
     uint64_t nanos;       // of CPU
     Assumptions made_for; // what the code was made for; the caller frees it
 } JitResult;

@@ -9,7 +9,8 @@
 
 typedef struct News {
     const CompiledCode *loaded; // or:
-    InstalledCode *unloaded;
+    InstalledCode *unloaded;    // or:
+    const CodeBlob *stub;
 } News;
 
 static Mutex lock = MUTEX_INIT(RANK_COMPILE);
@@ -31,10 +32,12 @@ static bool is_wanted(void)
 
 static void add(const News *n)
 {
+    attempt_pause();
     mutex_lock(&lock);
     vec_push(&waiting, *n);
     atomic_store(&any, true);
     mutex_unlock(&lock);
+    attempt_resume();
 }
 
 void compiled_events_loaded(Thread *self, const CompiledCode *code)
@@ -46,6 +49,18 @@ void compiled_events_loaded(Thread *self, const CompiledCode *code)
     (void)method_id(code->method); // for the unload
     add(&(News){.loaded = code});
     wake_poster();
+}
+
+// It may be made under locks, by who compiles: the thread that posts looks each second.
+static void note_stub(const CodeBlob *stub)
+{
+    if (event_is_wanted(EVENT_DYNAMIC_CODE))
+        add(&(News){.stub = stub});
+}
+
+void compiled_events_init(void)
+{
+    code_on_stub(note_stub);
 }
 
 // The load of the code, if it was not posted. Whether it was there.
@@ -137,7 +152,10 @@ void compiled_events_post(Thread *self)
 {
     ASSERT_MAY_GC(self);
     for (News n; take_first(&n);) {
-        if (n.loaded) {
+        if (n.stub) {
+            event_post(self, DYNAMIC_CODE, n.stub->name, n.stub->start, (int32_t)n.stub->size,
+                       NULL);
+        } else if (n.loaded) {
             post_load(self, n.loaded, NULL);
             end_to_tell(n.loaded);
         } else {

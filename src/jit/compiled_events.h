@@ -12,6 +12,8 @@ void compiled_events_loaded(Thread *self, const CompiledCode *code);
 // Nothing runs the retired code any more. It may be unlinked now, and freed when c->told. False: somebody is being told of it. World stopped.
 bool compiled_events_leave(InstalledCode *c);
 
+// Stubs between compiled code and all else are posted from now on (DYNAMIC_CODE) as they are made. Once, before there are threads.
+void compiled_events_init(void);
 // What wakes the thread that posts. Before methods are compiled; called IN_VM with no lock held, NO_GC.
 void compiled_events_set_wake(void (*wake)(void));
 // Whether something waits to be posted.

@@ -96,6 +96,7 @@ void graph_assumptions(const Graph *g, Assumptions *out)
 void graph_keep(Thread *self, const Graph *g)
 {
     Assumptions alive = {0};
+    attempt_pause(); // handles are the thread's
     for (NodeId n = 1; n < g->nodes.len; n++) {
         const Class *named = named_class(g, ir_node(g, n));
         if (named)
@@ -111,4 +112,5 @@ void graph_keep(Thread *self, const Graph *g)
     for (size_t i = 0; i < alive.len; i++)
         (void)mirror_handle(self, alive.at[i].object);
     vec_free(&alive);
+    attempt_resume();
 }

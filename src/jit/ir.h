@@ -160,6 +160,8 @@ typedef struct IrUnique {
     X(NODES, "too many nodes")                                   \
     X(CODE, "code that makes no sense")                          \
     X(CHANGED, "what it was made for has changed")               \
+    X(MEMORY, "no memory for its compilation")                   \
+    X(FAILED, "the compiler failed")                             \
     X(LOOP, "a loop that cannot be entered in its middle")       \
     X(REGISTERS, "more values at once than there are registers") \
     X(ROOM, "no room for its stubs")                             \

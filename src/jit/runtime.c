@@ -96,13 +96,17 @@ InterfaceCache *interface_cache_new(const Method *m)
     for (size_t i = 0; i < CACHE_ENTRIES; i++)
         atomic_init(&c->found[i], &nothing_found);
     c->method = (Method *)(uintptr_t)m;
+    return c;
+}
+
+void interface_cache_keep(InterfaceCache *c)
+{
     mutex_lock(&caches_lock);
     c->next = caches;
     if (caches)
         caches->prev = c;
     caches = c;
     mutex_unlock(&caches_lock);
-    return c;
 }
 
 void interface_cache_free(InterfaceCache *c)

@@ -50,7 +50,9 @@ static inline uint32_t interface_cache_index(uint32_t klass)
 }
 // Thread-safe, NO_GC.
 InterfaceCache *interface_cache_new(const Method *m);
-// Of code that no thread runs any more.
+// From now on it forgets classes that are unloaded: before code is run that has it.
+void interface_cache_keep(InterfaceCache *c);
+// Of one that is kept; no thread runs its code any more.
 void interface_cache_free(InterfaceCache *c);
 // The method for the receiver in the register of the first argument, the InterfaceCache being in that of results; fills the
 // cache. 0 with the exception pending. MAY_GC then: no argument is needed any more.

@@ -129,10 +129,12 @@ static const CompiledCode *emit(Machine *m, const char *name, StrBuf *listing,
     }
     VM_ASSERT(error == ASM_OK || error == ASM_NO_MEMORY || e.refused);
     if (error != ASM_OK && !e.refused)
-        m->g->refused = REFUSED_BACKEND;
-    if (!code)
-        for (size_t i = 0; i < e.caches.len; i++)
-            interface_cache_free(e.caches.at[i]);
+        m->g->refused = REFUSED_MEMORY;
+    for (size_t i = 0; i < e.caches.len; i++)
+        if (code)
+            interface_cache_keep(e.caches.at[i]);
+        else
+            vm_free(e.caches.at[i]);
     free_emitter(&e);
     return code;
 }

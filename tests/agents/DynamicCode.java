@@ -51,8 +51,10 @@ public class DynamicCode {
         show("freed", 0);
         if (System.getProperty("java.vm.name").startsWith("Pellucid")) {
             checkWhenMade(freed);
-            if (System.getProperty("os.arch").equals("amd64"))
+            if (System.getProperty("os.arch").equals("amd64")) {
                 checkStubs();
+                checkCompiled();
+            }
         }
     }
 
@@ -70,6 +72,25 @@ public class DynamicCode {
         generate(0);
         if (before < 5 || made != before + 1 || again != made || stubs() != made)
             System.out.println("stubs: " + before + ", then " + made + ", then " + again + ", of all " + stubs());
+    }
+
+    static native int ofOddShape(); // how many stubs of calls of `odd` were told
+
+    static double odd(float a, double b, long c, float d, double e, long f) {
+        return a + b + c + d + e + f;
+    }
+
+    // The stubs by which `odd` is called compiled, and by compiled code; also told when made, though later.
+    static void checkCompiled() throws Exception {
+        listen(0, true);
+        double sum = 0;
+        for (int i = 0; i < 200_000; i++)
+            sum += odd(1, 2, 3, 4, 5, i);
+        for (int i = 0; i < 300 && ofOddShape() < 2; i++)
+            Thread.sleep(20);
+        boolean compiles = System.getProperty("java.vm.info", "").startsWith("mixed");
+        if (sum < 1 || (ofOddShape() == 2) != compiles)
+            System.out.println("stubs of compiled code: " + ofOddShape());
     }
 
     // The place of one that was freed last is taken first.

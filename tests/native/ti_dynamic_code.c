@@ -8,11 +8,13 @@ static jvmtiEnv *envs[2];
 static const char *looked_for;
 static int told[2];
 static int stubs;
+static _Atomic int of_odd_shape; // posted by a thread of the VM
 
 static void JNICALL on_code(jvmtiEnv *env, const char *name, const void *code, jint size)
 {
     if (looked_for && looked_for == (const char *)code && name[0] && size > 0)
         told[env == envs[1]]++;
+    of_odd_shape += strstr(name, "FDJFDJ") != NULL && code && size > 0;
     stubs += strncmp(name, "native call ", 12) == 0 && code && size > 0;
 }
 
@@ -66,4 +68,10 @@ EXPORT(jint, Java_DynamicCode_told, JNIEnv *jni, jclass cls, jint env)
 {
     (void)jni, (void)cls;
     return told[env];
+}
+
+EXPORT(jint, Java_DynamicCode_ofOddShape, JNIEnv *jni, jclass cls)
+{
+    (void)jni, (void)cls;
+    return of_odd_shape;
 }

@@ -12,6 +12,7 @@
 #include "base/recent.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "platform/fault.h"
 #include "vmtest.h"
 
 TEST(arena_is_zeroed_and_aligned)
@@ -334,4 +335,51 @@ TEST(lists_of_commands)
     EXPECT(command_list_next(&list, command, sizeof command));
     EXPECT_STR("\tlast one is cu", command);
     EXPECT(!command_list_next(&list, command, sizeof command));
+}
+
+// ---- attempts ----
+
+static void *kept;
+
+// Of each kind some: what is freed, grows, stays.
+static void take_memory(void *rounds)
+{
+    Arena arena = {0};
+    VEC(int) v = {0};
+    for (int i = 0; i < *(const int *)rounds; i++) {
+        vm_free(vm_malloc(8));
+        (void)arena_alloc(&arena, 3000);
+        vec_push(&v, i);
+    }
+    attempt_pause();
+    if (!kept)
+        kept = vm_malloc(1);
+    attempt_resume();
+    VM_CHECK(*(const int *)rounds != 7);
+    vec_free(&v);
+    arena_free(&arena);
+}
+
+TEST(an_attempt_ends)
+{
+    int rounds = 200;
+    EXPECT_INT(ATTEMPT_DONE, attempt(take_memory, &rounds));
+    EXPECT(kept);
+#ifdef PELLUCID_FAULTS
+    AttemptEnd end = ATTEMPT_NO_MEMORY;
+    for (uint64_t n = 1; end == ATTEMPT_NO_MEMORY;
+         n++) { // each allocation, those of the attempt itself too
+        fault_arm(FAULT_MEMORY, n, n % 2);
+        end = attempt(take_memory, &rounds);
+        fault_arm(FAULT_MEMORY, 0, false);
+        EXPECT(end == ATTEMPT_NO_MEMORY || n > 200);
+    }
+#endif
+#ifndef PELLUCID_DEBUG
+    rounds = 7;
+    EXPECT_INT(ATTEMPT_FAILED, attempt(take_memory, &rounds));
+    rounds = 1;
+    EXPECT_INT(ATTEMPT_DONE, attempt(take_memory, &rounds));
+#endif
+    vm_free(kept);
 }

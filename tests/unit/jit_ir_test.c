@@ -2,6 +2,7 @@
 // src/jit without a running VM: graphs of small pieces of code, their states, what is folded, what is refused, and
 // that the verifier sees a graph that is damaged. tests/java/jit/BuildAll.java builds all of the class library.
 #include "jit/ir.h"
+#include "platform/fault.h"
 #include "vmtest.h"
 
 // ---- code by hand ----
@@ -433,3 +434,30 @@ TEST(a_graph_is_printed)
     sb_free(&text);
     ir_free(&m.g);
 }
+
+#ifdef PELLUCID_FAULTS
+static void make_loop(void *out)
+{
+    Made *m = out;
+    make(m, ACC_STATIC, "(I)I", LOOP, false);
+    ir_gvn(&m->g);
+    ir_dce(&m->g);
+    ir_layout(&m->g);
+    ir_free(&m->g);
+}
+
+// Wherever there is no memory, the graph is given up, and nothing of it is left.
+TEST(without_memory_there_is_no_graph)
+{
+    Made m;
+    AttemptEnd end = ATTEMPT_NO_MEMORY;
+    uint64_t n = 0;
+    while (end == ATTEMPT_NO_MEMORY) {
+        fault_arm(FAULT_MEMORY, ++n, false);
+        end = attempt(make_loop, &m);
+        fault_arm(FAULT_MEMORY, 0, false);
+    }
+    EXPECT_INT(ATTEMPT_DONE, end);
+    EXPECT(n > 20);
+}
+#endif
