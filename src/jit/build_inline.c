@@ -5,10 +5,15 @@
 
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
+#include "interp/profile.h"
 
 enum {
     SMALL_BYTES = 35,
     MOST_DEPTH = 9,
+    // What is larger but warm goes into small graphs alone.
+    MEDIUM_BYTES = 100,
+    MEDIUM_DEPTH = 3,
+    MEDIUM_NODES = 1500,
     MOST_RECURSION = 1, // of a method in itself
     MOST_NODES = 8000,  // of the graph
     FRAME_WORDS = 12,   // of a frame of the interpreter, beside locals and operands
@@ -46,9 +51,13 @@ static bool may_be_inlined(const Method *m)
 static bool is_wanted(const Builder *b, const Method *m)
 {
     const IrScope *scope = &b->g->scopes.at[b->scope];
-    bool small = method_code(m).code_len <= SMALL_BYTES;
-    return (small || b->options->inlines_all) && scope->depth < MOST_DEPTH
-           && times_in(b, m) <= MOST_RECURSION && b->g->nodes.len < MOST_NODES;
+    uint32_t bytes = method_code(m).code_len;
+    if (scope->depth >= MOST_DEPTH || times_in(b, m) > MOST_RECURSION
+        || b->g->nodes.len >= MOST_NODES)
+        return false;
+    bool medium = bytes <= MEDIUM_BYTES && scope->depth < MEDIUM_DEPTH
+                  && b->g->nodes.len < MEDIUM_NODES && method_profile(m);
+    return bytes <= SMALL_BYTES || medium || b->options->inlines_all;
 }
 
 bool build_is_inlined(const Builder *b, const Method *m)
