@@ -12,6 +12,9 @@ import run as runner  # noqa: E402  the runner of the tests: its builds, environ
 UNLOCK = "-XX:+UnlockDiagnosticVMOptions"
 
 
+EVENTS = "events"  # in flags: the agent that has all calls posted, and switches them off and on again in the midst of them
+
+
 class Mode:
     """`alone`: what the environment says instead when one program is run by itself, so that chances are better."""
 
@@ -23,7 +26,8 @@ class Mode:
         self.missing = None  # why it cannot be run
 
     def argv(self, *words):
-        return [str(self.vm.home / "bin/java"), *self.flags, *words]
+        agent = f"-agentpath:{self.vm.tree}/tests/libti_calls.so=switching"
+        return [str(self.vm.home / "bin/java"), *[agent if flag == EVENTS else flag for flag in self.flags], *words]
 
 
 # Graphs, in the evaluator: a call in two; leaving at a state in twenty as well, while objects move.
@@ -45,6 +49,8 @@ MODES = [
     Mode("jit-inline", "release", [UNLOCK, "-XX:+JitCompile", "-XX:+JitInlineAll"], turns=257),
     Mode("jit-profiled", "release", [UNLOCK, "-XX:+JitSync", "-XX:ProfileThreshold=1", "-XX:CompileThresholdScaling=0.05"], turns=257),
     Mode("jit-inline-all", "release", [*ALL, "-XX:+JitInlineAll"], turns=6),
+    Mode("jit-events", "release", [*ALL, EVENTS]),
+    Mode("jit-events-deopt", "release", [*ALL, "-XX:JitDeoptEvery=5", EVENTS]),
     Mode("jit-based", "release", [*ALL, "-XX:JitLayout=based"]),
 ]
 WORDS = 12  # lines of stderr that are kept of a run that went wrong

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// For the random programs (fuzz/jit), by the option `switching`: has all calls posted, and switches them off and on in the midst.
 // For tests/agents/Calls.java: folds the events of calls of the test's methods into a hash, in order, with results, and does in the midst of
 // them what an agent may do. Two environments.
 #include <stdint.h>
@@ -21,6 +22,7 @@ static int method_count;
 
 // What is done when so many entries or exits were seen; 0: nothing.
 enum { NOTHING, THROW, FORCE, BREAK, LOCAL, DISABLE };
+static int switching;
 static int deed, at_exit;
 static long countdown;
 
@@ -97,8 +99,26 @@ static void tell(jvmtiEnv *env, int i, int way, const char *more, long value)
             methods[i].name, more, value);
 }
 
+static void mode(jvmtiEnv *env, int on, jthread t, int events);
+
+// Of each 5,000 events the last 100 are not of entries; at one both are off for a moment.
+static void switch_entries(void)
+{
+    static _Atomic unsigned seen;
+    unsigned n = ++seen % 5000;
+    if (n == 2500) {
+        mode(first, 0, NULL, 3);
+        mode(first, 1, NULL, 3);
+    } else if (n == 4900)
+        disable(first, JVMTI_EVENT_METHOD_ENTRY);
+    else if (n == 0)
+        enable(first, JVMTI_EVENT_METHOD_ENTRY);
+}
+
 static void JNICALL on_entry(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m)
 {
+    if (switching)
+        switch_entries();
     if (!recording)
         return;
     int i = method_of(env, jni, m);
@@ -115,6 +135,8 @@ static void JNICALL on_entry(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m)
 static void JNICALL on_exit_of(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m,
                                jboolean thrown, jvalue v)
 {
+    if (switching)
+        switch_entries();
     if (!recording)
         return;
     int i = method_of(env, jni, m);
@@ -218,9 +240,12 @@ static jvmtiEnv *environment(JavaVM *vm)
 
 EXPORT(jint, Agent_OnLoad, JavaVM *vm, char *options, void *reserved)
 {
-    (void)options, (void)reserved;
+    (void)reserved;
     first = environment(vm);
     second = environment(vm);
     enable(first, JVMTI_EVENT_BREAKPOINT);
+    switching = options && strcmp(options, "switching") == 0;
+    if (switching)
+        mode(first, 1, NULL, 3);
     return JNI_OK;
 }
