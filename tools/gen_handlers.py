@@ -594,11 +594,15 @@ def dispatch(semantics, bytecodes, quick, fused):
         for op, name in plain:
             definition = by_name.get(name)
             own = definition.label if definition else "L_illegal"
+            if kind == "trace" and name == ENTER:  # no instruction
+                yield op, own
+                continue
             yield op, f"L_{definition.others[kind]}" if definition and kind in definition.others else every or own
         for run in fused:  # what a run would do unseen, its parts do one by one
             split = any(kind in by_name[part].others for part in run.parts)
             yield f"OP_{run.name}", every or ("split" if split else f"L_{run.name}")
-    tables = [table("normal", rows(None)), table("events", rows("event")), table("polls", rows("poll", "L_poll"))]
+    tables = [table("normal", rows(None)), table("events", rows("event")), table("polls", rows("poll", "L_poll")),
+              table("traces", rows("trace", "L_trace"))]
     return HEAD.format("The dispatch tables of interp_run.") + "\n".join(tables)
 
 

@@ -4,11 +4,15 @@
 stress build; random programs in the evaluator must show those of graphs, compiled ones those of machine code.
 
     planted.py [--type stress] [--seconds 60] [part of a name...]
+    planted.py --trace [part of a name...]
+
+With --trace the first difference of two traces of Traced.java (docs/TRACE.md) must show it.
 
 The test suite asks for some that show within a few programs:
 # @args --seconds 120 swapped stored.since across.a.store hole first.return earlier.call
 """
 import argparse
+import io
 import os
 import re
 import shlex
@@ -21,6 +25,8 @@ from pathlib import Path
 import modes
 
 HERE, ROOT = Path(__file__).resolve().parent, modes.ROOT
+sys.path.insert(0, str(ROOT / "tools"))
+import jit_compare  # noqa: E402
 # name, file, what stands in it, what is planted in its place
 GRAPHS = [
     ("a shift by 32 folded to 32", "fold.c", "{IR_ShlI, 0, X}", "{IR_ShlI, 32, Y}"),
@@ -95,19 +101,43 @@ def fuzz(image, args, shown_by):
     return int(counts.group(1)), int(counts.group(2)) > 0
 
 
+def trace(image, folder):
+    """The first difference that a trace of the wrong VM has, as tools/jit_compare.py shows it; "" if there is none."""
+    subprocess.run([Path(modes.runner.PEER_HOME) / "bin/javac", "-g", "-d", folder, HERE / "Traced.java"], check=True)
+    traces = []
+    for name, home, flags in (("int", image, ["-Xint"]), ("jit", image, ["-XX:+JitAll", "-XX:CompileCommand=compileonly,Traced::*"])):
+        traces.append(folder / f"{name}.trace")
+        subprocess.run([home / "bin/java", "-XX:+UnlockDiagnosticVMOptions", f"-XX:JitTrace={traces[-1]}", *flags, "-cp", folder, "Traced"], check=False,
+                       stdout=subprocess.DEVNULL)
+    out = io.StringIO()
+    return "" if jit_compare.compare(*traces, out=out) else out.getvalue()
+
+
+def show_traces(tree, lines, rows):
+    missed = 0
+    for row in rows:
+        with tempfile.TemporaryDirectory(prefix="planted.") as folder:
+            found = trace(make_image(tree, lines, row, Path(folder)), Path(folder))
+        print(f"{row[0]}: {found or 'not found'}", flush=True)
+        missed += not found
+    return 1 if missed else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="those in whose name one of these patterns is found")
     parser.add_argument("--type", default="stress", help="the build that lends the other files")
     parser.add_argument("--seconds", type=float, default=60, help="for each, at most")
     parser.add_argument("--batch", type=int, default=8)
+    parser.add_argument("--trace", action="store_true")
     args = parser.parse_args()
     tree = modes.runner.tree_of(args.type)
     lines = commands(tree)
+    rows = [row for row in PLANTED if not args.names or any(re.search(name, row[0][0]) for name in args.names)]
+    if args.trace:
+        return show_traces(tree, lines, [row for row, _ in rows])
     missed = 0
-    for row, shown_by in PLANTED:
-        if args.names and not any(re.search(name, row[0]) for name in args.names):
-            continue
+    for row, shown_by in rows:
         with tempfile.TemporaryDirectory(prefix="planted.") as folder:
             image = make_image(tree, lines, row, Path(folder))
             start = time.monotonic()

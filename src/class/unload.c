@@ -14,7 +14,7 @@
 #include "event/event.h"
 #include "redefine/class_version.h"
 
-enum { HOOKS_MAX = 5 };
+enum { HOOKS_MAX = 8 };
 static void (*hooks[HOOKS_MAX])(Class *dead);
 static int hook_count;
 

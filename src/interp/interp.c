@@ -32,6 +32,7 @@
 #include "interp/profile.h"
 #include "interp/reload.h"
 #include "interp/resume_often.h"
+#include "interp/trace.h"
 #include "interp/watch.h"
 #include "java/call.h"
 #include "java/engine.h"
@@ -51,6 +52,10 @@ static const void *const *normal_table, *const *event_table, *const *poll_table,
         pc++;       \
         DISPATCH(); \
     } while (0)
+// Nobody listens to calls and nothing is asked of the thread.
+#define IS_PLAIN()                                                                 \
+    (LIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed) == normal) \
+     || atomic_load_explicit(&self->dispatch, memory_order_relaxed) == normal_table)
 // After a first run replaced the instruction: the same one again, and no run that begins with
 // it, past its breakpoint and polls, which were served.
 #define REDISPATCH()                                                 \
@@ -209,7 +214,7 @@ bool interp_run(Thread *self, Method *m, Slot *sp, Resume *how)
     if (UNLIKELY(!m)) {
         if (self)
             goto resume;
-        normal_table = normal; // for interp_init
+        normal_table = trace_is_on() ? traces : normal; // for interp_init
         event_table = events;
         poll_table = polls;
         entry_table = entries;
@@ -246,6 +251,10 @@ past_events:
 L_illegal:
     vm_fatal("illegal instruction %u in %s.%s at %u", pc->op, frame->method->cls->name->s,
              frame->method->name->s, pc->bci);
+L_trace: // -XX:JitTrace
+    SAVE();
+    trace_youngest(self);
+    goto *normal[fused_first(pc->op)];
 L_poll:
     SAVE();
     GIVE_UP(RESUME_AGAIN);
@@ -402,8 +411,8 @@ enter_always_intrinsic:
     result_words = words_of(m->ret);
     goto pushed_result;
 enter_intrinsic: // nobody listens to calls, nothing is asked of the thread
-    if (LIKELY(atomic_load_explicit(&self->dispatch, memory_order_relaxed) == normal)
-        && !(frame->flags & FRAME_ENTRY) && m->intrinsic(self, m, sp - m->arg_words)) {
+    if (IS_PLAIN() && !(frame->flags & FRAME_ENTRY)
+        && m->intrinsic(self, m, sp - m->arg_words)) {
         sp += words_of(m->ret) - m->arg_words;
         NEXT();
     }
@@ -576,6 +585,7 @@ static void forget(Class *dead)
 void interp_init(void)
 {
     fuse_init();
+    trace_init();
     resume_often_init();
     assumptions_init(breakpoints_in);
     unload_add_hook(forget);

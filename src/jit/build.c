@@ -6,6 +6,7 @@
 #include "jit/build.h"
 
 #include "interp/interp.h"
+#include "interp/trace.h"
 
 enum { MAX_CODE_BYTES = 8000, MAX_NODES = 200000 };
 
@@ -346,6 +347,8 @@ static void build_block(Builder *b, uint32_t code_block)
         b->again = 0;
         b->start_depth = b->depth;
         build_at(b, bci);
+        if (trace_is_on() && m && trace_wants(m, bci))
+            build_effect(b, IR_Trace, IRT_V, 0, NULL, 0, build_state_again(b));
         build_step(b);
     }
     if (b->block)

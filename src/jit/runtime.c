@@ -7,6 +7,7 @@
 #include "code/compiled_code.h"
 #include "frame/held_monitors.h"
 #include "interp/interp.h"
+#include "interp/trace.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 
@@ -67,6 +68,13 @@ uint64_t runtime_is_subclass(Thread *self, uint64_t *outgoing)
     (void)self;
     return class_is_subclass((const Class *)(uintptr_t)outgoing[0],
                              (const Class *)(uintptr_t)outgoing[1]);
+}
+
+uint64_t runtime_trace(Thread *self, uint64_t *outgoing)
+{
+    (void)outgoing;
+    trace_youngest(self);
+    return 0;
 }
 
 // ---- interface calls ----

@@ -29,6 +29,9 @@ MAY_GC uint64_t runtime_exit_monitor(Thread *self, uint64_t *outgoing);
 // Whether Class outgoing[0] is Class outgoing[1] or below it. NO_GC.
 uint64_t runtime_is_subclass(Thread *self, uint64_t *outgoing);
 
+// -XX:JitTrace: writes down self's youngest frame, a compiled one. NO_GC.
+uint64_t runtime_trace(Thread *self, uint64_t *outgoing);
+
 // ---- calls of interface methods ----
 
 // What a class has for a method of an interface. Constant; freed with neither.

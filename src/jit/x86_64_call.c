@@ -286,6 +286,13 @@ void emit_exit_method(Emitter *e, NodeId n)
 
 // ---- polls ----
 
+void emit_trace(Emitter *e, NodeId n)
+{
+    uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
+    call_runtime(e, n, runtime_trace, note_state(e, n, e->at + 1, STATE_AS_IT_IS), roots,
+                 registers);
+}
+
 void emit_poll(Emitter *e, NodeId n)
 {
     const Cold slow = *add_slow(e, n, COLD_POLL);

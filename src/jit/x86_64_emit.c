@@ -149,6 +149,7 @@ NodeEmitter *const x86_node_emitters[IR_OP_COUNT] = {
     [IR_Poll] = emit_poll,
     [IR_PostEntry] = emit_post,
     [IR_PostExit] = emit_post,
+    [IR_Trace] = emit_trace,
     [IR_Return] = emit_return,
     [IR_Goto] = emit_nothing,
     [IR_IfI] = emit_nothing,

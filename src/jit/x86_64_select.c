@@ -211,6 +211,7 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_Goto] = {.hint = NONE},
     [IR_Deopt] = {.hint = NONE},
     [IR_Poll] = {.hint = NONE},
+    [IR_Trace] = {.hint = NONE},
     [IR_Fence] = {.hint = NONE},
 };
 

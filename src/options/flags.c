@@ -151,6 +151,7 @@ static const OurFlag our_flags[] = {
     {"CompileCommandFile", .text = &vm_options.compile_command_file},
     {"JitPrint", .text = &vm_options.jit_print},
     {"JitSync", .boolean = &vm_options.jit_sync},
+    {"JitTrace", .text = &vm_options.jit_trace},
     {"JitVerify", .boolean = &vm_options.jit_verify},
     {"JitView", .text = &vm_options.jit_view},
     {"JitViewSource", .text = &vm_options.jit_view_source},

@@ -90,6 +90,7 @@ typedef struct VmOptions {
     char *jit_print;                                              // -XX:JitPrint, see jit/jit.h
     char *jit_view,
         *jit_view_source; // -XX:JitView, see jit/view.h; JitViewSource: folders, NULL: the class path
+    char *jit_trace; // -XX:JitTrace, see interp/trace.h
     bool jit_verify; // -XX:+JitVerify
     // Of the compiler; options_settle_compiler has the last word.
     bool use_compiler;           // something is compiled at all
