@@ -78,6 +78,7 @@ static const Places *places_of(const Method *m)
 {
     CodeInfo code = method_code(m);
     Places **bucket = &buckets[((uintptr_t)code.code >> 3) % BUCKETS];
+    attempt_pause(); // the compiler asks, too: the table stays
     mutex_lock(&trace_lock);
     Places *p = *bucket;
     while (p && p->code != code.code)
@@ -88,6 +89,7 @@ static const Places *places_of(const Method *m)
         *bucket = p;
     }
     mutex_unlock(&trace_lock);
+    attempt_resume();
     return p;
 }
 

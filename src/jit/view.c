@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See view.h. Of each pass those nodes and states are written that are not as they were after the pass before: the page puts them together.
+// See view.h. What is gathered outlives an attempt (base/alloc.h) that is given up. Of each pass those nodes and states are written that are not as they were after the pass before: the page puts them together.
 #include "jit/view.h"
 
 #include <inttypes.h>
@@ -53,6 +53,7 @@ void view_restart(View *v, const Graph *g)
     if (!v)
         return;
     VM_ASSERT(g->nodes.len <= 1);
+    attempt_pause();
     forget(v);
     v->attempts++;
     StrBuf *lists[] = {&v->passes, &v->instructions, &v->marks, &v->sites};
@@ -60,6 +61,7 @@ void view_restart(View *v, const Graph *g)
         sb_putc(lists[i], '[');
     sb_add(&v->methods, "\"methods\":[],\"scopes\":[]");
     sb_add(&v->machine, "null");
+    attempt_resume();
 }
 
 // ---- graphs ----
@@ -154,6 +156,7 @@ void view_pass(View *v, Graph *g, const char *pass, uint64_t nanos)
         return;
     if (!g->order.len)
         ir_find_loops(g); // no pass has done it yet
+    attempt_pause();
     StrBuf *out = &v->passes;
     json_next(out);
     sb_printf(out, "{\"name\":\"%s\",\"nanos\":%" PRIu64 ",\"blocks\":[", pass, nanos);
@@ -169,6 +172,7 @@ void view_pass(View *v, Graph *g, const char *pass, uint64_t nanos)
     sb_free(&v->methods);
     view_add_methods(&v->methods, g);
     v->inlined = (uint32_t)g->scopes.len - 1;
+    attempt_resume();
 }
 
 // ---- registers ----
@@ -200,6 +204,7 @@ void view_machine(View *v, const Machine *m)
 {
     if (!v)
         return;
+    attempt_pause();
     StrBuf *out = &v->machine;
     sb_free(out);
     sb_add(out, "{\"registers\":[");
@@ -224,6 +229,7 @@ void view_machine(View *v, const Machine *m)
         if (m->intervals.at[i].ranges)
             add_interval(out, m, &m->intervals.at[i]);
     sb_add(out, "]}");
+    attempt_resume();
 }
 
 // ---- code ----
@@ -231,6 +237,7 @@ void view_machine(View *v, const Machine *m)
 void view_instruction(View *v, size_t offset, const uint8_t *code, size_t size,
                       const char *text)
 {
+    attempt_pause();
     json_next(&v->instructions);
     sb_printf(&v->instructions, "[%zu,\"", offset);
     for (size_t i = 0; i < size; i++)
@@ -238,19 +245,23 @@ void view_instruction(View *v, size_t offset, const uint8_t *code, size_t size,
     sb_add(&v->instructions, "\",");
     json_text(&v->instructions, text);
     sb_putc(&v->instructions, ']');
+    attempt_resume();
 }
 
 void view_mark(View *v, uint32_t offset, const char *part, NodeId node, BlockId block)
 {
     if (!v)
         return;
+    attempt_pause();
     json_next(&v->marks);
     sb_printf(&v->marks, "[%u,\"%s\",%u,%u]", offset, part, node, block);
+    attempt_resume();
 }
 
 void view_site(View *v, uint32_t offset, const char *kind, uint32_t bci, const char *reason,
                uint32_t registers, const uint32_t *slot_words, uint32_t slot_count)
 {
+    attempt_pause();
     json_next(&v->sites);
     sb_printf(&v->sites, "[%u,\"%s\",%u,\"%s\",[", offset, kind, bci, reason);
     for (uint32_t r = 0; r < MACHINE_REGISTERS; r++)
@@ -261,6 +272,7 @@ void view_site(View *v, uint32_t offset, const char *kind, uint32_t bci, const c
         if (slot_words[i / 32] >> (i % 32) & 1)
             json_number(&v->sites, i);
     sb_add(&v->sites, "]]");
+    attempt_resume();
 }
 
 void view_sizes(View *v, uint32_t frame_bytes, size_t code_bytes)
