@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 public class Litmus {
-    static final int ROUNDS = 20_000, ROW = 200;
+    static final int TURNS = 100, ROW = 2000;
 
     /** Two actors on fresh state each round; the verdict is asked for after both have ended. */
     abstract static class Case {
@@ -217,16 +217,19 @@ public class Litmus {
                 Thread.yield();
     }
 
-    /** Both threads go through a row of states at once, as often as it takes: to meet at each costs much on a busy machine. */
+    /**
+     * Both threads go through a row of states at once, one of them from its end every other time: so they pass each other somewhere.
+     * To wait for each other at each state costs much on a busy machine.
+     */
     static int run(Supplier<Case> make, int row) throws InterruptedException {
         Case[] states = Stream.generate(make).limit(row).toArray(Case[]::new);
-        int forbidden = 0, turns = ROUNDS / ROW;
+        int forbidden = 0;
         round.set(0);
         Thread other = new Thread(() -> {
-            for (int r = 1; r <= turns; r++) {
+            for (int r = 1; r <= TURNS; r++) {
                 await(round, r);
-                for (Case c : states)
-                    c.second();
+                for (int i = 0; i < row; i++)
+                    states[r % 2 == 0 ? i : row - 1 - i].second();
                 done.set(r);
             }
         });
@@ -234,7 +237,7 @@ public class Litmus {
         for (Case c : states)
             c.reset();
         other.start();
-        for (int r = 1; r <= turns; r++) {
+        for (int r = 1; r <= TURNS; r++) {
             round.set(r);
             for (Case c : states)
                 c.first();
