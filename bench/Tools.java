@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Array;
 import java.util.*;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.*;
 
@@ -30,6 +31,7 @@ public class Tools {
     static native void ownedMonitorDepths(long n);
     static native void getAllStackTraces(long n);
     static native void getLocalInt(Thread thread, long n); // slot 0 of the caller, or of the top Java frame
+    static native void setLocalInt(int depth, int value); // of slot 0
     static native void redefine(Class<?>[] classes, byte[] bytes, long n);
     static native void retransform(Class<?>[] classes, long n);
     static native void suspendAndResume(Thread thread, long n);
@@ -128,6 +130,7 @@ public class Tools {
         call("local", "GetLocalInt, own thread", "1/20", "access_local_variables", () -> new Simple(n -> getLocalInt(null, n)));
         call("otherlocal", "GetLocalInt, other thread", "-", "access_local_variables",
                 () -> new OnThread((thread, n) -> getLocalInt(thread, n)));
+        compiledFrames();
         for (int classes : new int[] {1, 100}) {
             String target = classes == 1 ? "1/2" : "-", of = classes + (classes == 1 ? " class" : " classes") + " of 500";
             call("redefine" + classes, "RedefineClasses, " + of, target, "redefine_classes", () -> new Redefinition(classes, false));
@@ -146,6 +149,16 @@ public class Tools {
         self("idlestep", "an idle thread being single-stepped", "1.05", "single_step", IdleStep::new);
         self("after", "the last agent has disabled its events", "1.02",
                 "method_entry,method_exit,single_step,exception,vm_object_alloc,sampled_object_alloc", After::new);
+    }
+    static void compiledFrames() {
+        String locals = "access_local_variables";
+        call("hotlocal", "GetLocalInt, own thread, a compiled frame", "-", locals, () -> new HotFrames(1, n -> getLocalInt(null, n)));
+        call("otherhotlocal", "GetLocalInt, other thread, a compiled frame", "-", locals, () -> new OnHotThread(1, Tools::getLocalInt));
+        cost("hotset", "SetLocalInt, own thread, each of another compiled frame", "-", locals, Sets::new);
+        call("hotstack", "GetStackTrace, own thread, each of 1,000 compiled frames", "-", "",
+                () -> new HotFrames(1000, n -> getStackTrace(null, 1000, n)));
+        call("otherhotstack", "GetStackTrace, other thread, each of 1,000 compiled frames", "-", "",
+                () -> new OnHotThread(1000, (thread, n) -> getStackTrace(thread, 1000, n)));
     }
     static void heap(String name, String title, String target, String options, int millions, boolean tag, Function<Boolean, Long> walk) {
         row(Kind.CALL, name, title, target, "tag_objects", options, () -> new Walk(millions * 1_000_000, tag, walk));
@@ -495,10 +508,87 @@ public class Tools {
         }
     }
 
+    // The loop runs below so many frames of a compiled method. It counts once for each.
+    static class HotFrames extends Simple {
+        final int depth;
+        HotFrames(int depth, Loop loop) {
+            super(n -> down(depth, loop, n));
+            this.depth = depth;
+            warm(() -> down(depth, n -> { }, 0));
+        }
+        static int down(int depth, Loop loop, long n) throws Exception {
+            if (depth > 0)
+                return down(depth - 1, loop, n) + 1;
+            loop.run(n);
+            return 0;
+        }
+        static void warm(Callable<Object> code) {
+            try {
+                for (long until = System.nanoTime() + 500_000_000; System.nanoTime() < until; )
+                    for (int i = 0; i < 100; i++)
+                        code.call();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        @Override
+        long work(long n) throws Exception {
+            return super.work(n) * depth;
+        }
+    }
+    // The same on a thread that waits below such frames.
+    static class OnHotThread extends Simple {
+        final int depth;
+        OnHotThread(int depth, BiConsumer<Thread, Long> loop) {
+            this(waitingBelow(depth), depth, loop);
+        }
+        OnHotThread(Thread thread, int depth, BiConsumer<Thread, Long> loop) {
+            super(n -> loop.accept(thread, n));
+            this.depth = depth;
+        }
+        static Thread waitingBelow(int depth) {
+            CountDownLatch ready = new CountDownLatch(1);
+            HotFrames.warm(() -> HotFrames.down(depth, n -> { }, 0));
+            return waiting(ready, () -> {
+                try {
+                    HotFrames.down(depth, n -> sit(0, ready), 0);
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+        }
+        @Override
+        long work(long n) throws Exception {
+            return super.work(n) * depth;
+        }
+    }
+    static class Sets extends Simple {
+        static boolean setting;
+        Sets() {
+            super(Sets::sets);
+        }
+        static int set(int local) {
+            if (setting)
+                setLocalInt(1, 7); // of the frame below the native method's
+            return local;
+        }
+        static void sets(long n) {
+            for (long i = 0; i < n; i++)
+                value += set((int) i);
+        }
+        @Override
+        void on(boolean on) {
+            setting = on;
+        }
+    }
+
     // Threads that wait with a number of frames.
     static Thread waiting(int depth) {
         CountDownLatch ready = new CountDownLatch(1);
-        Thread t = new Thread(() -> sit(depth - 4, ready));
+        return waiting(ready, () -> sit(depth - 4, ready));
+    }
+    static Thread waiting(CountDownLatch ready, Runnable code) {
+        Thread t = new Thread(code);
         t.setDaemon(true);
         t.start();
         try {

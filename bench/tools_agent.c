@@ -346,6 +346,11 @@ NATIVE(void, getLocalInt, jthread thread, jlong n)
         CALL(GetLocalInt, thread, depth, 0, &value);
 }
 
+NATIVE(void, setLocalInt, jint depth, jint value)
+{
+    CALL(SetLocalInt, NULL, depth, 0, value);
+}
+
 NATIVE(void, suspendAndResume, jthread thread, jlong n)
 {
     for (jlong i = 0; i < n; i++) {
