@@ -4,12 +4,17 @@
 #include "java/describe.h"
 #include "java/exception.h"
 
-void throw_index(Thread *self, int32_t index, const Object *array)
+void throw_index_of_length(Thread *self, int32_t index, int32_t length)
 {
     ASSERT_MAY_GC(self);
-    ASSERT_ARRAY(array);
     throw_new(self, "java/lang/ArrayIndexOutOfBoundsException",
-              "Index %d out of bounds for length %d", index, array_length(array));
+              "Index %d out of bounds for length %d", index, length);
+}
+
+void throw_index(Thread *self, int32_t index, const Object *array)
+{
+    ASSERT_ARRAY(array);
+    throw_index_of_length(self, index, array_length(array));
 }
 
 void throw_class_cast(Thread *self, Class *from, Class *to)

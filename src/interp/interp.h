@@ -238,6 +238,7 @@ MAY_GC void branch_post(Thread *self, Frame *f, const Insn *pc);
 
 // ---- errors.c: cold throws of handlers ----
 void throw_index(Thread *self, int32_t index, const Object *array);
+void throw_index_of_length(Thread *self, int32_t index, int32_t length);
 void throw_class_cast(Thread *self, Class *from, Class *to);
 void throw_array_store(Thread *self, Class *value);
 

@@ -516,6 +516,13 @@ void profile_throw(const Method *m, const Insn *pc)
         set_bit(p->thrown, (uint32_t)(pc - code_of(m)));
 }
 
+bool profile_has_thrown(const Method *m, uint32_t bci)
+{
+    const MethodProfile *p = method_profile(m);
+    const Insn *pc = p ? method_insn_at(m, bci) : NULL;
+    return pc && profile_has_bit(p->thrown, (uint32_t)(pc - code_of(m)));
+}
+
 void profile_catch(const Method *m, uint32_t entry)
 {
     MethodProfile *p = method_profile(m);

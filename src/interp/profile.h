@@ -130,6 +130,8 @@ static inline bool profile_has_bit(const _Atomic uint8_t *bits, uint32_t i)
 // Of a conditional branch of a profiled method: how often it was taken, and not taken. NO_GC.
 uint32_t profile_taken(const Insn *pc);
 uint32_t profile_not_taken(const Insn *pc);
+// Whether an exception came out of the instruction at bci. NO_GC.
+bool profile_has_thrown(const Method *m, uint32_t bci);
 // Bytes of all profiles. NO_GC.
 size_t profile_bytes(void);
 

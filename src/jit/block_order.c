@@ -6,7 +6,7 @@
 static bool leads_to_cold(const Graph *g, const Block *block)
 {
     const Node *end = ir_node(g, ir_end(block));
-    if (end->op == IR_Deopt || end->op == IR_Throw)
+    if (end->op == IR_Deopt || ir_throws(end))
         return true;
     for (uint32_t i = 0; i < block->succs.len; i++)
         if (!ir_at(g, block->succs.at[i])->cold)

@@ -12,6 +12,12 @@ enum { MAX_CODE_BYTES = 8000, MAX_NODES = 200000 };
 
 // ---- nodes ----
 
+// A check in front of a call may be one of what is called instead, which throws by itself; but for its receiver's.
+static bool is_call(const Instruction *in)
+{
+    return in->op >= BC_invokevirtual && in->op <= BC_invokedynamic;
+}
+
 NodeId build_value(Builder *b, IrOp op, IrType type, uint32_t count, const NodeId *in,
                    uint32_t aux)
 {
@@ -24,6 +30,8 @@ NodeId build_value(Builder *b, IrOp op, IrType type, uint32_t count, const NodeI
     NodeId known = ir_fold(b->g, op, count, in);
     if (known)
         return known;
+    if ((ir_ops[op].flags & IRF_CHECK) && !is_call(&b->in))
+        build_test_check(b, op, count, in, aux);
     NodeId n = ir_number(b->g, b->block, op, type, count, in, aux);
     if ((ir_ops[op].flags & IRF_CHECK) && !ir_node(b->g, n)->state) {
         StateId again = build_state_again(b);
@@ -133,6 +141,11 @@ static Builder *next_to_land(Builder *b)
     while (b && b->at->handlers.len == 0)
         b = b->locks.len == 0 ? b->caller : NULL;
     return b;
+}
+
+bool build_handler_in_reach(Builder *b)
+{
+    return next_to_land(b) != NULL;
 }
 
 void build_landings(Builder *b, bool ends)

@@ -149,11 +149,20 @@ void build_branch(Builder *b, BlockId from, uint32_t code_block);
 // it, and goes on in a new one unless it `ends`.
 void build_landings(Builder *b, bool ends);
 
+// Whether there is such a handler.
+bool build_handler_in_reach(Builder *b);
+
 // Makes room for the frame: no local is set.
 void build_words(Builder *b);
 // The blocks of the bytecodes, all of which must be found: the builder's block leads to code block `first`.
 void build_blocks(Builder *b, uint32_t first);
 void build_free(Builder *b);
+
+// ---- build_throw.c ----
+// Whether an exception came out of an instruction while it was interpreted.
+bool build_has_thrown(const Builder *b, uint32_t bci);
+// In front of a check that is about to be made: if it has failed before and a handler is in reach, a branch to what throws.
+void build_test_check(Builder *b, IrOp check, uint32_t count, const NodeId *in, uint32_t aux);
 
 // ---- build_inline.c ----
 // Whether m, called where b stands, is worth its nodes and has no reason against it.

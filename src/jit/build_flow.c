@@ -17,12 +17,12 @@ static void add_edge(void *ctx, FlowEdge kind, uint32_t to)
         ir_list_push(c->b->g, &c->from->succs, to);
 }
 
-// Whether an instruction may become a call, or is a throw: alone these lead to handlers. Checks leave the code.
-static bool may_land(const Instruction *in)
+// Whether an instruction may become a call, is a throw, or has thrown: alone these lead to handlers. Other checks leave the code.
+static bool may_land(const Builder *b, const Instruction *in, uint32_t bci)
 {
     bool names_constant = in->info->format[0] == 'k' || in->info->format[0] == 'K';
     return (names_constant && (in->info->flags & BCF_THROWS)) || in->op == BC_athrow
-           || in->op == BC_newarray;
+           || in->op == BC_newarray || build_has_thrown(b, bci);
 }
 
 static bool block_may_land(const Builder *b, uint32_t block)
@@ -32,7 +32,7 @@ static bool block_may_land(const Builder *b, uint32_t block)
          bci += in.length) {
         bool ok = instruction_read(b->flow.code.code, b->flow.code.code_len, bci, &in);
         VM_CHECK(ok); // flow_graph_init has read all
-        if (may_land(&in))
+        if (may_land(b, &in, bci))
             return true;
     }
     return false;

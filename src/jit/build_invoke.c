@@ -226,8 +226,11 @@ static void call_method(Builder *b, IrOp op, Method *m, bool has_receiver, bool 
         kinds[count++] = 'A';
     count += argument_kinds(b, kinds + count);
     build_pop_kinds(b, kinds, count, in);
-    if (checked)
+    if (checked) {
+        if (!ir_is_not_null(b->g, in[0]))
+            build_test_check(b, IR_NullCheck, 1, in, 0);
         in[0] = build_unary(b, IR_NullCheck, in[0]);
+    }
     if (appendix)
         in[count++] = build_value(b, IR_Object, IRT_A, 0, NULL, pointer(b, appendix));
     IrType type = ir_type_of_kind(constant_kind(b));

@@ -256,6 +256,12 @@ static inline const IrOpInfo *ir_info(const Node *n)
 {
     return &ir_ops[n->op];
 }
+// Ends its block by an exception: leads to landings, or nowhere.
+static inline bool ir_throws(const Node *n)
+{
+    uint16_t ends = IRF_END | IRF_ONLY_CALL;
+    return (ir_info(n)->flags & ends) == ends;
+}
 static inline uint64_t ir_value(const Graph *g, const Node *n)
 {
     VM_ASSERT(n->aux < g->values.len);

@@ -105,12 +105,12 @@ static bool verify_words(Verifier *v, const NodeId *at, uint32_t count, bool gap
 static StateKind kind_of(const Node *n)
 {
     uint16_t flags = ir_info(n)->flags;
-    switch (n->op) {
-    case IR_Throw: return STATE_THROWING;
-    case IR_PostEntry: return STATE_AGAIN;
-    case IR_PostExit: return STATE_LEAVING;
-    default: break;
-    }
+    if (n->op == IR_Throw)
+        return STATE_THROWING;
+    if (ir_throws(n) || n->op == IR_PostEntry)
+        return STATE_AGAIN;
+    if (n->op == IR_PostExit)
+        return STATE_LEAVING;
     return flags & (IRF_ONLY_CALL | IRF_ONLY_ALLOC) ? STATE_BEHIND : STATE_AGAIN;
 }
 
@@ -177,14 +177,15 @@ static bool verify_node(Verifier *v, bool first)
 // How many successors the last node of a block has; landings apart.
 static uint32_t ways_out(const Node *end, const Block *block)
 {
+    if (ir_throws(end))
+        return 0;
     switch (end->op) {
     case IR_IfI:
     case IR_IfA: return 2;
     case IR_Switch:
         return MAX_OF(block->succs.len, 2u); // as many as it has keys, and the default
     case IR_Return:
-    case IR_Deopt:
-    case IR_Throw: return 0;
+    case IR_Deopt: return 0;
     default: return 1; // Goto, or a call
     }
 }
@@ -194,7 +195,7 @@ static bool verify_end(Verifier *v)
     const Block *block = ir_at(v->g, v->block);
     v->node = ir_end(block);
     const Node *end = ir_node(v->g, v->node);
-    bool lands = end->op == IR_Throw || (ir_info(end)->flags & IRF_ONLY_CALL);
+    bool lands = (ir_info(end)->flags & IRF_ONLY_CALL) != 0;
     if (!(ir_info(end)->flags & (IRF_END | IRF_ONLY_CALL)))
         return wrong(v, "ends no block");
     uint32_t out = ways_out(end, block);

@@ -12,6 +12,7 @@ static const struct {
     uint8_t at_one, at_all;
 } enough[DEOPT_COUNT] = {
     [DEOPT_UNRESOLVED] = {4, 12},
+    [DEOPT_CHECK] = {4, 12},
 };
 
 // The count of the site's leaves; it ends at UINT8_MAX.
@@ -37,6 +38,40 @@ static bool is_resolved(const CompiledCode *code, const CodeSite *site)
     return profile_plain(breakpoint_original(insn)) != method_bytecodes(m)[s->bci];
 }
 
+static bool has_handler(const Method *m, uint32_t bci)
+{
+    CodeInfo info = method_code(m);
+    for (uint32_t i = 0; i < info.exception_count; i++) {
+        ExceptionEntry e = code_exception(&info, i);
+        if (bci >= e.start_pc && bci < e.end_pc)
+            return true;
+    }
+    return false;
+}
+
+// Whether the exception of a check that failed comes to a handler of the code's methods: then another code throws it itself, as
+// build_throw.c says.
+static bool is_caught(const CompiledCode *code, const CodeSite *site)
+{
+    const CodeState *at = &code->states[site->state];
+    if (!profile_has_thrown(code->scopes[at->scope].method, at->bci))
+        return false;
+    for (uint32_t state = site->state; state != CODE_NO_STATE;) {
+        const CodeState *s = &code->states[state];
+        const CodeScope *scope = &code->scopes[s->scope];
+        if (has_handler(scope->method, s->bci))
+            return true;
+        state = s->locks == 0 ? scope->caller : CODE_NO_STATE;
+    }
+    return false;
+}
+
+// Whether another code would not leave there.
+static bool is_mended(const CompiledCode *code, const CodeSite *site)
+{
+    return site->reason == DEOPT_CHECK ? is_caught(code, site) : is_resolved(code, site);
+}
+
 static bool same_place(const CompiledCode *code, const CodeSite *a, const CodeSite *b)
 {
     const CodeState *s = &code->states[a->state], *t = &code->states[b->state];
@@ -55,7 +90,7 @@ bool leaves_are_many(const CompiledCode *code, const CodeSite *site, bool early)
     for (uint32_t i = 0; i < code->site_count; i++) {
         const CodeSite *s = &code->sites[i];
         if (s->kind != SITE_LEAVE || s->reason != site->reason || !leaves_at(code, s)
-            || !is_resolved(code, s))
+            || !is_mended(code, s))
             continue;
         sum += leaves_at(code, s);
         here += same_place(code, s, site) ? leaves_at(code, s) : 0;

@@ -37,6 +37,41 @@ uint64_t runtime_new_multi(Thread *self, uint64_t *outgoing)
     return (uintptr_t)array_new_multi(self, (Class *)(uintptr_t)outgoing[0], count, lengths);
 }
 
+// ---- exceptions of instructions ----
+
+uint64_t runtime_throw_null(Thread *self, uint64_t *outgoing)
+{
+    (void)outgoing;
+    throw_null(self, "java/lang/NullPointerException");
+    return 0;
+}
+
+uint64_t runtime_throw_zero(Thread *self, uint64_t *outgoing)
+{
+    (void)outgoing;
+    throw_new(self, "java/lang/ArithmeticException", "/ by zero");
+    return 0;
+}
+
+uint64_t runtime_throw_index(Thread *self, uint64_t *outgoing)
+{
+    throw_index_of_length(self, (int32_t)outgoing[0], (int32_t)outgoing[1]);
+    return 0;
+}
+
+uint64_t runtime_throw_size(Thread *self, uint64_t *outgoing)
+{
+    throw_new(self, "java/lang/NegativeArraySizeException", "%d", (int32_t)outgoing[0]);
+    return 0;
+}
+
+uint64_t runtime_throw_cast(Thread *self, uint64_t *outgoing)
+{
+    throw_class_cast(self, object_class((const Object *)(uintptr_t)outgoing[0]),
+                     (Class *)(uintptr_t)outgoing[1]);
+    return 0;
+}
+
 // ---- monitors ----
 
 uint64_t runtime_enter_monitor(Thread *self, uint64_t *outgoing)

@@ -21,6 +21,14 @@ MAY_GC uint64_t runtime_new_array(Thread *self, uint64_t *outgoing);
 // A new array of Class outgoing[0] with outgoing[1] lengths, from outgoing[2] on. Likewise.
 MAY_GC uint64_t runtime_new_multi(Thread *self, uint64_t *outgoing);
 
+// Throw as an instruction does that a null reference came to, a divisor 0, index outgoing[0] of an array of length outgoing[1], length
+// outgoing[0] of an array to be made, a cast of object outgoing[0] to Class outgoing[1]. MAY_GC.
+MAY_GC uint64_t runtime_throw_null(Thread *self, uint64_t *outgoing);
+MAY_GC uint64_t runtime_throw_zero(Thread *self, uint64_t *outgoing);
+MAY_GC uint64_t runtime_throw_index(Thread *self, uint64_t *outgoing);
+MAY_GC uint64_t runtime_throw_size(Thread *self, uint64_t *outgoing);
+MAY_GC uint64_t runtime_throw_cast(Thread *self, uint64_t *outgoing);
+
 // Enters or exits the monitor of object outgoing[0], as MonitorEnter and MonitorExit say. 0 with the exception pending and, if it was
 // to be entered, nothing entered. MAY_GC.
 MAY_GC uint64_t runtime_enter_monitor(Thread *self, uint64_t *outgoing);

@@ -40,6 +40,29 @@ static void throw_pending(Emitter *e, NodeId n, uint32_t state, uint32_t roots,
     note_site(e, SITE_RUNTIME, n, state, roots, registers);
 }
 
+// The exception of a check that has failed.
+void emit_throw_check(Emitter *e, NodeId n)
+{
+    static JavaRuntime *const functions[] = {
+        [IR_ThrowNull] = runtime_throw_null,   [IR_ThrowZero] = runtime_throw_zero,
+        [IR_ThrowIndex] = runtime_throw_index, [IR_ThrowSize] = runtime_throw_size,
+        [IR_ThrowCast] = runtime_throw_cast,
+    };
+    Node *node = ir_node(e->g, n);
+    uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
+    uint32_t state = note_state(e, n, e->at + 1, STATE_AS_IT_IS);
+    for (uint32_t i = 0; i < ir_input_count(node); i++) {
+        emit_load(e, SCRATCH, input_location(e, n, i));
+        x86_mov_m64_r64(&e->a, x86_mem(RSP, (int32_t)i * 8), SCRATCH);
+    }
+    if (node->op == IR_ThrowCast) {
+        x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)(uintptr_t)ir_pointer(e->g, node));
+        x86_mov_m64_r64(&e->a, x86_mem(RSP, 8), SCRATCH);
+    }
+    call_runtime(e, n, functions[node->op], state, roots, registers);
+    throw_pending(e, n, state, roots, registers);
+}
+
 // ---- allocation: from the thread's buffer, which is zeroed, or by the VM ----
 
 static X86Mem of_mutator(size_t offset)

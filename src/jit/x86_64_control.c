@@ -26,7 +26,9 @@ void emit_leave(Emitter *e, uint32_t state, uint8_t reason)
 
 AsmLabel emit_leave_label(Emitter *e, NodeId n)
 {
-    return add_leave(e, note_state(e, n, e->at, STATE_AS_IT_IS), DEOPT_CHECK);
+    bool is_store = ir_node(e->g, n)->op == IR_StoreCheck; // which other code would have, too
+    return add_leave(e, note_state(e, n, e->at, STATE_AS_IT_IS),
+                     is_store ? DEOPT_NOT_COMPILED : DEOPT_CHECK);
 }
 
 void emit_leave_if(Emitter *e, NodeId n, X86Cond cond)
@@ -283,11 +285,12 @@ static void end_switch(Emitter *e, NodeId n, const Block *block)
 void emit_block_end(Emitter *e, const Block *block)
 {
     NodeId n = ir_end(block);
+    if (ir_throws(ir_node(e->g, n)))
+        return; // to landings, by the VM
     switch (ir_node(e->g, n)->op) {
     case IR_IfI: end_if_int(e, n, block); return;
     case IR_IfA: end_if_reference(e, n, block); return;
     case IR_Switch: end_switch(e, n, block); return;
-    case IR_Throw: return; // to landings, by the VM
     default: break;
     }
     if (block->succs.len == 0)

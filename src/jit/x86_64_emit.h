@@ -247,6 +247,7 @@ NodeEmitter emit_two, emit_float_two, emit_float_rest, emit_divide, emit_negate,
     emit_range_check, emit_zero_check, emit_size_check, emit_type_check, emit_store_check,
     emit_instance_of, emit_has_class, emit_fence, emit_leave_before, emit_return, emit_deopt,
     emit_poll, emit_nothing, emit_unknown, emit_call, emit_new, emit_new_array, emit_new_multi,
-    emit_monitor, emit_throw, emit_landing, emit_post, emit_trace;
+    emit_monitor, emit_throw, emit_throw_check, emit_landing, emit_post,
+    emit_trace;
 
 #endif

@@ -207,6 +207,11 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_PostEntry] = CALL(A_),
     [IR_PostExit] = CALL(A_),
     [IR_Throw] = ONE_READ,
+    [IR_ThrowIndex] = CALL(A_),
+    [IR_ThrowSize] = CALL(A_),
+    [IR_ThrowCast] = CALL(A_),
+    [IR_ThrowNull] = {.hint = NONE},
+    [IR_ThrowZero] = {.hint = NONE},
     [IR_Landing] = {.hint = NONE},
     [IR_Goto] = {.hint = NONE},
     [IR_Deopt] = {.hint = NONE},
@@ -222,7 +227,7 @@ Demand machine_demand(const Machine *m, NodeId n)
     bool shifts = d.clobbers == SHIFTS;
     if (shifts && ir_is_const(m->g, m->value[node->in[1]]))
         d.clobbers = 0;
-    if (node->op == IR_Throw)
+    if (ir_throws(node))
         d.clobbers_all = ir_at(m->g, node->block)->succs.len > 0; // which are landings
     if (machine_exits_method(m, node))
         d = (Demand){.hint = NONE, .clobbers = 1u << RAX, .temporaries = 2, .uses = {AL}};
