@@ -127,6 +127,8 @@ static const void *key_of(const Assumption *a)
 
 static bool has_body(const Method *m, const ConstantPool *pool)
 {
+    if (method_is_native(m) && method_entry_kind(m) == ENTRY_NATIVE)
+        return false; // what was bound meanwhile has no intrinsic
     return m->pool == pool && !(m->flags & METHOD_OLD) && !method_is_deleted(m)
            && !(method_is_patched && method_is_patched(m));
 }

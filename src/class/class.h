@@ -76,6 +76,7 @@ typedef struct ConstantPool {
     ClassFile *cf;
     uint32_t version; // 0 as it was loaded, one more with each redefinition
     bool replaced;    // there is a newer version
+    bool rewritten;   // a listener changed the class file when it was loaded
     // The class file before retransformation changed it; NULL: cf's bytes.
     uint8_t *original;
     size_t original_len;

@@ -484,6 +484,7 @@ static Class *define_pinned(Thread *self, Loader *loader, const uint8_t *bytes, 
     }
     c->pool->original = file.original;
     c->pool->original_len = file.original_len;
+    c->pool->rewritten = file.rewritten;
     if (file.rewritten)
         c->module->default_reads = true;
     Class *made = publish(self, c, options, boot_lookup);

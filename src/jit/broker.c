@@ -302,6 +302,7 @@ static void compile(Thread *self, const CompileTask *task)
                           .aside = !task->blocking && !view,
                           .options = {.landings = true,
                                       .enters = true,
+                                      .intrinsics = true,
                                       .inlines = vm_options.jit_inline,
                                       .inlines_all = vm_options.jit_inline_all,
                                       .posts_calls = installed_posts_calls()},

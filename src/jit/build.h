@@ -184,6 +184,11 @@ Method *build_target(Builder *b, Method *m, NodeId receiver, IrOp *op);
 NODISCARD bool build_guarded(Builder *b, IrOp op, IrType type, Method *m, uint32_t count,
                              const NodeId *in);
 
+// ---- build_intrinsic.c ----
+// Nodes in place of a call of m (CallStatic, CallExact), whose arguments were popped, the receiver checked. False: it is to be called.
+NODISCARD bool build_intrinsic(Builder *b, IrOp op, Method *m, uint32_t count,
+                               const NodeId *in);
+
 // ---- build_step.c ----
 void build_step(Builder *b);
 

@@ -237,8 +237,10 @@ static void call_method(Builder *b, IrOp op, Method *m, bool has_receiver, bool 
     bool selects = op == IR_CallVirtual || op == IR_CallInterface;
     if (selects && b->options->inlines)
         m = build_target(b, m, in[0], &op);
-    if ((op == IR_CallStatic || op == IR_CallExact) && b->options->inlines
-        && replace_call(b, m, count, in))
+    bool exact = op == IR_CallStatic || op == IR_CallExact;
+    if (exact && b->options->intrinsics && build_intrinsic(b, op, m, count, in))
+        return;
+    if (exact && b->options->inlines && replace_call(b, m, count, in))
         return;
     selects = op == IR_CallVirtual || op == IR_CallInterface;
     if (selects && b->options->inlines && build_guarded(b, op, type, m, count, in))

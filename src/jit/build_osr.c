@@ -49,7 +49,7 @@ bool build_loop_frame(Graph *g, const BuildOptions *options, LoopFrame *out)
     BuildOptions all = *options;
     all.enters_loop = false;
     all.link = true; // what never ran is no end
-    all.inlines = false;
+    all.inlines = all.intrinsics = false;
     all.posts_calls = false;
     ir_init(&whole, g->source);
     Builder b = {.g = &whole, .source = g->source, .options = &all, .note_loop = &at_loop};

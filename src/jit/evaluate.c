@@ -187,6 +187,93 @@ static bool do_fence(Evaluation *e, const Node *n, IrValue *result)
     return true;
 }
 
+// ---- what stands for methods of the class library ----
+
+static bool do_current_thread(Evaluation *e, const Node *n, IrValue *result)
+{
+    (void)n;
+    result->A = deref(e->self->java_thread);
+    return true;
+}
+static bool do_mirror_of(Evaluation *e, const Node *n, IrValue *result)
+{
+    result->A = class_mirror(object_class(input(e, n, 0).A));
+    return true;
+}
+static bool do_load_at(Evaluation *e, const Node *n, IrValue *result)
+{
+    Object *o = input(e, n, 0).A;
+    size_t at = (size_t)input(e, n, 1).L;
+    switch (n->aux) {
+    case 'B': result->I = object_get_byte(o, at); break;
+    case 'C': result->I = object_get_char(o, at); break;
+    case 'S': result->I = object_get_short(o, at); break;
+    case 'I': result->I = object_get_int(o, at); break;
+    case 'J': result->L = object_get_long(o, at); break;
+    default: result->A = object_get_ref(o, at); break;
+    }
+    return true;
+}
+static bool do_store_at(Evaluation *e, const Node *n, IrValue *result)
+{
+    (void)result;
+    Object *o = input(e, n, 0).A;
+    size_t at = (size_t)input(e, n, 1).L;
+    IrValue v = input(e, n, 2);
+    switch (n->aux) {
+    case 'B': object_set_byte(o, at, (int8_t)v.I); break;
+    case 'C':
+    case 'S': object_set_char(o, at, (uint16_t)v.I); break;
+    case 'I': object_set_int(o, at, v.I); break;
+    case 'J': object_set_long(o, at, v.L); break;
+    default: object_set_ref(o, at, v.A); break;
+    }
+    return true;
+}
+static bool do_compare_and_set_at(Evaluation *e, const Node *n, IrValue *result)
+{
+    const NodeId *in = ir_inputs(e->g, (Node *)(uintptr_t)n);
+    Object *o = e->values[in[0]].A, *witness;
+    void *at = object_at(o, (size_t)e->values[in[1]].L);
+    IrValue expected = e->values[in[2]], v = e->values[in[3]];
+    switch (n->aux) {
+    case 'I':
+        result->I = atomic_compare_exchange_strong((_Atomic int32_t *)at, &expected.I, v.I);
+        break;
+    case 'J':
+        result->I = atomic_compare_exchange_strong((_Atomic int64_t *)at, &expected.L, v.L);
+        break;
+    default:
+        result->I = object_cas_ref(o, (size_t)e->values[in[1]].L, expected.A, v.A, &witness);
+        break;
+    }
+    return true;
+}
+static bool do_get_and_add_at(Evaluation *e, const Node *n, IrValue *result)
+{
+    void *at = object_at(input(e, n, 0).A, (size_t)input(e, n, 1).L);
+    if (n->aux == 'I')
+        result->I = atomic_fetch_add((_Atomic int32_t *)at, input(e, n, 2).I);
+    else
+        result->L = atomic_fetch_add((_Atomic int64_t *)at, input(e, n, 2).L);
+    return true;
+}
+static bool do_get_and_set_at(Evaluation *e, const Node *n, IrValue *result)
+{
+    Object *o = input(e, n, 0).A;
+    void *at = object_at(o, (size_t)input(e, n, 1).L);
+    IrValue v = input(e, n, 2);
+    switch (n->aux) {
+    case 'I': result->I = atomic_exchange((_Atomic int32_t *)at, v.I); break;
+    case 'J': result->L = atomic_exchange((_Atomic int64_t *)at, v.L); break;
+    default:
+        result->A = narrow_decode(atomic_exchange((_Atomic Narrow *)at, narrow_encode(v.A)));
+        heap_barrier(at);
+        break;
+    }
+    return true;
+}
+
 #    define ELEMENT(type) (((JAVA_SHARED type *)array_data(array))[index])
 
 static bool do_load_element(Evaluation *e, const Node *n, IrValue *result)
@@ -292,6 +379,13 @@ static const NodeFunction functions[IR_OP_COUNT] = {
     [IR_LoadElem] = do_load_element,
     [IR_StoreElem] = do_store_element,
     [IR_Fence] = do_fence,
+    [IR_CurrentThread] = do_current_thread,
+    [IR_MirrorOf] = do_mirror_of,
+    [IR_LoadAt] = do_load_at,
+    [IR_StoreAt] = do_store_at,
+    [IR_CompareAndSetAt] = do_compare_and_set_at,
+    [IR_GetAndAddAt] = do_get_and_add_at,
+    [IR_GetAndSetAt] = do_get_and_set_at,
     [IR_Goto] = do_goto,
     [IR_IfI] = do_if_int,
     [IR_IfA] = do_if_reference,
@@ -367,7 +461,7 @@ static void evaluate(Thread *self, Frame *f)
     IrSource source = ir_source(f->method);
     Graph g;
     ir_init(&g, &source);
-    if (ir_build(&g, &(BuildOptions){.landings = true, .returns = true})) {
+    if (ir_build(&g, &(BuildOptions){.landings = true, .intrinsics = true, .returns = true})) {
         ir_gvn(&g);
         ir_dce(&g);
         Evaluation e = {self, f, &g, vm_calloc(g.nodes.len, sizeof *e.values), 0};

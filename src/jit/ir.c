@@ -2,6 +2,8 @@
 // See ir.h: the table, nodes, blocks, constants, and the numbering of equal nodes of a block.
 #include "jit/ir.h"
 
+#include <math.h>
+
 #include "class/class.h"
 #include "interp/arith.h"
 
@@ -29,12 +31,40 @@ IrOp ir_op_of_bytecode(uint8_t op)
     return (IrOp)of_bytecode[op];
 }
 
+// What stands for a method of the class library.
+static bool compute_intrinsic(IrOp op, IrValue a, IrValue b, IrValue *result)
+{
+    uint32_t x = (uint32_t)a.I;
+    uint64_t y = (uint64_t)a.L;
+    switch (op) {
+    case IR_BitCountI: result->I = __builtin_popcount(x); return true;
+    case IR_BitCountL: result->I = __builtin_popcountll(y); return true;
+    case IR_LeadingZerosI: result->I = x ? __builtin_clz(x) : 32; return true;
+    case IR_LeadingZerosL: result->I = y ? __builtin_clzll(y) : 64; return true;
+    case IR_TrailingZerosI: result->I = x ? __builtin_ctz(x) : 32; return true;
+    case IR_TrailingZerosL: result->I = y ? __builtin_ctzll(y) : 64; return true;
+    case IR_ReverseBytesI: result->I = (int32_t)__builtin_bswap32(x); return true;
+    case IR_ReverseBytesL: result->L = (int64_t)__builtin_bswap64(y); return true;
+    case IR_MultiplyHigh: result->L = (int64_t)(((__int128)a.L * b.L) >> 64); return true;
+    case IR_AbsD: result->D = fabs(a.D); return true;
+    case IR_SqrtD: result->D = sqrt(a.D); return true;
+    case IR_FloorD: result->D = floor(a.D); return true;
+    case IR_CeilD: result->D = ceil(a.D); return true;
+    case IR_RintD: result->D = rint(a.D); return true;
+    case IR_BitsOfF:
+    case IR_FOfBits: result->bits = x; return true;
+    case IR_BitsOfD:
+    case IR_DOfBits: result->bits = a.bits; return true;
+    default: return false;
+    }
+}
+
 bool ir_compute(IrOp op, IrValue a, IrValue b, IrValue *result)
 {
     result->bits = 0;
     switch (op) {
 #include "jit/generated/values.inc"
-    default: return false;
+    default: return compute_intrinsic(op, a, b, result);
     }
 }
 

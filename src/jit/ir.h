@@ -336,6 +336,7 @@ typedef struct BuildOptions {
     bool landings; // handlers are compiled; else an exception leaves the method's code
     bool
         enters; // the monitor of a synchronized method is entered by its code, else it was before
+    bool intrinsics;  // calls of methods of spec/intrinsics.def become their nodes
     bool inlines;     // calls of small methods become their nodes
     bool inlines_all; // calls of all methods that can be inlined
     bool returns;     // each Return has a state, for who looks at the frame there

@@ -11,6 +11,7 @@
 #include "java/shutdown.h"
 #include "jit/broker.h"
 #include "jit/generate.h"
+#include "jit/intrinsic_table.h"
 #include "jit/pipeline.h"
 #include "jit/runtime.h"
 #include "jit/view.h"
@@ -78,11 +79,13 @@ static void try_all(Thread *self)
 {
     ASSERT_IN_VM(self);
     (void)self;
-    const BuildOptions ways[] = {{.landings = true,
-                                  .enters = true,
-                                  .inlines = vm_options.jit_inline,
-                                  .inlines_all = vm_options.jit_inline_all},
-                                 {.link = true, .landings = true, .returns = true}};
+    const BuildOptions ways[] = {
+        {.landings = true,
+         .enters = true,
+         .intrinsics = true,
+         .inlines = vm_options.jit_inline,
+         .inlines_all = vm_options.jit_inline_all},
+        {.link = true, .landings = true, .intrinsics = true, .returns = true}};
     static const char *const names[] = {"as they ran", "linking"};
     Classes classes = {0};
     classes_each(collect, &classes);
@@ -105,6 +108,7 @@ void jit_init(void)
     if (vm_options.jit_verify)
         shutdown_add(try_all);
     jit_evaluate_init();
+    intrinsics_init();
     runtime_init();
     view_init();
     broker_init();

@@ -121,10 +121,12 @@ static inline bool machine_exits_method(const Machine *m, const Node *n)
 {
     return n->op == IR_Return && n->state && m->g->source->access & ACC_SYNCHRONIZED;
 }
-// Whether the values of a node's state are read while it does what it does; else before that.
+// Whether the values of a node's state are read while it does what it does; else before that. While a C function runs
+// a profiler alone looks, which reads none.
 static inline bool machine_reads_state_late(const Machine *m, const Node *n)
 {
-    return ir_info(n)->flags & IRF_SAFEPOINT || machine_exits_method(m, n);
+    return (ir_info(n)->flags & IRF_SAFEPOINT && n->op != IR_CallC)
+           || machine_exits_method(m, n);
 }
 // Calls visit for each input that is read where n is: of folded inputs theirs.
 void machine_inputs(const Machine *m, NodeId n,

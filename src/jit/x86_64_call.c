@@ -341,7 +341,8 @@ uint32_t emit_outgoing_words(const Emitter *e, NodeId n)
     ArgumentWalk w = {0};
     if (node->op == IR_NewMulti)
         return MULTI_LENGTHS + ir_input_count(node);
-    if (node->op < IR_CallStatic || node->op > IR_CallInterface)
+    bool passes = node->op >= IR_CallStatic && node->op <= IR_CallInterface;
+    if (!passes && node->op != IR_CallC)
         return 0;
     for (uint32_t i = 0; i < ir_input_count(node); i++)
         (void)machine_next_argument(&w, (IrType)ir_node(e->g, input_of(e, n, i))->type);
@@ -515,6 +516,28 @@ void emit_post(Emitter *e, NodeId n)
     note_site(e, SITE_CALL, n, state, roots, 0);
     asm_bind(a, done);
     emit_leave_every_behind(e, n, state);
+}
+
+// The boundary's anchor says where the frame stands, for a profiler: nobody else looks while the function runs.
+void emit_call_c(Emitter *e, NodeId n)
+{
+    Asm *a = &e->a;
+    X86Mem boundary = x86_mem(THREAD, THREAD_OFFSET_frame);
+    AsmLabel back = asm_label(a);
+    uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
+    uint32_t state = note_state(e, n, e->at, STATE_AS_IT_IS);
+    pass_arguments(e, n);
+    x86_mov_r64_m64(a, SCRATCH, boundary);
+    x86_mov_m64_r64(a, x86_mem(SCRATCH, offsetof(Frame, anchor_rbp)), RBP);
+    x86_lea_r64_m(a, RAX, x86_mem_label(back));
+    x86_mov_m64_r64(a, x86_mem(SCRATCH, offsetof(Frame, anchor_pc)), RAX);
+    x86_movabs_r64_i64(a, SCRATCH, (int64_t)ir_value(e->g, ir_node(e->g, n)));
+    x86_call_r64(a, SCRATCH);
+    asm_bind(a, back);
+    note_site(e, SITE_CALL, n, state, roots, 0);
+    x86_mov_r64_m64(a, SCRATCH, boundary);
+    x86_mov_m64_i32(a, x86_mem(SCRATCH, offsetof(Frame, anchor_pc)), 0);
+    take_result(e, n);
 }
 
 // Before the frame: the stub of the shape polls, or throws StackOverflowError.

@@ -143,9 +143,12 @@ static void pass_node(Checker *c, NodeId n)
     vec_free(&moves);
     Reading r = {c, n, at};
     machine_inputs(c->m, n, read_input, &r);
+    bool late = machine_reads_state_late(c->m, node);
+    if (!late)
+        machine_state_values(c->m, node->state, read_state_value, &r);
     clobber(c, n);
-    r.position = at + (machine_reads_state_late(c->m, node) ? 1 : 0);
-    if (node->state)
+    r.position = at + 1;
+    if (late)
         machine_state_values(c->m, node->state, read_state_value, &r);
     if (machine_is_value(c->m, n))
         put(c, n, at + 2);

@@ -188,6 +188,15 @@ void note_methods(Emitter *e);
 // ---- x86_64_memory.c ----
 // to = the Class of an object that is not null. `to` is not the object.
 void emit_load_class(Emitter *e, X86Reg to, X86Reg object);
+// reg has a Narrow, upper bits 0: becomes the full reference.
+void emit_widen(Emitter *e, X86Reg reg);
+// SCRATCH becomes the Narrow of a reference.
+void emit_narrow(Emitter *e, X86Reg from);
+// As heap_barrier. Changes `temporary` and SCRATCH.
+void emit_mark_card(Emitter *e, X86Mem at, X86Reg temporary);
+// A value in memory, by the kind of its field or elements (A: a reference); what is stored is input i of node n, which has a temporary.
+void emit_load_kind(Emitter *e, char kind, uint8_t to, X86Mem from);
+void emit_store_input(Emitter *e, NodeId n, uint32_t i, char kind, X86Mem to);
 
 // ---- x86_64_control.c ----
 // To the interpreter with node n's state where the condition holds.
@@ -247,7 +256,10 @@ NodeEmitter emit_two, emit_float_two, emit_float_rest, emit_divide, emit_negate,
     emit_range_check, emit_zero_check, emit_size_check, emit_type_check, emit_store_check,
     emit_instance_of, emit_has_class, emit_fence, emit_leave_before, emit_return, emit_deopt,
     emit_poll, emit_nothing, emit_unknown, emit_call, emit_new, emit_new_array, emit_new_multi,
-    emit_monitor, emit_throw, emit_throw_check, emit_landing, emit_post,
-    emit_trace;
+    emit_monitor, emit_throw, emit_throw_check, emit_landing, emit_post, emit_trace,
+    emit_count_bits, emit_reverse_bytes, emit_multiply_high, emit_absolute, emit_square_root,
+    emit_round, emit_move_bits, emit_current_thread, emit_mirror_of, emit_load_at,
+    emit_store_at, emit_compare_and_set_at, emit_get_and_add_at, emit_get_and_set_at,
+    emit_call_c;
 
 #endif

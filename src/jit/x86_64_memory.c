@@ -7,8 +7,7 @@
 
 // ---- references ----
 
-// reg has a Narrow, upper bits 0: becomes the full reference.
-static void widen(Emitter *e, X86Reg reg)
+void emit_widen(Emitter *e, X86Reg reg)
 {
     x86_shl_r64_u8(&e->a, reg, 3);
     if (!heap_base)
@@ -19,8 +18,7 @@ static void widen(Emitter *e, X86Reg reg)
     asm_bind(&e->a, null);
 }
 
-// SCRATCH becomes the Narrow of a reference.
-static void narrow(Emitter *e, X86Reg from)
+void emit_narrow(Emitter *e, X86Reg from)
 {
     Asm *a = &e->a;
     if (from != SCRATCH)
@@ -35,8 +33,7 @@ static void narrow(Emitter *e, X86Reg from)
     x86_shr_r64_u8(a, SCRATCH, 3);
 }
 
-// As heap_barrier. Changes `temporary` and SCRATCH.
-static void mark_card(Emitter *e, X86Mem at, X86Reg temporary)
+void emit_mark_card(Emitter *e, X86Mem at, X86Reg temporary)
 {
     Asm *a = &e->a;
     uintptr_t cards = (uintptr_t)card_base;
@@ -52,7 +49,7 @@ static void mark_card(Emitter *e, X86Mem at, X86Reg temporary)
 
 // ---- a value in memory, by the kind of its field or elements ----
 
-static void load_kind(Emitter *e, char kind, uint8_t to, X86Mem from)
+void emit_load_kind(Emitter *e, char kind, uint8_t to, X86Mem from)
 {
     Asm *a = &e->a;
     switch (kind) {
@@ -64,7 +61,7 @@ static void load_kind(Emitter *e, char kind, uint8_t to, X86Mem from)
     case 'J': x86_mov_r64_m64(a, gpr(to), from); break;
     case 'F': x86_movss_x_m32(a, xmm(to), from); break;
     case 'D': x86_movsd_x_m64(a, xmm(to), from); break;
-    default: x86_mov_r32_m32(a, gpr(to), from); widen(e, gpr(to));
+    default: x86_mov_r32_m32(a, gpr(to), from); emit_widen(e, gpr(to));
     }
 }
 
@@ -85,9 +82,9 @@ static void store_register(Emitter *e, char kind, X86Mem to, uint8_t from, X86Re
         x86_mov_m8_r8(a, to, temporary);
         break;
     default:
-        narrow(e, gpr(from));
+        emit_narrow(e, gpr(from));
         x86_mov_m32_r32(a, to, SCRATCH);
-        mark_card(e, to, temporary);
+        emit_mark_card(e, to, temporary);
     }
 }
 
@@ -117,7 +114,7 @@ static bool store_constant(Emitter *e, char kind, X86Mem to, NodeId constant)
     }
 }
 
-static void store_input(Emitter *e, NodeId n, uint32_t i, char kind, X86Mem to)
+void emit_store_input(Emitter *e, NodeId n, uint32_t i, char kind, X86Mem to)
 {
     Location v = input_location(e, n, i);
     if (v.kind == AT_CONSTANT && store_constant(e, kind, to, v.index))
@@ -136,7 +133,8 @@ void emit_load_field(Emitter *e, NodeId n)
 {
     const Field *f = ir_pointer(e->g, ir_node(e->g, n));
     X86Reg holder = gpr(input_register(e, n, 0));
-    load_kind(e, field_kind(f), result_register(e, n), x86_mem(holder, (int32_t)f->offset));
+    emit_load_kind(e, field_kind(f), result_register(e, n),
+                   x86_mem(holder, (int32_t)f->offset));
 }
 
 void emit_store_field(Emitter *e, NodeId n)
@@ -146,8 +144,8 @@ void emit_store_field(Emitter *e, NodeId n)
         x86_ud2(&e->a);
         return;
     }
-    store_input(e, n, 1, field_kind(f),
-                x86_mem(gpr(input_register(e, n, 0)), (int32_t)f->offset));
+    emit_store_input(e, n, 1, field_kind(f),
+                     x86_mem(gpr(input_register(e, n, 0)), (int32_t)f->offset));
 }
 
 // ---- elements ----
@@ -188,7 +186,7 @@ void emit_load_element(Emitter *e, NodeId n)
         x86_ud2(&e->a);
         return;
     }
-    load_kind(e, kind, result_register(e, n), element(e, n, kind));
+    emit_load_kind(e, kind, result_register(e, n), element(e, n, kind));
 }
 
 // A byte that goes into a boolean[] keeps its lowest bit. 0 and 1 have no other.
@@ -222,7 +220,7 @@ void emit_store_element(Emitter *e, NodeId n)
     if (kind == 'B')
         store_byte(e, n, to);
     else
-        store_input(e, n, 2, kind, to);
+        emit_store_input(e, n, 2, kind, to);
 }
 
 void emit_array_length(Emitter *e, NodeId n)

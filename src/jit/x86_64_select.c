@@ -45,16 +45,17 @@ ArgumentPlace machine_next_argument(ArgumentWalk *w, IrType type)
     return (ArgumentPlace){NO_REGISTER, w->stack++};
 }
 
-static bool is_java_call(const Node *n)
+// By the convention of Java methods, which for arguments is that of C, too.
+static bool passes_arguments(const Node *n)
 {
     return n->op == IR_CallStatic || n->op == IR_CallExact || n->op == IR_CallVirtual
-           || n->op == IR_CallInterface;
+           || n->op == IR_CallInterface || n->op == IR_CallC;
 }
 
 uint8_t machine_argument_hint(const Machine *m, NodeId call, uint32_t i)
 {
     Node *n = ir_node(m->g, call);
-    if (!is_java_call(n))
+    if (!passes_arguments(n))
         return NO_REGISTER;
     ArgumentWalk w = {0};
     ArgumentPlace place = {NO_REGISTER, 0};
@@ -176,6 +177,33 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_CmpFg] = COMPARE_FLOAT,
     [IR_CmpDl] = COMPARE_FLOAT,
     [IR_CmpDg] = COMPARE_FLOAT,
+    [IR_BitCountI] = ONE_READ,
+    [IR_BitCountL] = ONE_READ,
+    [IR_LeadingZerosI] = ONE_READ,
+    [IR_LeadingZerosL] = ONE_READ,
+    [IR_TrailingZerosI] = ONE_READ,
+    [IR_TrailingZerosL] = ONE_READ,
+    [IR_ReverseBytesI] = ONE,
+    [IR_ReverseBytesL] = ONE,
+    [IR_MultiplyHigh] = DIVIDE(RDX),
+    [IR_AbsD] = ONE,
+    [IR_SqrtD] = MOVE,
+    [IR_FloorD] = MOVE,
+    [IR_CeilD] = MOVE,
+    [IR_RintD] = MOVE,
+    [IR_BitsOfF] = MOVE,
+    [IR_BitsOfD] = MOVE,
+    [IR_FOfBits] = MOVE,
+    [IR_DOfBits] = MOVE,
+    [IR_CurrentThread] = {.hint = NONE},
+    [IR_MirrorOf] = LATE1,
+    [IR_LoadAt] = {.hint = NONE, .uses = {R_, R_}},
+    [IR_StoreAt] = {.hint = NONE, .temporaries = 1, .uses = {RL, RL, RL}},
+    [IR_CompareAndSetAt] = {.hint = RAX,
+                            .clobbers = 1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI},
+    [IR_GetAndAddAt] = {.hint = NONE, .uses = {RL, RL, A_}},
+    [IR_GetAndSetAt] = {.hint = NONE, .temporaries = 1, .uses = {RL, RL, A_}},
+    [IR_CallC] = CALL(A_),
     [IR_NullCheck] = MOVE,
     [IR_ZeroCheckI] = MOVE,
     [IR_ZeroCheckL] = MOVE,
@@ -231,7 +259,7 @@ Demand machine_demand(const Machine *m, NodeId n)
         d.clobbers_all = ir_at(m->g, node->block)->succs.len > 0; // which are landings
     if (machine_exits_method(m, node))
         d = (Demand){.hint = NONE, .clobbers = 1u << RAX, .temporaries = 2, .uses = {AL}};
-    if (is_java_call(node))
+    if (passes_arguments(node))
         d.hint = machine_result_register((IrType)node->type);
     return d;
 }

@@ -244,7 +244,7 @@ static jint JNICALL UnregisterNatives(JNIEnv *env, jclass c)
     Class *cls = class_of_handle(c);
     METHOD_EACH (m, cls) {
         if (method_is_native(m))
-            native_unbind(m);
+            native_unbind(self, m);
     }
     return JNI_OK;
 }

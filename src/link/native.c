@@ -7,6 +7,7 @@
 #include "link/native.h"
 #include "base/log.h"
 #include "base/mutf8.h"
+#include "class/assumption.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
 #include "event/event.h"
@@ -342,6 +343,15 @@ static void bind(Method *m, void *fn, Intrinsic *intrinsic)
     mutex_unlock(&native_lock);
 }
 
+// Code that has the intrinsic in it is invalidated where that does not stand for the function any more.
+static MAY_GC void bind_anew(Thread *self, Method *m, void *fn, Intrinsic *intrinsic)
+{
+    bool had_one = method_entry_kind(m) == ENTRY_INTRINSIC;
+    bind(m, fn, intrinsic);
+    if (had_one && method_entry_kind(m) == ENTRY_NATIVE)
+        assumption_break(self, ASSUME_METHOD_BODY, m);
+}
+
 void *native_bind(Thread *self, Method *m, void *fn)
 {
     VM_ASSERT(method_is_native(m));
@@ -351,13 +361,14 @@ void *native_bind(Thread *self, Method *m, void *fn)
     Intrinsic *intrinsic = find_intrinsic(m, replacement);
     if (method_is_deleted(m) || !method_is_native(m)) // its class was redefined meanwhile
         return replacement;
-    bind(m, replacement, intrinsic);
+    bind_anew(self, m, replacement, intrinsic);
     return replacement;
 }
 
-void native_unbind(Method *m)
+void native_unbind(Thread *self, Method *m)
 {
-    bind(m, NULL, NULL);
+    ASSERT_MAY_GC(self);
+    bind_anew(self, m, NULL, NULL);
 }
 
 static void log_linked(const Method *m)

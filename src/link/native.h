@@ -42,8 +42,8 @@ void native_set_prefixes(const char *const *prefixes, int count);
 // Binds a native method to a function: posts NATIVE_BIND (a listener may replace it), stores
 // and returns what is to be called. MAY_GC.
 MAY_GC void *native_bind(Thread *self, Method *m, void *fn);
-// The next call links it again. NO_GC.
-void native_unbind(Method *m);
+// The next call links it again. MAY_GC.
+MAY_GC void native_unbind(Thread *self, Method *m);
 // Asked last, for names no library has: agents' libraries. NULL: not found.
 void native_set_agent_lookup(void *(*lookup)(const char *name));
 

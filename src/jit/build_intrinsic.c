@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes in place of calls of methods of the class library (spec/intrinsics.def). Where one does not always stand for the method, a branch
+// leads to the call, and both ways meet behind it.
+#include "jit/build.h"
+
+#include "jit/c_functions.h"
+#include "jit/intrinsic_table.h"
+
+typedef struct Call { // that the intrinsic stands for
+    Builder *b;
+    IrOp op; // CallStatic or CallExact
+    Method *m;
+    uint32_t count; // of arguments, the receiver included
+    const NodeId *in;
+    const CompiledIntrinsic *intrinsic;
+} Call;
+
+// ---- two ways ----
+
+typedef struct Choice {
+    BlockId called; // where the method is called
+    BlockId end;    // of the other way; its value
+    NodeId value;
+} Choice;
+
+// Goes on in a block that is entered where the condition holds.
+static bool begin_choice(Builder *b, IrOp op, NodeId x, NodeId y, Condition condition,
+                         Choice *choice)
+{
+    BlockId from = b->block, to = build_new_block(b, b->in.bci);
+    choice->called = build_new_block(b, b->in.bci);
+    build_effect(b, op, IRT_V, 2, (NodeId[]){x, y}, condition, 0);
+    ir_edge(b->g, from, to);
+    ir_edge(b->g, from, choice->called);
+    b->block = to;
+    return !b->g->refused;
+}
+
+static void go(const Builder *b, BlockId from, BlockId to)
+{
+    (void)ir_add(b->g, from, IR_Goto, IRT_V, 0, NULL, 0);
+    ir_edge(b->g, from, to);
+}
+
+// The value, if any, is pushed.
+static void end_choice(const Call *c, Choice *choice)
+{
+    Builder *b = c->b;
+    choice->end = b->block;
+    b->block = choice->called;
+    IrType type = ir_type_of_kind(c->m->ret);
+    build_call(b, c->op, type, c->m, c->count, c->in);
+    NodeId values[] = {choice->value, type == IRT_V ? 0 : build_pop(b, type)};
+    if (b->g->refused)
+        return;
+    BlockId from = b->block, meet = build_new_block(b, b->in.bci);
+    go(b, choice->end, meet);
+    go(b, from, meet);
+    b->block = meet;
+    NodeId value = values[0];
+    if (value)
+        value = ir_add(b->g, meet, IR_Phi, (IrType)ir_node(b->g, value)->type, 2, values, 0);
+    build_push(b, value);
+}
+
+// ---- nodes ----
+
+static void build_node(const Call *c)
+{
+    build_push(c->b, build_value(c->b, c->intrinsic->op, IRT_X, c->count, c->in, 0));
+}
+
+// ---- memory: arguments are the Unsafe, an object, an offset, values ----
+
+enum { OBJECT = 1 };
+
+static NodeId access(const Call *c)
+{
+    Builder *b = c->b;
+    IrOp op = c->intrinsic->op;
+    bool fences = c->intrinsic->fences;
+    if (fences && op == IR_StoreAt)
+        build_effect(b, IR_Fence, IRT_V, 0, NULL, FENCE_RELEASE, 0);
+    NodeId value = build_effect(b, op, ir_type_of_kind(c->m->ret), c->count - OBJECT,
+                                c->in + OBJECT, (uint32_t)c->intrinsic->memory_kind, 0);
+    if (fences && op == IR_LoadAt)
+        build_effect(b, IR_Fence, IRT_V, 0, NULL, FENCE_ACQUIRE, 0);
+    if (fences && op == IR_StoreAt)
+        build_effect(b, IR_Fence, IRT_V, 0, NULL, FENCE_FULL, 0);
+    return value;
+}
+
+// Memory that is no object's is left to the method.
+static bool build_memory(const Call *c)
+{
+    Builder *b = c->b;
+    NodeId object = c->in[OBJECT];
+    Choice choice;
+    if (ir_is_const(b->g, object)) // null
+        return false;
+    if (ir_is_not_null(b->g, object)) {
+        build_push(b, access(c));
+        return true;
+    }
+    if (begin_choice(b, IR_IfA, object, ir_const(b->g, IRT_A, 0), CONDITION_NE, &choice)) {
+        choice.value = access(c);
+        end_choice(c, &choice);
+    }
+    return true;
+}
+
+// ---- C functions ----
+
+static NodeId call_c(const Call *c, IrType type)
+{
+    Builder *b = c->b;
+    return build_effect(b, IR_CallC, type, c->count, c->in,
+                        ir_intern(b->g, (uintptr_t)c->intrinsic->function),
+                        build_state_again(b));
+}
+
+static void build_c(const Call *c)
+{
+    Builder *b = c->b;
+    IrType type = ir_type_of_kind(c->m->ret);
+    Choice choice;
+    if (c->intrinsic->how != MAY_DECLINE) {
+        build_push(b, call_c(c, type));
+        return;
+    }
+    VM_ASSERT(type == IRT_I || type == IRT_V);
+    NodeId result = call_c(c, IRT_L), declined = ir_const(b->g, IRT_L, (uint64_t)C_DECLINED);
+    if (begin_choice(b, IR_IfI, build_binary(b, IR_CmpL, result, declined), build_int(b, 0),
+                     CONDITION_NE, &choice)) {
+        choice.value = type == IRT_V ? 0 : build_unary(b, IR_L2I, result);
+        end_choice(c, &choice);
+    }
+}
+
+bool build_intrinsic(Builder *b, IrOp op, Method *m, uint32_t count, const NodeId *in)
+{
+    VM_ASSERT(op == IR_CallStatic || op == IR_CallExact);
+    const CompiledIntrinsic *found = intrinsic_of(m);
+    bool posts = b->options->posts_calls && method_entry_kind(m) != ENTRY_ALWAYS_INTRINSIC;
+    if (!found || posts || b->g->refused)
+        return false;
+    const Call c = {b, op, m, count, in, found};
+    if (found->kind == INTRINSIC_MEMORY && !build_memory(&c))
+        return false;
+    if (found->kind == INTRINSIC_NODE)
+        build_node(&c);
+    if (found->kind == INTRINSIC_C)
+        build_c(&c);
+    if (method_entry_kind(m) != ENTRY_ALWAYS_INTRINSIC)
+        vec_push(&b->g->skipped, m);
+    return true;
+}
