@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What random programs share (docs/COMPILER.md, "Random programs"): it runs each for some turns and prints a line
+// What random programs share (docs/PROVING.md, "Random programs"): it runs each for some turns and prints a line
 // with the hash of all that was told so far; what is told are results, caught exceptions and the state at the end of a turn.
 //   java -Dfuzz.turns=8 [-Dfuzz.step=1] Fuzz P1 P2 ...
 // With fuzz.step=n each n-th thing that was told is a line, too: where (a number in the source) and its value. How many turns

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs in each mode of modes.py, compared with HotSpot (docs/COMPILER.md, "Random programs").
+"""Random programs in each mode of modes.py, compared with HotSpot (docs/PROVING.md, "Random programs").
 
     fuzz.py                               the kept programs and the seeds of seeds.txt, as the test suite does
     fuzz.py --seconds 600                 random programs for that long, from a seed that is printed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile broker: which method is compiled when, and by whom (docs/COMPILER.md). The interpreter's counts say what is heavy; what
+// The compile broker: which method is compiled when, and by whom (docs/BROKER.md). The interpreter's counts say what is heavy; what
 // is asked for waits in a queue for a thread of the VM, or is compiled at once by the thread that runs it.
 #ifndef JIT_BROKER_H
 #define JIT_BROKER_H

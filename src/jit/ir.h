@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler's intermediate representation: SSA values in ordered lists of basic blocks, with frame states
-// (docs/COMPILER.md). A Graph is one thread's; nothing here touches the heap, a lock or another thread. What
+// (docs/GRAPHS.md). A Graph is one thread's; nothing here touches the heap, a lock or another thread. What
 // nodes there are stands in spec/ir_ops.def. All is named by 32-bit numbers, 0 is none.
 #ifndef JIT_IR_H
 #define JIT_IR_H
@@ -327,7 +327,7 @@ void ir_print_aux(const Graph *g, const Node *n, StrBuf *out);
 const char *ir_state_text(const State *s);
 
 // ---- ir_verify.c ----
-// Whether the graph is as the table and docs/COMPILER.md say; what is wrong first, if not. Finds dominators anew.
+// Whether the graph is as the table and docs/GRAPHS.md say; what is wrong first, if not. Finds dominators anew.
 NODISCARD bool ir_verify(Graph *g, StrBuf *wrong);
 
 // ---- build.c ----

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Code that leaves to the interpreter where something was not resolved yet is made not entrant and the method compiled anew; where that
-# would not help it stays (docs/COMPILER.md, "Compiled anew").
+# would not help it stays (docs/BROKER.md, "Compiled anew").
 # @only pellucid
 set -eu
 mkdir gone

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Which methods the compiler is asked for, and when (docs/COMPILER.md).
+# Which methods the compiler is asked for, and when (docs/BROKER.md).
 # @only pellucid
 set -eu
 cat >Main.java <<'TEXT'
