@@ -36,8 +36,8 @@ public class Lands {
 TEXT
 javac Lands.java
 java -cp . -Xint Lands
+java -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:+JitVerify -cp . Lands
 java -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:JitPrint=Lands.lands -cp . Lands >all
-grep '^[0-9][0-9]*$' all | tail -1
 awk 'function take() { if (text ~ /ThrowNull/) last = text } /^Lands.lands/ { take(); text = "" } { text = text $0 "\n" }
     END { take(); printf "%s", last }' all >last
 grep -o 'Throw[A-Z][a-z]*' last | sort -u
