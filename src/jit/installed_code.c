@@ -77,7 +77,7 @@ bool installed_posts_calls(void)
 // Nobody changes the list: who does is IN_VM.
 void installed_set_posts_calls(bool posts)
 {
-    ASSERT_WORLD_STOPPED();
+    VM_ASSERT(world_is_stopped() || !thread_current()); // before there are threads
     if (posts == posts_calls)
         return;
     posts_calls = posts;
@@ -87,7 +87,8 @@ void installed_set_posts_calls(bool posts)
     for (const InstalledCode *c = live; c; c = c->next)
         if (is_of_version(c))
             (void)!hooks.switch_entry(&c->task, c->code); // false: as when it was published
-    compiled_hook_others(posts);
+    if (thread_current())
+        compiled_hook_others(posts);
 }
 
 // ---- retiring ----

@@ -57,7 +57,8 @@ NODISCARD PublishResult installed_publish(Thread *self, const CompiledCode *code
                                           const CompileTask *task, const Assumptions *made_for);
 // Whether code that posts calls is entered, and plain code is not. Changes with the world stopped.
 bool installed_posts_calls(void);
-// From now on it is, or is not; frames of the other version leave when they would go on. World stopped. NO_GC.
+// From now on it is, or is not; frames of the other version leave when they would go on. World stopped, or there are no threads
+// yet. NO_GC.
 void installed_set_posts_calls(bool posts);
 // Retires code that was published, for RETIRED_LEAVES. False: it was retired before. self is IN_VM. NO_GC.
 bool installed_retire(Thread *self, const CompiledCode *code);
