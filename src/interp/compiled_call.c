@@ -282,6 +282,10 @@ static MAY_GC bool interpret(Thread *self, uint64_t a, uint64_t b, uintptr_t *ba
         throw_stack_overflow(self);
     } else if (UNLIKELY(thread_jit_is_asked(self))) {
         poll_with_arguments(self, m, end);
+        if (compiled_calls_no_more(self, base, to)) {
+            self->exception = NULL; // as for each frame that is popped
+            return true;
+        }
     } else if (compute(self, kind, m)) {
         to->result = frame_operands(self->frame)->raw;
         frame_anchor_clear(self->frame);

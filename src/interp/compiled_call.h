@@ -50,6 +50,9 @@ MAY_GC bool compiled_serve(Thread *self, const void *from, uintptr_t rbp, Slot *
 // The frame that a compiled one, or a JavaEnter, has called was popped: its arguments are operands of the boundary (pop_frame_perform). The
 // caller goes on with the call, in the interpreter. `base` as for a JavaRunFunction. NO_GC.
 void compiled_call_again(Thread *self, const uintptr_t *base, JavaPlace *to);
+// Before a call, behind a poll: whether somebody has asked meanwhile that the frame that calls, which is the thread's youngest, be popped or
+// return. Then it leaves, and nothing is called. `base` as for a JavaRunFunction. NO_GC.
+bool compiled_calls_no_more(Thread *self, const uintptr_t *base, JavaPlace *to);
 // Called with each frame that leaves at a SITE_LEAVE, as soon as it is the interpreter's: NO_GC. Set once, before there is compiled code.
 typedef void CompiledLeft(Thread *self, const CompiledCode *code, const CodeSite *site);
 void compiled_on_leave(CompiledLeft *left);

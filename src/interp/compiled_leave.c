@@ -248,6 +248,35 @@ bool compiled_serve(Thread *self, const void *from, uintptr_t rbp, Slot *result,
     return true;
 }
 
+// A JavaEnter has called for the interpreter's frame below the boundary, which goes on as `how` says.
+static void go_back(Thread *self, const uintptr_t *base, ResumeKind how, JavaPlace *to)
+{
+    *to = (JavaPlace){.pc = java_stub(JAVA_STUB_LEFT),
+                      .rsp = (uintptr_t)(base + 2),
+                      .rbp = base[0],
+                      .how = compiled_pack(how, 0)};
+    self->frame = self->frame->prev;
+}
+
+bool compiled_calls_no_more(Thread *self, const uintptr_t *base, JavaPlace *to)
+{
+    NO_GC_SCOPE();
+    Frame *boundary = self->frame;
+    VM_ASSERT(boundary->flags & FRAME_COMPILED);
+    CompiledAt l;
+    bool by_code = find_frame(&l, (const void *)base[1], base[0]);
+    const ParkedFrame *parked = by_code ? compiled_parked(l.code, l.rbp) : NULL;
+    const Frame *caller = by_code ? (parked ? parked->youngest : NULL) : boundary->prev;
+    if (!caller || caller->flags & FRAME_ENTRY || !(caller->flags & FRAME_EXIT_REQUESTED))
+        return false;
+    boundary->sp = frame_operands(boundary);
+    if (by_code)
+        leave(self, &l, (Resume){.kind = RESUME_BEHIND}, to);
+    else
+        go_back(self, base, RESUME_BEHIND, to);
+    return true;
+}
+
 void compiled_call_again(Thread *self, const uintptr_t *base, JavaPlace *to)
 {
     NO_GC_SCOPE();
@@ -259,15 +288,12 @@ void compiled_call_again(Thread *self, const uintptr_t *base, JavaPlace *to)
     memcpy(arguments, frame_operands(boundary), words * sizeof *arguments);
     boundary->flags &= ~(uint32_t)FRAME_POP;
     boundary->sp = frame_operands(boundary);
+    begin_step(self, NULL, RESUME_BEHIND); // it stood in what was popped: the call is a step
     CompiledAt l;
     if (find_frame(&l, (const void *)base[1], base[0])) {
         leave(self, &l, (Resume){.kind = RESUME_AGAIN}, to);
-    } else { // a JavaEnter has called
-        *to = (JavaPlace){.pc = java_stub(JAVA_STUB_LEFT),
-                          .rsp = (uintptr_t)(base + 2),
-                          .rbp = base[0],
-                          .how = compiled_pack(RESUME_AGAIN, 0)};
-        self->frame = boundary->prev;
+    } else {
+        go_back(self, base, RESUME_AGAIN, to);
     }
     restore_operands(self->frame, arguments, words);
 }

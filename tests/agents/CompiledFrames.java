@@ -16,6 +16,7 @@ public class CompiledFrames {
     static native int force(Thread t, int result);
     static native int step(Thread t);
     static native int stop(Thread t, Throwable e);
+    static native int unwound(Thread t, int times);
     static native void lead(Thread t, int rounds);
     static native void follow(Thread t, int rounds);
     static native boolean traced();
@@ -75,6 +76,23 @@ public class CompiledFrames {
         System.out.println(name + ": " + error + ", " + result[0]);
     }
 
+    static int fib(int n) {
+        return n < 2 ? n : fib(n - 1) + fib(n - 2);
+    }
+    static void fibs() {
+        while (!ends)
+            wrong += fib(20) == 6765 ? 0 : 1;
+    }
+    static void recursion() throws Exception {
+        Thread t = new Thread(CompiledFrames::fibs);
+        t.start();
+        System.out.println("frames of a recursion popped: " + unwound(t, 50) + " steps behind it");
+        ends = true;
+        t.join();
+        System.out.println("wrong " + wrong);
+        ends = false;
+    }
+
     static volatile boolean ends;
     static volatile int wrong, turns;
     static void sums() {
@@ -109,6 +127,7 @@ public class CompiledFrames {
         spin("stepped from there", t -> step(t));
         Error thrown = new Error("thrown");
         spin("stopped", t -> stop(t, thrown));
+        recursion();
         Thread t = new Thread(CompiledFrames::sums);
         t.start();
         int rounds = Integer.getInteger("rounds", 100);

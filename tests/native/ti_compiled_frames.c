@@ -12,7 +12,7 @@
 
 static JavaVM *vm_of_agent;
 static jvmtiEnv *ti;
-static jmethodID work, spin, stepped;
+static jmethodID work, spin, stepped, fib;
 enum { NOTHING, SET_LOCALS, NOTIFY_POPS, BREAK, STEP };
 enum { WIDE = 1, HALF = 3, TEXT = 5, MINE = 7 }; // slots of `work`
 
@@ -38,10 +38,16 @@ static void JNICALL on_breakpoint(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethod
 
 static jlocation last_step;
 static int steps;
-static _Atomic jlocation first_step; // in `spin`; -1: none yet
+static _Atomic jlocation first_step;  // in `spin`; -1: none yet
+static _Atomic jint first_depth = -1; // frames at the first step; 0: it is waited for
 static void JNICALL on_step(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m, jlocation at)
 {
-    (void)env, (void)jni, (void)t;
+    (void)jni;
+    jint frames = 0;
+    if (first_depth == 0) {
+        MUST((*env)->GetFrameCount(env, t, &frames));
+        first_depth = frames;
+    }
     if (m == spin && first_step < 0)
         first_step = at;
     if (m != stepped)
@@ -200,6 +206,34 @@ EXPORT(jint, Java_CompiledFrames_stop, JNIEnv *jni, jclass c, jthread t, jthrowa
     return error;
 }
 
+// Pops frames of a recursion that polls only where it calls. How often the first step behind was in what a popped frame
+// was about to call.
+EXPORT(jint, Java_CompiledFrames_unwound, JNIEnv *jni, jclass c, jthread t, jint times)
+{
+    (void)jni, (void)c;
+    jint wrong = 0;
+    while (times > 0) {
+        jint frames;
+        MUST((*ti)->SuspendThread(ti, t));
+        MUST((*ti)->GetFrameCount(ti, t, &frames));
+        if (top(t) == fib && (*ti)->PopFrame(ti, t) == JVMTI_ERROR_NONE) {
+            first_depth = 0;
+            MUST((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_SINGLE_STEP, t));
+            MUST((*ti)->ResumeThread(ti, t));
+            while (first_depth == 0)
+                usleep(100);
+            MUST(
+                (*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_SINGLE_STEP, t));
+            wrong += first_depth > frames;
+            times--;
+        } else {
+            MUST((*ti)->ResumeThread(ti, t));
+        }
+        usleep(300);
+    }
+    return wrong;
+}
+
 // ---- two agents and a profiler ----
 
 typedef struct {
@@ -300,6 +334,7 @@ static void JNICALL on_prepare(jvmtiEnv *env, JNIEnv *jni, jthread t, jclass c)
         return;
     work = (*jni)->GetStaticMethodID(jni, c, "work", "(IJDLjava/lang/String;I)I");
     spin = (*jni)->GetStaticMethodID(jni, c, "spin", "(III)I");
+    fib = (*jni)->GetStaticMethodID(jni, c, "fib", "(I)I");
     stepped = (*jni)->GetStaticMethodID(jni, c, "stepped", "(I)I");
     disable(env, JVMTI_EVENT_CLASS_PREPARE);
 }
