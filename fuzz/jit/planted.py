@@ -9,7 +9,7 @@ stress build; random programs in the evaluator must show those of graphs, compil
 With --trace the first difference of two traces of Traced.java (docs/TRACE.md) must show it.
 
 The test suite asks for some that show within a few programs:
-# @args --seconds 120 swapped across.a.store outlive first.return
+# @args --seconds 120 swapped stored.since across.a.store outlive first.return
 """
 import argparse
 import io

@@ -244,24 +244,27 @@ static int32_t narrow(const uint8_t *from, uint8_t *to, int32_t count, uint16_t 
 
 enum { NOT_LATIN1 = 0xFF00, NOT_ASCII = 0xFF80 };
 
-int64_t c_latin1_inflate_chars(const Object *from, int32_t from_pos, Object *to, int32_t to_pos,
-                               int32_t count)
+// `room`: how many chars `to`, which may be null, has.
+static int64_t inflate_within(const Object *from, int32_t from_pos, Object *to, int32_t room,
+                              int32_t to_pos, int32_t count)
 {
     if (!from || !to || !in_range(array_length(from), from_pos, count)
-        || !in_range(array_length(to), to_pos, count))
+        || !in_range(room, to_pos, count))
         return C_DECLINED;
     inflate(bytes_of(from) + from_pos, (uint8_t *)array_data(to) + 2 * (size_t)to_pos, count);
     return 0;
 }
 
+int64_t c_latin1_inflate_chars(const Object *from, int32_t from_pos, Object *to, int32_t to_pos,
+                               int32_t count)
+{
+    return inflate_within(from, from_pos, to, to ? array_length(to) : 0, to_pos, count);
+}
+
 int64_t c_utf16_inflate(const Object *from, int32_t from_pos, Object *to, int32_t to_pos,
                         int32_t count)
 {
-    if (!from || !to || !in_range(array_length(from), from_pos, count)
-        || !in_range(char_count(to), to_pos, count))
-        return C_DECLINED;
-    inflate(bytes_of(from) + from_pos, (uint8_t *)array_data(to) + 2 * (size_t)to_pos, count);
-    return 0;
+    return inflate_within(from, from_pos, to, to ? char_count(to) : 0, to_pos, count);
 }
 
 int64_t c_utf16_get_chars(const Object *from, int32_t begin, int32_t end, Object *to,

@@ -115,14 +115,21 @@ static void switch_entries(void)
         enable(first, JVMTI_EVENT_METHOD_ENTRY);
 }
 
-static void JNICALL on_entry(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m)
+// The index of a method whose event is recorded, else -1.
+static int recorded(jvmtiEnv *env, JNIEnv *jni, jmethodID m)
 {
     if (switching)
         switch_entries();
     if (!recording)
-        return;
+        return -1;
     int i = method_of(env, jni, m);
-    if (!methods[i].ours)
+    return methods[i].ours ? i : -1;
+}
+
+static void JNICALL on_entry(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m)
+{
+    int i = recorded(env, jni, m);
+    if (i < 0)
         return;
     tell(env, i, 0, "", 0);
     entries++;
@@ -135,12 +142,8 @@ static void JNICALL on_entry(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m)
 static void JNICALL on_exit_of(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m,
                                jboolean thrown, jvalue v)
 {
-    if (switching)
-        switch_entries();
-    if (!recording)
-        return;
-    int i = method_of(env, jni, m);
-    if (!methods[i].ours)
+    int i = recorded(env, jni, m);
+    if (i < 0)
         return;
     uint64_t value = 0;
     switch (thrown ? 'V' : methods[i].result) {

@@ -288,21 +288,22 @@ TEST(null_checks_that_a_branch_has_answered_go)
     ir_free(&m.g);
 }
 
-TEST(loads_before_a_loop_serve_in_it)
+// Loads that are left of: x = a[0]; do { a[0]; b[0] = 0; } while (i != 0)
+static uint32_t loads_left(const char *descriptor, uint8_t store)
 {
-    // x = a[0]; do { a[0]; [b[0] = 0;] } while (i != 0)
-    MAKE(m, "([I[BI)V", 3, 3, BC_aload_0, BC_iconst_0, BC_iaload, BC_pop, BC_aload_0,
-         BC_iconst_0, BC_iaload, BC_pop, BC_aload_1, BC_iconst_0, BC_iconst_0, BC_bastore,
+    MAKE(m, descriptor, 3, 3, BC_aload_0, BC_iconst_0, BC_iaload, BC_pop, BC_aload_0,
+         BC_iconst_0, BC_iaload, BC_pop, BC_aload_1, BC_iconst_0, BC_iconst_0, store,
          BC_iload_2, BC_ifne, 0xff, 0xf7, BC_return);
     ir_gvn(&m.g);
-    EXPECT_INT(1, count_of(&m.g, IR_LoadElem));
+    uint32_t left = count_of(&m.g, IR_LoadElem);
     ir_free(&m.g);
-    MAKE(n, "([I[II)V", 3, 3, BC_aload_0, BC_iconst_0, BC_iaload, BC_pop, BC_aload_0,
-         BC_iconst_0, BC_iaload, BC_pop, BC_aload_1, BC_iconst_0, BC_iconst_0, BC_iastore,
-         BC_iload_2, BC_ifne, 0xff, 0xf7, BC_return);
-    ir_gvn(&n.g);
-    EXPECT_INT(2, count_of(&n.g, IR_LoadElem));
-    ir_free(&n.g);
+    return left;
+}
+
+TEST(loads_before_a_loop_serve_in_it)
+{
+    EXPECT_INT(1, loads_left("([I[BI)V", BC_bastore));
+    EXPECT_INT(2, loads_left("([I[II)V", BC_iastore));
 }
 
 TEST(nodes_without_use_go)
