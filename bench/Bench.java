@@ -247,21 +247,47 @@ public class Bench {
         return sum.getValue();
     }
 
-    // Nanoseconds of CPU time of the process's live threads. The kernel brings a thread's figure up to date when it leaves
+    // Nanoseconds of CPU time by thread, when it was last seen: threads of a compiler come and go.
+    private static final Map<Path, Long> used = new HashMap<>();
+
+    // Nanoseconds of CPU time of the process's threads. The kernel brings a thread's figure up to date when it leaves
     // the processor, hence the sleep.
     static long cpuNanos() throws IOException, InterruptedException {
         Thread.sleep(1);
-        long sum = 0;
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
             for (Path task : tasks) {
-                sum += Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ")[0]);
+                try {
+                    used.put(task, Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ")[0]));
+                } catch (IOException e) { // it has ended meanwhile, and counts as it was
+                    continue;
+                }
             }
         }
-        return sum;
+        return used.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    public static void main(String[] args) throws IOException, InterruptedException {
-        Map<String, LongSupplier> all = new LinkedHashMap<>();
+    interface Operation {
+        long run() throws Throwable;
+    }
+
+    // Does it so many times, and prints what is said above.
+    static void measure(String name, int repeats, Operation operation) throws Throwable {
+        long best = Long.MAX_VALUE;
+        long first = 0;
+        long check = 0;
+        cpuNanos();
+        for (int i = 0; i < repeats; i++) {
+            long t = cpuNanos();
+            check = operation.run();
+            long took = cpuNanos() - t;
+            best = Math.min(best, took);
+            first = i == 0 ? took : first;
+        }
+        System.out.printf(Locale.ROOT, "%s %.2f %d %.2f%n", name, best / 1e6, check, first / 1e6);
+    }
+
+    public static void main(String[] args) throws Throwable {
+        Map<String, Operation> all = new LinkedHashMap<>();
         String which = args.length > 0 ? args[0] : "list";
         if (which.equals("hello")) {
             System.out.println("Hello, world");
@@ -287,17 +313,6 @@ public class Bench {
             return;
         }
         int repeats = args.length > 1 ? Integer.parseInt(args[1]) : 3;
-        long best = Long.MAX_VALUE;
-        long first = 0;
-        long check = 0;
-        cpuNanos();
-        for (int i = 0; i < repeats; i++) {
-            long t = cpuNanos();
-            check = all.get(which).getAsLong();
-            long took = cpuNanos() - t;
-            best = Math.min(best, took);
-            first = i == 0 ? took : first;
-        }
-        System.out.printf(Locale.ROOT, "%s %.2f %d %.2f%n", which, best / 1e6, check, first / 1e6);
+        measure(which, repeats, all.get(which));
     }
 }

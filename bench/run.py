@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Pellucid beside HotSpot: the small programs of Bench.java, those of Memory.java, the time of a start, and the peak of
-resident memory; with --programs the real programs of tests/programs instead, with --tools what tools cost (tool_costs.py).
+resident memory; with --programs the real programs of tests/programs instead, with --operations those of
+Operations.java, each a single operation done many times, with --tools what tools cost (tool_costs.py).
 
-    run.py [--rounds N] [--repeats N] [--only name] [--ours HOME] [--peer HOME] [--programs | --tools] [--save]
+    run.py [--rounds N] [--repeats N] [--only name] [--ours HOME] [--peer HOME] [--programs | --operations | --tools] [--save]
 
 Each program runs in a process of its own, on Pellucid interpreted and compiled, on HotSpot with C1 alone and on HotSpot as it comes,
 in turn, so that what disturbs the machine disturbs all. A program's steady state is the CPU time of its fastest repeat in any round, its
@@ -39,7 +40,7 @@ MEMORY = (
 )
 
 
-def run_programs(names, machines, classes, rounds, repeats):
+def run_programs(names, machines, classes, rounds, repeats, main="Bench"):
     """Least milliseconds, CPU and milliseconds of the first repeat of each program on each VM: {(name, title): (ms, cpu, first)}."""
     best, checks = {}, {}
     for round_number in range(rounds):
@@ -47,7 +48,7 @@ def run_programs(names, machines, classes, rounds, repeats):
             for machine in machines:
                 if sys.stderr.isatty():
                     print(f"\rround {round_number + 1}/{rounds}: {name} on {machine.title}".ljust(70), end="", file=sys.stderr)
-                done = machine.measure(classes, "Bench", name, str(repeats))
+                done = machine.measure(classes, main, name, str(repeats))
                 if not done:
                     continue
                 _, ms, check, first = done[0].split()
@@ -210,15 +211,16 @@ def parse_arguments():
     parser.add_argument("--ours", default=str(ROOT / "build/jdk"), help="home of the Pellucid image")
     parser.add_argument("--peer", help="home of HotSpot's JDK 17")
     parser.add_argument("--programs", action="store_true", help="the real programs of tests/programs, once unless --rounds says more")
+    parser.add_argument("--operations", action="store_true", help="single operations, compiled")
     parser.add_argument("--tools", action="store_true", help="the cost of the operations of JVM TI")
     parser.add_argument("--save", action="store_true", help="write bench/RESULTS.md")
     return parser.parse_args()
 
 
-def compile_programs(peer, classes):
-    sources = [str(ROOT / "bench" / name) for name in ("Bench.java", "Memory.java")]
+def compile_programs(peer, classes, main="Bench"):
+    sources = [str(ROOT / "bench" / name) for name in ("Bench.java", "Memory.java", "Operations.java")]
     subprocess.run([f"{peer}/bin/javac", "-nowarn", "-d", classes, *sources], check=True)
-    return subprocess.run([f"{peer}/bin/java", "-cp", classes, "Bench", "list"], check=True, capture_output=True, text=True).stdout.split()
+    return subprocess.run([f"{peer}/bin/java", "-cp", classes, main, "list"], check=True, capture_output=True, text=True).stdout.split()
 
 
 def main_programs(args, peer):
@@ -232,6 +234,35 @@ def main_programs(args, peer):
     return 0 if all((name, "Pellucid") in best for name, _ in programs) else 1
 
 
+def operation_table(names, best):
+    lines = ["| operation, steady state | Pellucid ms | C1 ms | ratio | HotSpot ms | ratio |", "|---|---:|---:|---:|---:|---:|"]
+    steady = {title: [best.get((name, title), (None,))[0] for name in names] for title in TITLES[1:]}
+    for name, ours, c1, peer in zip(names, *steady.values()):
+        lines.append(f"| {name} | {number(ours, '.1f')} | {number(c1, '.1f')} | {ratio(ours, c1)} | {number(peer, '.1f')} | {ratio(ours, peer)} |")
+    means = {title: geometric_mean(zip(steady["Pellucid"], steady[title])) for title in steady}
+    return "\n".join([*lines, f"| geometric mean | | | {means['C1']} | | {means['HotSpot']} |"])
+
+
+def chosen(names, only):
+    unknown = [name for name in only or [] if name not in names]
+    if unknown:
+        sys.exit(f"run.py: no program {' '.join(unknown)}; there are {' '.join(names)}")
+    return only or names
+
+
+def main_operations(args, peer):
+    rounds = args.rounds or 2
+    machines = [Machine("Pellucid", args.ours), Machine("C1", peer, C1), Machine("HotSpot", peer)]
+    with tempfile.TemporaryDirectory(prefix="bench.") as classes:
+        names = chosen(compile_programs(peer, classes, "Operations"), args.only)
+        best = run_programs(names, machines, classes, rounds, args.repeats, "Operations")
+    text = operation_table(names, best)
+    print(text)
+    if args.save:
+        save("Single operations", f"`./dev bench --operations --save`, {rounds} rounds of {args.repeats} repeats.", text)
+    return 0 if all((name, "Pellucid") in best for name in names) else 1
+
+
 def main_small(args, peer):
     rounds = args.rounds or 2
     machines = [Machine("interpreted", args.ours, "-Xint"), Machine("Pellucid", args.ours, *COMPILED), Machine("C1", peer, C1), Machine("HotSpot", peer)]
@@ -240,10 +271,7 @@ def main_small(args, peer):
     memory_names = [row[0] for row in MEMORY]
     with tempfile.TemporaryDirectory(prefix="bench.") as classes:
         names = compile_programs(peer, classes)
-        unknown = [name for name in args.only or [] if name not in [*names, *memory_names]]
-        if unknown:
-            sys.exit(f"run.py: no program {' '.join(unknown)}; there are {' '.join([*names, *memory_names])}")
-        wanted = args.only or [*names, *memory_names]
+        wanted = chosen([*names, *memory_names], args.only)
         names = [name for name in names if name in wanted]
         best = run_programs(names, machines, classes, rounds, args.repeats)
         memory = run_memory(args.ours, peer, classes, wanted, rounds)
@@ -261,6 +289,8 @@ def main():
     peer = args.peer or peer_home()
     if args.tools:
         return tool_costs.main(args, peer)
+    if args.operations:
+        return main_operations(args, peer)
     return main_programs(args, peer) if args.programs else main_small(args, peer)
 
 

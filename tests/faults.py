@@ -27,6 +27,7 @@ SCENARIOS = {
     "redefine": "agents/RedefineCorners.java",
     "attach": "faults/Attach.java",
     "dump": "java/management/HeapDump.java",
+    "compile": "faults/Compile.java",
 }
 START = "start"
 LINE = re.compile(r"^fault: (?P<site>site )?(?P<kind>\w+) (?P<n>\d+)(?: fails at (?P<stack>.*))?$")

@@ -10,8 +10,11 @@ Groups, in this order:
   java      tests/java/<area>/<Name>.java, run on HotSpot and on Pellucid and compared
   agents    the same for those with @agent, and all of tests/agents/;
             tests/agents/<agent>_test.py, run with JAVA_HOME, the agent's library and a work folder, for either JDK
+  lens      tests/lens/*_test.py, run with JAVA_HOME and a work folder, for either JDK (`@only pellucid`: for ours); $LENS is the
+            front program, $LENS_AGENT the agent's library
   hostile   tests/hostile/*.java likewise; build/<type>/fuzz/*, each for a few seconds; in release and stress fuzz/jit/fuzz.py:
-            random programs, those kept and then new ones for $PELLUCID_FUZZ_SECONDS; in stress fuzz/jit/planted.py
+            random programs, those kept; in stress fuzz/jit/planted.py; fuzz/jit/new: new ones in all modes for $PELLUCID_FUZZ_SECONDS
+            (300 in a run of all, else 0: none), from the start of the run on beside all groups; what fails is not tried again
   programs  tests/programs/*.sh: whole tools of the JDK, run with JAVA_HOME set to either JDK; the rows of
             tests/programs/field.tsv likewise: programs of Debian packages, those marked `all` when asked for by a filter;
             in the stress build with a small heap
@@ -37,6 +40,7 @@ What a test asks for stands in comments (`// @name value`, in scripts `# @name v
   @expect-fails G15  rules whose line in the output says FAILS (tests/native/ti_rules.h); any other such line, and one of these
                      that is missing, fails the test
 The types `compiled` and `jit-...` (COMPILED, a row each) run another type's build with methods compiled early, or before their first call.
+VMs that a script starts get these options by JAVA_TOOL_OPTIONS, and do not say so (tests/native/quiet_options.c).
 
 With neither a filter nor --type all groups run on the release build, the quick ones on asan and stress again, and others
 as is said above.
@@ -78,7 +82,7 @@ COMMON = TESTS / "java/common"  # classes that are compiled into each folder of 
 PARTS = TESTS / "programs/parts"  # what scripts of tests/programs share
 BUILD = ROOT / "build"
 OUT = BUILD / "tests"
-GROUPS = ("tools", "unit", "java", "agents", "hostile", "programs", "embed", "faults")
+GROUPS = ("tools", "unit", "java", "agents", "lens", "hostile", "programs", "embed", "faults")
 # ways to run another type's build with compiled code: the build, how slow it is, its flags
 EARLY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+JitCompile", "-XX:+JitSync", "-XX:CompileThresholdScaling=0.05"]
 ALL = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+JitAll"]  # each method before its first call
@@ -103,7 +107,8 @@ MOVING_FLAGS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:JitLayout=based", "-XX:Pr
 ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
 FUZZ_SECONDS = 5
-RANDOM_SECONDS = float(os.environ.get("PELLUCID_FUZZ_SECONDS", 0))  # of new random programs, beside those that are kept
+NEW_SECONDS = 300  # of new random programs, in a run of all
+NEW_FIRST = 20261126  # their first seed: a run of all has the same programs each time, so what fails there fails again
 STRESS_INTERVAL = "50"  # allocations from one collection to the next in the stress build, where the environment says no other
 PROGRAM_INTERVAL = "200"  # the same for the programs of field.tsv, which run long
 PROGRAM_HEAP = "-Xmx64m"  # of the programs in the stress build
@@ -163,6 +168,14 @@ class Test:
     @property
     def timeout(self):
         return float(self.ask("timeout", DEFAULT_TIMEOUT)) * SLOWNESS[self.build]
+
+
+class NewTest(Test):
+    """New random programs for the compiler."""
+
+    def __init__(self, seconds):
+        super().__init__("hostile", "fuzz/jit/new", "new", ROOT / "fuzz/jit/fuzz.py", "stress")
+        self.seconds = seconds
 
 
 class FieldTest(Test):
@@ -265,7 +278,10 @@ class VirtualMachine:
         self.flags = COMPILED[build][2] if build in COMPILED and self.home != Path(PEER_HOME) else []
         self.tool_env = self.env  # of what starts VMs itself, HotSpot's tools among them
         if self.flags:
-            self.tool_env = dict(self.env, JAVA_TOOL_OPTIONS=" ".join(["-XX:+IgnoreUnrecognizedVMOptions", *self.flags]))
+            quiet = self.tree / "tests/libquiet_options.so"
+            options = " ".join(["-XX:+IgnoreUnrecognizedVMOptions", *self.flags])
+            self.tool_env = dict(self.env, JAVA_TOOL_OPTIONS=options, TEST_TOOL_OPTIONS=options,
+                                 LD_PRELOAD=f"{preload}:{quiet}" if preload else str(quiet))
 
     def library(self, name):
         for folder in ("tests", "agents"):
@@ -320,9 +336,6 @@ class VirtualMachine:
             outcome = run_program(argv, timeout or test.timeout, env | (setting or {}), cwd)
         for path, name in ((cwd, "<work>"), (str(self.home), "<home>"), (str(self.tree), "<build>")):
             outcome.out, outcome.err = outcome.out.replace(path, name), outcome.err.replace(path, name)
-        if self.flags:  # told on stderr, which may be one with stdout
-            told = f"Picked up JAVA_TOOL_OPTIONS: {self.tool_env['JAVA_TOOL_OPTIONS']}\n"
-            outcome.out, outcome.err = outcome.out.replace(told, ""), outcome.err.replace(told, "")
         return outcome
 
 
@@ -557,23 +570,39 @@ def run_unit(test):
 
 def run_agent_script(test):
     """tests/agents/<agent>_test.py JAVA_HOME AGENT.so WORKDIR, once with each JDK."""
+    name = test.path.stem.removesuffix("_test")
+    return run_script_with_each(test, lambda vm: [str(vm.home), str(vm.library(name))], {})
+
+
+def run_lens_script(test):
+    """tests/lens/<name>_test.py JAVA_HOME WORKDIR, once with each JDK."""
+    tree = tree_of(test.build)
+    return run_script_with_each(test, lambda vm: [str(vm.home)],
+                                {"LENS": str(tree / "bin/lens"), "LENS_AGENT": str(tree / "agents/liblens.so")})
+
+
+def run_script_with_each(test, arguments, env):
     wrong, skipped = [], []
-    for vm in (VirtualMachine(PEER_HOME, peer_build(test.build)), VirtualMachine(image_of(test.build), test.build)):
-        agent = vm.library(test.path.stem.removesuffix("_test"))
+    ours = VirtualMachine(image_of(test.build), test.build)
+    vms = [ours] if test.ask("only") == "pellucid" else [VirtualMachine(PEER_HOME, peer_build(test.build)), ours]
+    for vm in vms:
         with tempfile.TemporaryDirectory(dir=OUT, prefix="work.") as work:
-            done = run_program([sys.executable, str(test.path), str(vm.home), str(agent), work], test.timeout, vm.tool_env, work)
+            done = run_program([sys.executable, str(test.path), *arguments(vm), work], test.timeout, vm.tool_env | env, work)
         if done.code != 0 or failed_rules(test, done.out + done.err):
             wrong.append(f"with {vm.home}: exit code {describe_code(done.code)}\n{tail(done.out, 15)}\n{tail(done.err, 12)}")
         skipped += [line.removeprefix("skipped: ") for line in done.out.splitlines() if line.startswith("skipped: ")]
     for reason in skipped:
         print(f"skipped a part of {test.title}: {reason}", flush=True)
-    return Result(passed=2 - len(wrong), failed=len(wrong), skipped=len(skipped), text="\n".join(wrong))
+    return Result(passed=len(vms) - len(wrong), failed=len(wrong), skipped=len(skipped), text="\n".join(wrong))
 
 
 def run_fuzz(test):
+    """Inputs to begin with: fuzz/<name>/, or the compiled classes of all Java tests."""
     env = clean_environment() | SANITIZER_ENVIRONMENT
+    own = ROOT / "fuzz" / test.path.name
+    seeds = own if own.is_dir() else OUT / "classes"
     with tempfile.TemporaryDirectory(dir=OUT, prefix="fuzz.") as cwd:
-        done = run_program([str(test.path), f"-max_total_time={FUZZ_SECONDS}", str(OUT / "classes")], test.timeout, env, cwd)
+        done = run_program([str(test.path), f"-max_total_time={FUZZ_SECONDS}", str(seeds)], test.timeout, env, cwd)
         if done.code == 0:
             return Result(passed=1)
         kept = OUT / f"failed-{test.path.name}"
@@ -584,13 +613,22 @@ def run_fuzz(test):
 
 
 def run_random(test):
-    """The compiler's fuzzer, or the test of that one. What fails is kept in build/fuzz-jit."""
-    fuzzer = [sys.executable, str(test.path), "--builds", test.build, "--jobs", "1"]
-    runs = [fuzzer] + ([fuzzer + ["--seconds", str(RANDOM_SECONDS)]] if RANDOM_SECONDS else [])
-    for words in runs if test.path.stem == "fuzz" else [[sys.executable, str(test.path), *test.words("args")]]:
-        done = run_program(words, test.timeout + 2 * RANDOM_SECONDS)
-        if done.code != 0:
-            return Result(failed=1, text=f"exit code {describe_code(done.code)}\n" + tail(done.out, 25) + "\n" + tail(done.err))
+    """The compiler's fuzzer with the programs that are kept, or the test of the fuzzer. What fails is kept in build/fuzz-jit."""
+    words = ["--builds", test.build, "--jobs", "1"] if test.path.stem == "fuzz" else test.words("args")
+    return run_fuzzer([sys.executable, str(test.path), *words], test.timeout)
+
+
+def run_new(test):
+    """More random programs, in every mode, behind what others want of the processors. The last batch is run to its end."""
+    words = ["nice", "-n", "5", sys.executable, str(test.path), "--jobs", "1", "--batch", "8", "--failures", "1",
+             "--first", str(NEW_FIRST), "--seconds", str(test.seconds)]
+    return run_fuzzer(words, test.timeout + 3 * test.seconds)
+
+
+def run_fuzzer(words, timeout):
+    done = run_program(words, timeout)
+    if done.code != 0:
+        return Result(failed=1, text=f"exit code {describe_code(done.code)}\n" + tail(done.out, 25) + "\n" + tail(done.err))
     return Result(passed=1)
 
 
@@ -615,7 +653,8 @@ def run_faults(test):
     return Result(failed=1, text="\n".join(text))
 
 
-RUNNERS = {"check": run_check, "unit": run_unit, "python": run_agent_script, "fuzz": run_fuzz, "random": run_random, "java": run_compared, "script": run_compared, "field": run_compared,
+RUNNERS = {"check": run_check, "unit": run_unit, "python": run_agent_script, "lens": run_lens_script, "fuzz": run_fuzz,
+           "random": run_random, "new": run_new, "java": run_compared, "script": run_compared, "field": run_compared,
            "embed": run_compared, "faults": run_faults}
 
 
@@ -641,6 +680,8 @@ def discover(build):
                 tests.append(test)
     tests += [Test("agents", f"agents/{path.stem}", "python", path, build)
               for path in sorted((TESTS / "agents").glob("*_test.py"))]
+    if (tree / "bin/lens").exists():
+        tests += [Test("lens", f"lens/{path.stem}", "lens", path, build) for path in sorted((TESTS / "lens").glob("*_test.py"))]
     tests += [Test("hostile", f"fuzz/{path.name}", "fuzz", path, build) for path in executables(tree / "fuzz")]
     randoms = {"release": ("fuzz",), "stress": ("fuzz", "planted")}.get(build, ())
     tests += [Test("hostile", f"fuzz/jit/{name}", "random", path, build)
@@ -676,6 +717,9 @@ def select(args):
             for build in ("asan", "stress", "moving", "aarch64"):
                 if (tree_of(build) / "libjvm.so").exists():
                     tests += [test for test in discover(build) if wants_build(test, build)]
+    seconds = float(os.environ.get("PELLUCID_FUZZ_SECONDS", 0 if args.filters or args.type else NEW_SECONDS))
+    if seconds and NewTest(seconds).path.exists():
+        tests.append(NewTest(seconds))
     if args.filters:
         exact = {test.name for test in tests} & set(args.filters)
         parts = [part for part in args.filters if part not in exact]
@@ -740,6 +784,14 @@ class Run:
         self.total = Result()
         self.failed, self.unstable = [], []  # titles
         self.again_seconds = 0
+        self.early = {}  # what runs beside all groups: a future for each test
+
+    def begin(self, tests):
+        """Starts the tests that take long and are in nobody's way."""
+        pool = concurrent.futures.ThreadPoolExecutor(1)
+        for test in tests:
+            if test.kind == "new":
+                self.early[test] = pool.submit(run_timed, test, self.uncompiled, self.args.verbose)
 
     def run_group(self, group, tests):
         """Runs the tests of a group side by side, then those that want to be alone, then those that failed again. Prints its counts."""
@@ -753,7 +805,7 @@ class Run:
 
         beside = [test for test in tests if "alone" not in test.asks]
         with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
-            running = {pool.submit(run_timed, test, self.uncompiled, self.args.verbose): test for test in beside}
+            running = {self.early.get(test) or pool.submit(run_timed, test, self.uncompiled, self.args.verbose): test for test in beside}
             for future in concurrent.futures.as_completed(running):
                 account(running[future], future.result())
         for test in tests:
@@ -769,7 +821,7 @@ class Run:
     def settle(self, test, first):
         """The result that counts of a test that failed: it is run again where this run does so."""
         again = []
-        if self.args.again and self.again_seconds < AGAIN_SECONDS:
+        if self.args.again and test.kind != "new" and self.again_seconds < AGAIN_SECONDS:
             start = time.monotonic()
             again = [run_timed(test, self.uncompiled, self.args.verbose) for _ in range(AGAIN_TIMES)]
             self.again_seconds += time.monotonic() - start
@@ -835,6 +887,7 @@ def main():
     everything = discover("release") if any(test.kind in ("unit", "fuzz") for test in tests) else []
     uncompiled = compile_all(tests + everything)
     run = Run(uncompiled, args)
+    run.begin(tests)
     for group in GROUPS:
         if of_group := [test for test in tests if test.group == group]:
             run.run_group(group, of_group)

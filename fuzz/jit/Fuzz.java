@@ -7,10 +7,44 @@
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 
 public final class Fuzz {
     interface Program {
         void turn(int n);
+    }
+
+    static final class Cell {
+        volatile int value;
+        final int[] values = {1, 2, 3, 5};
+        Cell(int value) { this.value = value; }
+    }
+
+    static final MethodHandle MIXED; // of an int and a long: another method for even ones, a division that may throw
+    static final VarHandle CELL;
+    static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(int[].class);
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            MethodType type = MethodType.methodType(long.class, int.class, long.class);
+            MIXED = MethodHandles.guardWithTest(lookup.findStatic(Fuzz.class, "isEven", MethodType.methodType(boolean.class, int.class)),
+                lookup.findStatic(Fuzz.class, "divided", type), MethodHandles.filterArguments(lookup.findStatic(Fuzz.class, "divided", type), 0,
+                    lookup.findStatic(Fuzz.class, "mix", MethodType.methodType(int.class, int.class))));
+            CELL = lookup.findVarHandle(Cell.class, "value", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    static boolean isEven(int x) {
+        return (x & 1) == 0;
+    }
+    static long divided(int x, long y) {
+        return x * 31L / (y & 63) + y;
     }
 
     static final int[] INTS = {0, 1, -1, 2, -2, 3, 7, 8, 15, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 32767, 32768, 65535, 65536,

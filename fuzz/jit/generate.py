@@ -692,6 +692,25 @@ class Generator:
                  Stmt([f"Fuzz.r({self.place()}, {name}.applyAsLong(", self.expr("J", 2), "));"])]
         return [Stmt([Block(block)])]
 
+    def handle(self, _):
+        """A method handle, variable handles or a string concatenation: their code is found by constants."""
+        if self.leaf or not self.strings:
+            return []
+        self.body.names += 1
+        name, place = f"h{self.body.names}", self.place()
+        which = self.pick(["handle", "variable", "text"])
+        if which == "text":
+            return [Stmt([f"Fuzz.r({place}, \"t\" + ", self.expr("I", 2), " + 'c' + ", self.expr("J", 2), " + (Object) null + ", self.expr("D", 1), ");"])]
+        if which == "handle":
+            call = Stmt([f"Fuzz.r({place}, (long) Fuzz.MIXED.invokeExact((int) (", self.expr("I", 2), "), (long) (", self.expr("J", 2), ")));"])
+            return [Stmt(["try ", Block([call]), f" catch (RuntimeException | Error {name}) {{ throw {name}; }}",
+                          f" catch (Throwable {name}) {{ throw new IllegalStateException({name}); }}"])]
+        block = [Stmt([f"final Fuzz.Cell {name} = new Fuzz.Cell(", self.expr("I", 2), ");"], name),
+                 Stmt([f"Fuzz.r({place}, (int) Fuzz.CELL.getAndAdd({name}, (int) (", self.expr("I", 2), ")));"]),
+                 Stmt([f"Fuzz.r({place}, Fuzz.CELL.compareAndSet({name}, {name}.value, (int) (", self.expr("I", 1), ")));"]),
+                 Stmt([f"Fuzz.r({place}, (int) Fuzz.CELL.getVolatile({name}) + (int) Fuzz.ELEMENT.getAcquire({name}.values, (int) (", self.expr("I", 2), ") & 3));"])]
+        return [Stmt([Block(block)])]
+
     def recursion(self, _):
         method = self.body.method
         if not method.recursive or self.body.times > 1 or self.body.recursed:
@@ -705,7 +724,7 @@ class Generator:
         return [Stmt(["if (p0 > 0) ", Block([call])])]
 
     FLAT = [assignment] * 10 + [update] * 4 + [increment] * 2 + [declaration] * 5 + [store_reference] + [tell] * 2 + [early_return] + [throw] + [jump] * 2 + [
-        function, recursion]
+        function, handle, recursion]
     NESTED = [branch] * 6 + [loop] * 7 + [switch] * 2 + [attempt] * 4 + [synchronize] + [labelled]
 
     # ---- methods ----

@@ -6,7 +6,9 @@
 #endif
 #include "base/alloc.h"
 
+#include <malloc.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,6 +21,7 @@ typedef struct Attempt {
     uint32_t pauses;
 } Attempt;
 static _Thread_local Attempt *under_way;
+static _Thread_local uint32_t pauses; // of whatever attempt, or of none: the spare may be used
 
 static Attempt *counting(void)
 {
@@ -93,15 +96,82 @@ AttemptEnd attempt(void (*work)(void *ctx), void *ctx)
 
 void attempt_pause(void)
 {
+    pauses++;
     if (under_way)
         under_way->pauses++;
 }
 
 void attempt_resume(void)
 {
-    VM_ASSERT(!under_way || under_way->pauses > 0);
+    VM_ASSERT(pauses > 0 && (!under_way || under_way->pauses > 0));
+    pauses--;
     if (under_way)
         under_way->pauses--;
+}
+
+// ---- the spare ----
+
+// Set aside in pieces; of the newest one blocks are taken, and never given back. A block has its size before it.
+enum { SPARE_BYTES = 64 * 1024, SPARES_MOST = 16, SPARE_HEAD = 16 };
+typedef struct Spare {
+    char *start;
+    _Atomic size_t used; // may be more than there is
+} Spare;
+static Spare spares[SPARES_MOST];
+static _Atomic size_t spare_count;
+static atomic_flag setting_aside = ATOMIC_FLAG_INIT;
+
+static bool is_spare(const void *p)
+{
+    size_t count = atomic_load_explicit(&spare_count, memory_order_acquire); // set_aside
+    for (size_t i = 0; i < count; i++)
+        if ((uintptr_t)p - (uintptr_t)spares[i].start < SPARE_BYTES)
+            return true;
+    return false;
+}
+
+static size_t spare_size(const void *p)
+{
+    size_t size;
+    memcpy(&size, (const char *)p - SPARE_HEAD, sizeof size);
+    return size;
+}
+
+// Zeroed. NULL: there is none, or the thread is not in a pause.
+static void *spare_alloc(size_t size)
+{
+    size_t count = atomic_load_explicit(&spare_count, memory_order_acquire); // set_aside
+    if (!pauses || counting() || !count || size > SPARE_BYTES)
+        return NULL;
+    Spare *s = &spares[count - 1];
+    size_t bytes = SPARE_HEAD + ALIGN_UP(size, (size_t)SPARE_HEAD);
+    size_t at = atomic_fetch_add(&s->used, bytes);
+    if (at > SPARE_BYTES || bytes > SPARE_BYTES - at)
+        return NULL;
+    memcpy(s->start + at, &size, sizeof size);
+    return s->start + at + SPARE_HEAD;
+}
+
+static bool set_aside(size_t count)
+{
+    char *start = count < SPARES_MOST ? calloc(1, SPARE_BYTES) : NULL;
+    if (!start)
+        return false;
+    spares[count].start = start;
+    atomic_store_explicit(&spare_count, count + 1, memory_order_release);
+    return true;
+}
+
+bool attempt_is_possible(void)
+{
+    size_t count = atomic_load_explicit(&spare_count, memory_order_acquire); // set_aside
+    if (count && atomic_load(&spares[count - 1].used) == 0)
+        return true;
+    if (atomic_flag_test_and_set(&setting_aside))
+        return false; // another thread is about to find out
+    bool ok = atomic_load(&spare_count) != count || set_aside(count);
+    atomic_flag_clear(&setting_aside);
+    return ok;
 }
 
 // ---- memory ----
@@ -124,6 +194,9 @@ static void *check_allocated(void *p, size_t size)
     if (noted && (p || size == 0))
         return p;
     leave_attempt(ATTEMPT_NO_MEMORY);
+    void *spare = spare_alloc(size);
+    if (spare)
+        return spare;
     vm_exhausted("out of native memory (%zu bytes)", size);
 }
 
@@ -134,7 +207,10 @@ void *vm_malloc(size_t size)
 
 void *vm_calloc(size_t count, size_t size)
 {
-    return check_allocated(calloc(count, size), count && size ? MAX_OF(count, size) : 0);
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes))
+        bytes = SIZE_MAX; // calloc gives NULL
+    return check_allocated(calloc(count, size), bytes);
 }
 
 void *vm_realloc(void *p, size_t size)
@@ -151,16 +227,35 @@ void *vm_realloc(void *p, size_t size)
     return made;
 }
 
+// What vm_realloc_or_null gives where the system refuses memory. p is a block of the attempt with index i, or SIZE_MAX.
+static void *realloc_from_spare(void *p, size_t size, size_t i)
+{
+    void *made = spare_alloc(size);
+    if (!made || !p)
+        return made;
+    memcpy(made, p, MIN_OF(size, is_spare(p) ? spare_size(p) : malloc_usable_size(p)));
+    if (i != SIZE_MAX)
+        under_way->blocks[i] = under_way->blocks[--under_way->len];
+    if (!is_spare(p))
+        free(p);
+    return made;
+}
+
 void *vm_realloc_or_null(void *p, size_t size)
 {
     Attempt *a = under_way;
-    if (LIKELY(!a))
+    bool spare = p && is_spare(p);
+    if (LIKELY(!a && !spare && !pauses))
         return realloc(p, size);
-    size_t i = p ? find_block(a, p) : SIZE_MAX;
-    void *made = realloc(p, size);
-    if (made && i != SIZE_MAX)
+    size_t i = a && p ? find_block(a, p) : SIZE_MAX;
+    void *made = realloc(spare ? NULL : p, size);
+    if (!made)
+        return realloc_from_spare(p, size, i);
+    if (spare)
+        memcpy(made, p, MIN_OF(size, spare_size(p)));
+    if (i != SIZE_MAX)
         a->blocks[i] = made;
-    if (made && !p && !note_block(made)) {
+    if (!p && !note_block(made)) {
         free(made);
         made = NULL;
     }
@@ -208,7 +303,8 @@ void vm_free(void *p)
 {
     if (UNLIKELY(under_way != NULL))
         forget_block(p);
-    free(p);
+    if (LIKELY(!is_spare(p)))
+        free(p);
 }
 
 char *vm_asprintf(const char *fmt, ...)
@@ -218,8 +314,17 @@ char *vm_asprintf(const char *fmt, ...)
     char *s;
     int n = vasprintf(&s, fmt, ap);
     va_end(ap);
-    if (n < 0)
+    if (n >= 0)
+        return s;
+    va_start(ap, fmt);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    s = n < 0 ? NULL : spare_alloc((size_t)n + 1);
+    if (!s)
         vm_exhausted("out of native memory (formatting)");
+    va_start(ap, fmt);
+    vsnprintf(s, (size_t)n + 1, fmt, ap);
+    va_end(ap);
     return s;
 }
 

@@ -28,9 +28,13 @@ typedef enum AttemptEnd {
 // Calls work. Where there is no memory for it, or it fails a check, it is given up in the midst, and all that it has allocated is
 // freed; it holds no lock but within attempt_pause. Does not nest.
 NODISCARD AttemptEnd attempt(void (*work)(void *ctx), void *ctx);
-// What is allocated until attempt_resume is not the work's: it stays, and without memory the process ends. Nests; nothing outside of an attempt.
+// What is allocated until attempt_resume is not the work's: it stays, and where the system refuses memory it comes from the spare, 64 KB that
+// attempt_is_possible has set aside; when that is used up the process ends. Nests. Outside of an attempt: for work that cannot be
+// given up, but which the thread that asked can do without the next time.
 void attempt_pause(void);
 void attempt_resume(void);
+// Whether the spare is whole; sets one aside if there is memory for it. Asked before each attempt. False: memory was refused, and still is.
+NODISCARD bool attempt_is_possible(void);
 // As vm_realloc, but NULL where there is no memory; p is as it was then.
 void *vm_realloc_or_null(void *p, size_t size);
 

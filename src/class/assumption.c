@@ -23,7 +23,7 @@ static uint32_t *heads;       // by hash; capacity of them, a power of two
 static uint32_t capacity, used, free_list;
 static uint32_t kind_counts[ASSUMPTION_COUNT];
 
-static bool (*method_is_patched)(const Method *m);
+static uint64_t (*breakpoints_set)(void);
 
 // ---- the table; deps_lock is held ----
 static uint32_t *head_of(AssumptionKind kind, const void *object)
@@ -129,8 +129,7 @@ static bool has_body(const Method *m, const ConstantPool *pool)
 {
     if (method_is_native(m) && method_entry_kind(m) == ENTRY_NATIVE)
         return false; // what was bound meanwhile has no intrinsic
-    return m->pool == pool && !(m->flags & METHOD_OLD) && !method_is_deleted(m)
-           && !(method_is_patched && method_is_patched(m));
+    return m->pool == pool && !(m->flags & METHOD_OLD) && !method_is_deleted(m);
 }
 
 static bool has_target(const Assumption *a)
@@ -155,6 +154,7 @@ static bool holds(const Assumption *a)
     case ASSUME_METHOD_UNIQUE:
         return class_unique_implementation((Method *)(uintptr_t)a->object) == a->value;
     case ASSUME_METHOD_BODY: return has_body(a->object, a->value);
+    case ASSUME_METHOD_BREAKPOINTS: return breakpoints_set() == (uintptr_t)a->value;
     case ASSUME_FIELD_UNWATCHED:
         return !(((const Field *)a->object)->watch & (uintptr_t)a->value);
     case ASSUME_FIELD_FINAL: return is_final(a->object);
@@ -305,10 +305,10 @@ static void on_event_switch(EventId id, bool on)
         assumption_break(thread_current(), ASSUME_EVENT_OFF, ASSUMED_NUMBER(id));
 }
 
-void assumptions_init(bool (*is_patched)(const Method *m))
+void assumptions_init(uint64_t (*set)(void))
 {
-    VM_ASSERT(!method_is_patched);
-    method_is_patched = is_patched;
+    VM_ASSERT(set && !breakpoints_set);
+    breakpoints_set = set;
     event_on_switch(on_event_switch);
 }
 
@@ -320,7 +320,8 @@ static const Class *class_assumed(AssumptionKind kind, const void *object)
     case ASSUME_CLASS_LEAF:
     case ASSUME_CLASS_ALIVE: return object;
     case ASSUME_METHOD_UNIQUE:
-    case ASSUME_METHOD_BODY: return ((const Method *)object)->cls;
+    case ASSUME_METHOD_BODY:
+    case ASSUME_METHOD_BREAKPOINTS: return ((const Method *)object)->cls;
     case ASSUME_FIELD_UNWATCHED:
     case ASSUME_FIELD_FINAL: return ((const Field *)object)->cls;
     case ASSUME_CALL_SITE:
@@ -367,12 +368,14 @@ void assumptions_forget_dead(void)
 // ---- the class hierarchy ----
 enum { HIERARCHY_MAX = 256 }; // classes that are looked at for one method
 
-Method *class_unique_implementation(Method *m)
+// What class_unique_implementation says. *linked: one of the classes is linked, so that there may be receivers.
+static Method *unique_implementation(const Method *m, bool *linked)
 {
     VM_ASSERT(method_in_vtable(m));
     ASSERT_HELD(&loader_lock);
     Method *unique = NULL;
     int seen = 0;
+    *linked = false;
     for (const Class *c = m->cls; c; c = class_next_below(c, m->cls)) {
         if (++seen > HIERARCHY_MAX)
             return NULL;
@@ -382,26 +385,44 @@ Method *class_unique_implementation(Method *m)
         if (method_is_abstract(selected) || (unique && selected != unique))
             return NULL;
         unique = selected;
+        *linked |= class_state(c) >= CLASS_LINKED;
     }
     return unique;
 }
 
-// Whether c has a selection of its own in a slot of its superclass.
+Method *class_unique_implementation(Method *m)
+{
+    bool linked;
+    return unique_implementation(m, &linked);
+}
+
+// Whether a call of m selects for c, which is not linked yet, what it selects for all others. If there are no others, what was made for
+// those that were unloaded may be left.
+static bool selects_the_same(const Class *c, const Method *m)
+{
+    bool linked;
+    mutex_lock(&loader_lock);
+    bool same = unique_implementation(m, &linked) == c->vtable[m->table_index] && linked;
+    mutex_unlock(&loader_lock);
+    return same;
+}
+
+// Whether c may select in a slot of its superclass what the classes above do not. An abstract class has no receivers: neither it nor
+// what it leaves as it is in its own superclass was selected yet.
 static bool changes_slot(const Class *c, uint32_t slot)
 {
-    const Method *m = c->vtable[slot];
-    return m != c->super->vtable[slot]
-           || (method_is_abstract(m) && !(c->access & ACC_ABSTRACT));
+    return (c->super->access & ACC_ABSTRACT) || c->vtable[slot] != c->super->vtable[slot];
 }
 
 static void break_slot(Thread *self, const Class *c, uint32_t slot)
 {
-    const Method *broken = NULL;
-    for (const Class *s = c->super; s && slot < s->vtable_len; s = s->super)
-        if (s->vtable[slot] != broken) {
-            broken = s->vtable[slot];
-            assumption_break(self, ASSUME_METHOD_UNIQUE, broken);
-        }
+    const Method *last = NULL;
+    for (const Class *s = c->super; s && slot < s->vtable_len; s = s->super) {
+        const Method *m = s->vtable[slot];
+        if (m != last && has_dependents(ASSUME_METHOD_UNIQUE, m) && !selects_the_same(c, m))
+            assumption_break(self, ASSUME_METHOD_UNIQUE, m);
+        last = m;
+    }
 }
 
 // True: somebody depends on what some method selects.
@@ -427,6 +448,7 @@ void class_join_hierarchy(Thread *self, Class *c)
     if (!c->super)
         return;
     assumption_break(self, ASSUME_CLASS_LEAF, c->super);
+    any &= !(c->access & ACC_ABSTRACT);
     for (uint32_t i = 0; any && i < c->super->vtable_len; i++)
         if (changes_slot(c, i))
             break_slot(self, c, i);

@@ -16,7 +16,7 @@ typedef struct Assumption {
     const void *object; // what it is about
     const void *value;  // what it must be; by kind, else NULL
 } Assumption;
-// EVENT_OFF and FIELD_UNWATCHED have numbers.
+// EVENT_OFF, FIELD_UNWATCHED and METHOD_BREAKPOINTS have numbers.
 #define ASSUMED_NUMBER(n) ((const void *)(uintptr_t)(n))
 
 // Registers d with all of a[0..count), if all of them hold; with none otherwise (false). Once for each kind and object,
@@ -38,9 +38,8 @@ MAY_GC void assumption_break_final(Thread *self, Field *f);
 // Unloading: invalidates what depends on classes that are dead, and takes out all that is about them. Inside a collection, the world
 // stopped. NO_GC.
 void assumptions_forget_dead(void);
-// Registers with the switches of events. `is_patched`: whether the engine has replaced instructions of a method by what its body does
-// not have (a breakpoint). Once.
-void assumptions_init(bool (*is_patched)(const Method *m));
+// Registers with the switches of events. `breakpoints_set`: how many breakpoints were set in all methods, ever. Once.
+void assumptions_init(uint64_t (*breakpoints_set)(void));
 
 // How many registrations there are, and bytes of memory for them. NO_GC.
 size_t assumptions_registered(void);

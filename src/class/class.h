@@ -35,6 +35,7 @@ struct Field {
     uint16_t slot;   // index in cls->fields
     char kind;       // first char of the descriptor
     bool trusted_final;
+    bool stable; // jdk.internal.vm.annotation.Stable: what is not 0 or null stays; so do an array's elements
     uint8_t watch; // WATCH_*: what some tool watches; changed while the world is stopped
     _Atomic bool
         final_changes; // something may write to it although it is final: assumption_break_final
@@ -101,6 +102,7 @@ enum { // Method.flags
     METHOD_HAS_JSR = 64,
     METHOD_OLD = 128,     // an OldMethod
     METHOD_SCOPED = 256,  // accesses memory of a scope: see classlib/foreign.c
+    METHOD_FORCE_INLINE = 1024, // jdk.internal.vm.annotation.ForceInline
     METHOD_DELETED = 512, // by a redefinition: is not found any more, and calling it throws
 };
 
@@ -240,6 +242,12 @@ static inline bool class_is_reference_array(const Class *c)
 static inline ClassState class_state(const Class *c)
 {
     return (ClassState)atomic_load_explicit(&c->state, memory_order_acquire);
+}
+// Whether `new` makes an object of it without more ado.
+static inline bool class_makes_instances(const Class *c)
+{
+    return c->kind == 'L' && !(c->access & (ACC_INTERFACE | ACC_ABSTRACT))
+           && c->layout.shape != SHAPE_MIRROR && class_state(c) == CLASS_INITIALIZED;
 }
 // The mirror as a raw reference.
 static inline Object *class_mirror(const Class *c)

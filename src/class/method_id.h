@@ -13,10 +13,10 @@
 jmethodID method_id_slow(Method *m);
 static inline jmethodID method_id(Method *m)
 {
-    jmethodID id = m && !(m->flags & METHOD_OLD)
+    jmethodID id = LIKELY(m && !(m->flags & METHOD_OLD))
                        ? atomic_load_explicit(&m->id, memory_order_acquire) // as it is stored
                        : NULL;
-    return id ? id : method_id_slow(m);
+    return LIKELY(id != NULL) ? id : method_id_slow(m);
 }
 // The method of a valid id, which may be a deleted one. NULL when its class was unloaded, or it was
 // an obsolete one of a version that is gone.

@@ -14,6 +14,7 @@ static const struct {
     uint16_t flag;
 } method_annotations[] = {
     {"Ljdk/internal/reflect/CallerSensitive;", METHOD_CALLER_SENSITIVE},
+    {"Ljdk/internal/vm/annotation/ForceInline;", METHOD_FORCE_INLINE},
     {"Ljdk/internal/vm/annotation/Hidden;", METHOD_HIDDEN},
     {"Ljdk/internal/misc/ScopedMemoryAccess$Scoped;", METHOD_SCOPED},
     {"Ljava/lang/invoke/LambdaForm$Compiled;", METHOD_LAMBDA_FORM_COMPILED | METHOD_HIDDEN},
@@ -86,8 +87,19 @@ static void method_annotation(void *ctx, Bytes type)
             m->flags |= method_annotations[i].flag;
 }
 
+static void field_annotation(void *ctx, Bytes type)
+{
+    Field *f = ctx;
+    f->stable |= bytes_eq(type, "Ljdk/internal/vm/annotation/Stable;");
+}
+
 void class_read_vm_annotations(Class *c)
 {
+    for (uint16_t i = 0; i < c->field_count; i++) {
+        Field *f = &c->fields[i];
+        each_annotation(c->cf, member_annotations(c->cf, &f->info->attrs).plain,
+                        field_annotation, f);
+    }
     METHOD_EACH (m, c) {
         each_annotation(c->cf, member_annotations(c->cf, &m->info->attrs).plain,
                         method_annotation, m);

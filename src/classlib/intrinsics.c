@@ -11,6 +11,7 @@
 #include "classlib/jvm.h"
 #include "java/java_object.h"
 #include "link/native.h"
+#include "thread/slices.h"
 
 // ---- objects and classes ----
 
@@ -44,6 +45,18 @@ static bool is_instance(Thread *self, const Method *m, Slot *a)
     return true;
 }
 
+// Only where neither a class is initialized nor a listener or the collector has to know.
+static bool allocate_instance(Thread *self, const Method *m, Slot *a)
+{
+    (void)m;
+    Class *c = a[1].ref ? class_of_mirror(a[1].ref) : NULL;
+    Object *o = c && class_makes_instances(c)
+                    ? heap_alloc_fast(self, &c->layout, c->layout.instance_size)
+                    : NULL;
+    a[0].ref = o ? o : a[0].ref;
+    return o != NULL;
+}
+
 static bool is_array(Thread *self, const Method *m, Slot *a)
 {
     (void)self, (void)m;
@@ -67,16 +80,18 @@ static bool is_interface(Thread *self, const Method *m, Slot *a)
 
 static bool array_copy_intrinsic(Thread *self, const Method *m, Slot *a)
 {
-    (void)m;
+    (void)self, (void)m;
     Object *from = a[0].ref, *to = a[2].ref;
     int64_t from_pos = a[1].i, to_pos = a[3].i, length = a[4].i;
     if (!from || !to || object_class(from) != object_class(to)
         || !class_is_array(object_class(from)))
         return false;
     if (from_pos < 0 || to_pos < 0 || length < 0 || from_pos + length > array_length(from)
-        || to_pos + length > array_length(to))
+        || to_pos + length > array_length(to)
+        || length > SLICE_BYTES >> object_class(from)->layout.elem_shift)
         return false;
-    return array_copy(self, from, (int32_t)from_pos, to, (int32_t)to_pos, (int32_t)length);
+    array_copy_elements(from, (int32_t)from_pos, to, (int32_t)to_pos, (int32_t)length);
+    return true;
 }
 
 static bool nano_time(Thread *self, const Method *m, Slot *a)
@@ -329,8 +344,16 @@ static bool fence(Thread *self, const Method *m, Slot *a)
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define OBJECT "Ljava/lang/Object;"
 
+// What compiled code alone may know.
+static bool left_to_native(Thread *self, const Method *m, Slot *a)
+{
+    (void)self, (void)m, (void)a;
+    return false;
+}
+
 // Natives with an intrinsic beside them.
 static const IntrinsicRow rows[] = {
+    {"jdk/internal/reflect/Reflection", "getCallerClass", "()Ljava/lang/Class;", left_to_native},
     {"java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", current_thread},
     {"java/lang/Object", "getClass", "()L" CLASS ";", get_class},
     {"java/lang/Object", "hashCode", "()I", identity_hash},
@@ -339,6 +362,7 @@ static const IntrinsicRow rows[] = {
     {SYSTEM, "nanoTime", "()J", nano_time},
     {SYSTEM, "currentTimeMillis", "()J", current_millis},
     {CLASS, "isInstance", "(" OBJECT ")Z", is_instance},
+    {UNSAFE, "allocateInstance", "(L" CLASS ";)" OBJECT, allocate_instance},
     {CLASS, "isArray", "()Z", is_array},
     {CLASS, "isPrimitive", "()Z", is_primitive},
     {CLASS, "isInterface", "()Z", is_interface},

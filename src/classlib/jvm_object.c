@@ -60,10 +60,7 @@ void JNICALL JVM_ArrayCopy(JNIEnv *env, jclass c, jobject src, jint src_pos, job
 {
     (void)c;
     IN_VM(env);
-    if (!src || !dst)
-        throw_null(self, "java/lang/NullPointerException");
-    else
-        array_copy(self, deref(src), src_pos, deref(dst), dst_pos, length);
+    array_copy(self, src, src_pos, dst, dst_pos, length);
 }
 
 jstring JNICALL JVM_InternString(JNIEnv *env, jstring s)

@@ -13,6 +13,7 @@
 #include "java/reflect.h"
 #include "java/string.h"
 #include "link/native.h"
+#include "thread/slices.h"
 
 static inline char *address(jobject o, jlong offset)
 {
@@ -165,18 +166,41 @@ static void JNICALL freeMemory0(JNIEnv *env, jobject u, jlong p)
     (void)env, (void)u;
     free((void *)(uintptr_t)p);
 }
+typedef struct Place { // read again in each slice: what is in the heap moves
+    jobject object;
+    jlong offset;
+} Place;
 typedef struct MemoryOperation {
     char *to;
     const char *from;
     size_t size;    // bytes
     size_t element; // bytes, of swap_memory
     int value;      // of set_memory
+    bool backwards; // of swap_memory: the last element comes first
 } MemoryOperation;
+typedef void MemoryBody(void *operation);
 
-static void run(Thread *self, void (*body)(void *operation), MemoryOperation operation)
+static char *place_address(Place p, size_t more)
 {
-    if (!guarded_run(body, &operation))
-        throw_fault(self);
+    return address(p.object, p.offset) + more;
+}
+
+// Does `size` bytes in slices. `o` has what the body wants beside addresses. A fault ends it.
+static void run(Thread *self, MemoryBody *body, Place to, Place from, jlong size,
+                MemoryOperation o)
+{
+    const char *source = place_address(from, 0), *target = place_address(to, 0);
+    o.backwards = source < target; // overlapping is allowed
+    Slices s = {.size = (size_t)size, .most = SLICE_BYTES, .backwards = o.backwards};
+    while (slices_next(self, &s)) {
+        o.to = place_address(to, s.at);
+        o.from = place_address(from, s.at);
+        o.size = s.count;
+        if (!guarded_run(body, &o)) {
+            throw_fault(self);
+            return;
+        }
+    }
 }
 
 static void set_memory(void *operation)
@@ -200,9 +224,8 @@ static void swap_memory(void *operation)
 {
     const MemoryOperation *o = operation;
     size_t count = o->size / o->element;
-    bool backwards = o->from < o->to; // overlapping is allowed
     for (size_t i = 0; i < count; i++) {
-        size_t at = (backwards ? count - 1 - i : i) * o->element;
+        size_t at = (o->backwards ? count - 1 - i : i) * o->element;
         swap_element(o->to + at, o->from + at, o->element);
     }
 }
@@ -211,29 +234,24 @@ static void JNICALL setMemory0(JNIEnv *env, jobject u, jobject o, jlong offset, 
 {
     (void)u;
     IN_VM(env);
-    run(self, set_memory,
-        (MemoryOperation){.to = address(o, offset), .size = (size_t)size, .value = value});
+    Place to = {o, offset};
+    run(self, set_memory, to, to, size, (MemoryOperation){.value = value});
 }
 static void JNICALL copyMemory0(JNIEnv *env, jobject u, jobject from, jlong from_offset,
                                 jobject to, jlong to_offset, jlong size)
 {
     (void)u;
     IN_VM(env);
-    run(self, copy_memory,
-        (MemoryOperation){.to = address(to, to_offset),
-                          .from = address(from, from_offset),
-                          .size = (size_t)size});
+    run(self, copy_memory, (Place){to, to_offset}, (Place){from, from_offset}, size,
+        (MemoryOperation){0});
 }
 static void JNICALL copySwapMemory0(JNIEnv *env, jobject u, jobject from, jlong from_offset,
                                     jobject to, jlong to_offset, jlong bytes, jlong element)
 {
     (void)u;
     IN_VM(env);
-    run(self, swap_memory,
-        (MemoryOperation){.to = address(to, to_offset),
-                          .from = address(from, from_offset),
-                          .size = (size_t)bytes,
-                          .element = (size_t)element});
+    run(self, swap_memory, (Place){to, to_offset}, (Place){from, from_offset}, bytes,
+        (MemoryOperation){.element = (size_t)element});
 }
 static void JNICALL writeback0(JNIEnv *env, jobject u, jlong at)
 {

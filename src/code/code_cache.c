@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "code/code_unwind.h"
+#include "code/code_gdb.h"
+#include "code/code_perf_map.h"
 #include "platform/platform.h"
 
 static Mutex cache_lock = MUTEX_INIT(RANK_CODE); // what is written, but the table's pointers
@@ -55,6 +56,7 @@ bool code_cache_init(size_t size, CodeMapping mapping)
     used = free_bytes = 0;
     owner = getpid();
     code_unwind_register(&unwind, memory.run, size);
+    code_gdb_add_region(&unwind, memory.run, size);
     return true;
 }
 
@@ -63,11 +65,14 @@ void code_cache_release(void)
     if (!code_table.size)
         return;
     code_unwind_deregister(&unwind);
+    code_gdb_remove(memory.run);
     os_release(code_table.blobs, table_bytes);
     code_table = (CodeTable){0};
     code_memory_release(&memory);
-    for (size_t i = 0; i < blobs.len; i++)
+    for (size_t i = 0; i < blobs.len; i++) {
+        code_gdb_remove(blobs.at[i]->start);
         vm_free((void *)(uintptr_t)blobs.at[i]);
+    }
     vec_free(&blobs);
     vec_free(&holes);
 }
@@ -166,6 +171,8 @@ static const CodeBlob *install(const void *code, size_t size, CodeKind kind, con
     const CodeBlob *blob = make_blob(at, size, kind, name);
     put_in_table(blob, blob);
     vec_push(&blobs, blob);
+    code_gdb_add(blob);
+    code_perf_map_add(blob);
     return blob;
 }
 
@@ -232,6 +239,7 @@ void code_free(const CodeBlob *blob)
     while (blobs.at[i] != blob)
         i++;
     memmove(&blobs.at[i], &blobs.at[i + 1], (--blobs.len - i) * sizeof *blobs.at);
+    code_gdb_remove(blob->start);
     if (os_has_code_barrier())
         add_hole((size_t)(blob->start - memory.run), place_size(blob->size));
     mutex_unlock(&cache_lock);

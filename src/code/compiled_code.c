@@ -2,6 +2,7 @@
 // See compiled_code.h.
 #include "code/compiled_code.h"
 
+#include "arch/arch.h"
 #include "base/alloc.h"
 #include "code/java_stubs.h"
 #include "heap/handle.h"
@@ -57,8 +58,9 @@ void compiled_free(const CompiledCode *c)
                            c->positions,
                            c->root_words,
                            c->landings,
+                           c->guards,
                            c->osr_locks,
-                           c->leaves,
+                           c->deopts,
                            c->caches,
                            c};
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
@@ -80,7 +82,8 @@ const CompiledCode *compiled_install(const CompiledCode *made, const void *code,
     c->positions = copy(made->positions, made->position_count, sizeof *made->positions);
     c->root_words = copy(made->root_words, made->root_count, sizeof *made->root_words);
     c->landings = copy(made->landings, made->landing_count, sizeof *made->landings);
-    c->leaves = vm_calloc(MAX_OF(made->site_count, 1u), sizeof *c->leaves);
+    c->guards = copy(made->guards, made->guard_count, sizeof *made->guards);
+    c->deopts = vm_calloc(MAX_OF(made->site_count, 1u), sizeof *c->deopts);
     c->osr_locks = copy(made->osr_locks, made->osr_lock_count, sizeof *made->osr_locks);
     c->caches = copy(made->caches, made->cache_count, sizeof *made->caches);
     c->blob = code_install(code, size, CODE_COMPILED_METHOD, name);
@@ -107,6 +110,21 @@ const CodePosition *compiled_position(const CompiledCode *code, uint32_t offset)
             high = middle;
     }
     return &code->positions[low];
+}
+
+bool compiled_recover(void *context)
+{
+    uintptr_t pc = arch_place(context).pc;
+    const CompiledCode *code = compiled_find(pc);
+    for (uint32_t i = 0; code != NULL && i < code->guard_count; i++) {
+        const CodeGuard *guard = &code->guards[i];
+        uintptr_t start = (uintptr_t)code->blob->start;
+        if (pc >= start + guard->begin && pc < start + guard->end) {
+            arch_set_pc(context, start + guard->fault);
+            return true;
+        }
+    }
+    return false;
 }
 
 Slot compiled_value(const CompiledCode *code, CodeValue v, uintptr_t rbp,

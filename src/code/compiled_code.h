@@ -53,6 +53,9 @@ typedef enum CodeStateKind {
     CODE_BEHIND,   // behind it: its operands are gone; the result, if any, is to be pushed
     CODE_THROWING, // an exception is pending in it; its operands are gone
     CODE_LEAVING, // it returns: its result, if any, is the last operand. METHOD_EXIT was posted, and what is pending is thrown where it returns to
+    CODE_PAST_BREAKPOINT, // as AGAIN, but for its breakpoint, which was reported
+    CODE_PAST_ACCESS,     // likewise, and so was the access to a watched field
+    CODE_ENTERING, // as AGAIN, with a method's first instruction: before it METHOD_ENTRY is still to come
 } CodeStateKind;
 enum { CODE_NO_STATE = UINT32_MAX };
 // The interpreter's frame at an instruction. Long and double values stand in their first word, the second is UNSET.
@@ -78,7 +81,7 @@ typedef enum CodeSiteKind {
     SITE_CALL,    // of a Java method: all registers may be others afterwards
     SITE_RUNTIME, // of C code by a stub that keeps all registers: references in them are roots
     SITE_SELECT, // likewise, of C code that finds what to call; it polls at most when it throws
-    SITE_LEAVE,  // the frame leaves to the interpreter with the state; does not come back
+    SITE_DEOPT,  // the frame goes on in the interpreter with the state; does not come back
 } CodeSiteKind;
 // Where code goes on that catches what comes out of a site: the frame holds the monitors of the site's state, all registers may be
 // others, the exception is still pending in the thread.
@@ -95,13 +98,18 @@ typedef struct CodeSite { // a place where a frame may stand while others look a
     uint32_t registers;    // SITE_RUNTIME: bits for registers that do
     uint8_t kind;          // CodeSiteKind
     uint8_t result;        // of SITE_CALL, SITE_RUNTIME: ValueKind of the result + 1; 0: none
-    uint8_t reason;        // of SITE_LEAVE, the compiler's
-    uint8_t landing_count; // a handler without one is the interpreter's: the frame leaves
+    uint8_t reason;        // of SITE_DEOPT, the compiler's
+    uint8_t landing_count; // a handler without one is the interpreter's: the frame is deoptimized
     bool
         enters; // SITE_RUNTIME: enters the monitor that the state has as its last, but if the result is 0
     bool
         passes; // an exception that comes out goes on to the caller: no method here has a handler, or holds a monitor
 } CodeSite;
+
+typedef struct CodeGuard { // an access to memory that may be a mapped file which was cut; offsets
+    uint32_t begin, end;
+    uint32_t fault; // where the code goes on when the system refuses it
+} CodeGuard;
 
 typedef struct CodePosition { // from this offset on, code does this instruction
     uint32_t offset;
@@ -117,7 +125,7 @@ typedef struct CompiledCode {
     uint32_t frame_size; // bytes from the saved rbp down to rsp; a multiple of 16
     uint32_t slot_words; // words of 32 bits in a site's map of slots
     uint32_t site_count, state_count, value_count, scope_count, constant_count, position_count,
-        root_count, landing_count, osr_lock_count;
+        root_count, landing_count, osr_lock_count, guard_count;
     const CodeSite *sites; // by offset
     const uint32_t *
         site_table; // of the installed code, for compiled_site: indices of sites + 1 by the hash of their offsets
@@ -129,8 +137,9 @@ typedef struct CompiledCode {
     const CodePosition *positions; // by offset
     const uint32_t *root_words;
     const CodeLanding *landings;
+    const CodeGuard *guards; // by offset
     _Atomic uint8_t
-        *leaves; // by site, for the compiler: how often frames left there; 0 at first
+        *deopts; // by site, for the compiler: how often frames were deoptimized there; 0 at first
     const uint16_t *
         osr_locks; // of a loop: the local that holds each monitor of the frame, the oldest first
     void *const *caches; // what the code has of its own, made and freed by the compiler
@@ -184,11 +193,14 @@ static inline uint64_t *compiled_slot(uintptr_t rbp, uint32_t slot)
 {
     return (uint64_t *)(rbp - CODE_SLOTS_AT) - slot; // NOLINT: the address of a frame
 }
-// Of a frame that stands at a SITE_RUNTIME or SITE_LEAVE.
+// Of a frame that stands at a SITE_RUNTIME or SITE_DEOPT.
 static inline SavedRegisters *compiled_registers(const CompiledCode *code, uintptr_t rbp)
 {
     return (SavedRegisters *)(rbp - code->frame_size - sizeof(void *)) - 1;
 }
+// For the handler of SIGBUS, with its third argument: true when the signal came from a guarded access of compiled code, which goes on at
+// its fault once the handler returns.
+bool compiled_recover(void *context);
 // Where the address lies to which what the frame has called returns.
 static inline uintptr_t *compiled_return_address(const CompiledCode *code, uintptr_t rbp)
 {
@@ -197,7 +209,7 @@ static inline uintptr_t *compiled_return_address(const CompiledCode *code, uintp
 }
 
 // ---- hooks ----
-// A frame is hooked when what it has called returns to JAVA_STUB_LAZY, where the frame leaves to the interpreter. The true
+// A frame is hooked when what it has called returns to JAVA_STUB_LAZY, where the frame is deoptimized. The true
 // address is in its events word then. Both are stored in that order, so that a signal handler finds it.
 //
 // A frame is parked when it is hooked and has become frames as the interpreter has them already, although it is not the youngest of
@@ -222,7 +234,7 @@ static inline uintptr_t compiled_true_pc(uintptr_t pc, uintptr_t rbp)
     return UNLIKELY(pc == compiled_lazy_pc && pc) ? compiled_hooked_pc(rbp) : pc;
 }
 bool compiled_is_hooked(const CompiledCode *code, uintptr_t rbp);
-// The frame, which stands at a site with a state, leaves when it would go on. Its thread is self, held, or stopped with the world. NO_GC.
+// The frame, which stands at a site with a state, is deoptimized when it would go on. Its thread is self, held, or stopped with the world. NO_GC.
 void compiled_hook(const CompiledCode *code, uintptr_t rbp);
 
 // The value as a slot of an interpreted frame has it, UNSET as 0. `registers` may be NULL where no value is in one. NO_GC.

@@ -9,7 +9,7 @@
 
 #include "code/compiled_code.h"
 
-// All frames of the code leave when they would go on. World stopped. NO_GC.
+// All frames of the code are deoptimized when they would go on. World stopped. NO_GC.
 void compiled_hook_frames(const CompiledCode *code);
 // The same of all frames of the other version than that which posts calls, or does not.
 void compiled_hook_others(bool posts_calls);

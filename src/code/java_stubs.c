@@ -68,6 +68,7 @@ const void *java_link_stub(const char *shape, JavaLinkKind kind, const JavaLinks
     const JavaShape *of_shape = java_shape(shape);
     if (!of_shape)
         return NULL;
+    attempt_pause();
     char *key = vm_asprintf("%d %s", (int)kind, shape);
     mutex_lock(&stubs_lock);
     void *found = strmap_get(&links, key);
@@ -80,6 +81,7 @@ const void *java_link_stub(const char *shape, JavaLinkKind kind, const JavaLinks
     }
     mutex_unlock(&stubs_lock);
     vm_free(key);
+    attempt_resume();
     return found;
 }
 
@@ -88,6 +90,7 @@ const void *java_native_stub(const char *shape, const JavaNatives *of)
     const JavaShape *of_shape = java_shape(shape);
     if (!of_shape)
         return NULL;
+    attempt_pause();
     mutex_lock(&stubs_lock);
     void *found = strmap_get(&natives, shape);
     if (!found) {
@@ -97,6 +100,7 @@ const void *java_native_stub(const char *shape, const JavaNatives *of)
             strmap_put(&natives, shape, found);
     }
     mutex_unlock(&stubs_lock);
+    attempt_resume();
     return found;
 }
 
@@ -104,11 +108,13 @@ JavaEnterLoop *java_enter_loop(char result)
 {
     size_t kind = (size_t)(result == '[' ? 'L' : result);
     VM_ASSERT(kind < ARRAY_LEN(loops));
+    attempt_pause();
     mutex_lock(&stubs_lock);
     if (!loops[kind])
         loops[kind] = java_enter_loop_make((char)kind);
     const CodeBlob *found = loops[kind];
     mutex_unlock(&stubs_lock);
+    attempt_resume();
     return found ? (JavaEnterLoop *)(uintptr_t)found->start : NULL;
 }
 

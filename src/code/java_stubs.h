@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stubs between compiled code and C: what compiled code calls beside other compiled methods, and what calls it. The C functions behind
-// them are the engine's (interp/compiled_call.c, compiled_leave.c).
+// them are the engine's (interp/compiled_call.c, compiled_deopt.c).
 //
 // All keep a frame pointer. C frames are never skipped: whoever decides that a compiled frame does not go on behind its call returns to
-// its stub with a JavaPlace, and the stub goes there. rsp is set first, so that frames that leave take no room on the C stack.
+// its stub with a JavaPlace, and the stub goes there. rsp is set first, so that frames that are deoptimized take no room on the C stack.
 #ifndef CODE_JAVA_STUBS_H
 #define CODE_JAVA_STUBS_H
 
@@ -35,9 +35,11 @@ typedef bool JavaSiteFunction(Thread *self, const void *from, uintptr_t rbp, Jav
 typedef bool JavaRunFunction(Thread *self, uint64_t a, uint64_t b, uintptr_t *base,
                              JavaPlace *to);
 
-// Posts the event of a call, at a SITE_CALL: of the entry to m, or of its exit with a result as a slot has it.
-typedef bool JavaPostFunction(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to,
-                              struct Method *m, uint64_t result);
+// Posts METHOD_EXIT of m, whose result is a reference.
+typedef void JavaPostReference(Thread *self, struct Method *m, bool by_exception,
+                               Object *result);
+// Behind an event of a call, while something is asked of the thread or an exception is pending: true: the thread goes on at *to.
+typedef bool JavaPostedFunction(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to);
 
 typedef struct JavaStubTargets {
     int32_t compiled_entry;        // offset of Method.compiled_entry
@@ -49,8 +51,9 @@ typedef struct JavaStubTargets {
         *interpret; // a: the Method, b: behind its arguments in the boundary's operands
     JavaRunFunction *interpret_any; // b: the argument registers by java_register_slot
     JavaRunFunction *resume;        // a and b: JavaPlace.how and .result
-    JavaSiteFunction *leave, *athrow, *throw, *poll;
-    JavaPostFunction *post_entry, *post_exit;
+    JavaSiteFunction *deopt, *athrow, *throw, *poll;
+    JavaPostReference *post_reference;
+    JavaPostedFunction *posted;
     JavaSiteFunction *
         behind; // behind a JavaRuntime while something is asked of the thread; SavedRegisters has its result
 } JavaStubTargets;
@@ -60,14 +63,15 @@ typedef enum JavaStubKind {
     JAVA_STUB_ENTRY, // Method.compiled_entry of methods that compiled code has not called: finds the right one
     JAVA_STUB_ANY, // likewise of those for whose shape there is no room: as JavaShape.interpret does
     // Called by a compiled frame at a site (code/compiled_code.h); all registers are saved as SavedRegisters.
-    JAVA_STUB_LEAVE,  // SITE_LEAVE: the frame goes on in the interpreter; does not come back
+    JAVA_STUB_DEOPT,  // SITE_DEOPT: the frame goes on in the interpreter; does not come back
     JAVA_STUB_LAZY,   // what a hooked frame has called returns here: the same
     JAVA_STUB_ATHROW, // throws the object in CODE_SCRATCH; does not come back
     JAVA_STUB_THROW,  // the exception that is pending comes out of the site; does not come back
     JAVA_STUB_POLL, // SITE_RUNTIME: serves requests to the thread; comes back with all registers as they were
-    // Called at a SITE_CALL without a result, with r8 the Method and r9 what it returns.
+    // Called at a SITE_CALL without a result, with rsi the Method and rcx what it returns, as a jvalue or an Object.
     JAVA_STUB_POST_ENTRY,
     JAVA_STUB_POST_EXIT,
+    JAVA_STUB_POST_REFERENCE, // METHOD_EXIT with an object, or null
     // Jumped to, by JavaPlace:
     JAVA_STUB_RESUME, // the frame above a compiled one goes on in the interpreter; its result returns from the frame at rbp
     JAVA_STUB_LEFT,   // a JavaEnter returns .how and .result

@@ -5,6 +5,7 @@
 #include "code/java_convention.h"
 #include "code/java_stubs.h"
 #include "code/x86_64_stub.h"
+#include "event/event.h"
 #include "heap/object.h"
 #include "options/options.h"
 
@@ -358,29 +359,54 @@ static void emit_at_site(Asm *a, JavaSiteFunction *fn, const JavaStubTargets *ta
 static void emit_lazy(Asm *a, const JavaStubTargets *targets)
 {
     x86_lea_r64_m(a, RSP, x86_mem(RSP, -WORD));
-    emit_at_site(a, targets->leave, targets);
+    emit_at_site(a, targets->deopt, targets);
 }
 
-// r8 and r9 are the function's last arguments. Nothing is kept: all that the frame needs is in its slots.
-static void emit_post(Asm *a, JavaPostFunction *fn, const JavaStubTargets *targets)
+// Calls what posts the event: as event_calls has it, or, of a reference, what makes a handle of it before.
+static void call_post(Asm *a, JavaStubKind kind, const JavaStubTargets *targets)
 {
-    AsmLabel go = asm_label(a);
+    if (kind == JAVA_STUB_POST_REFERENCE) {
+        call_c(a, (const void *)targets->post_reference);
+        return;
+    }
+    const void *fn = kind == JAVA_STUB_POST_ENTRY ? (const void *)&event_calls.entry
+                                                  : (const void *)&event_calls.exit;
+    x86_movabs_r64_i64(a, RAX, (int64_t)(uintptr_t)fn);
+    x86_call_m64(a, x86_mem(RAX, 0));
+}
+
+// Nothing is kept: all that the frame needs is in its slots.
+static void emit_post(Asm *a, JavaStubKind kind, const JavaStubTargets *targets)
+{
+    AsmLabel slow = asm_label(a), back = asm_label(a);
     x86_stub_frame(a, PLACE_BYTES);
     x86_mov_r64_m64(a, RAX, of_thread(THREAD_OFFSET_frame));
-    x86_mov_r64_m64(a, RDX, x86_mem(RBP, 0));
-    x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_rbp), RDX);
-    x86_mov_r64_m64(a, RSI, x86_mem(RBP, WORD));
-    x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_pc), RSI);
+    x86_mov_r64_m64(a, R8, x86_mem(RBP, 0));
+    x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_rbp), R8);
+    x86_mov_r64_m64(a, R8, x86_mem(RBP, WORD));
+    x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_pc), R8);
     x86_mov_r64_r64(a, RDI, R15);
-    x86_mov_r64_r64(a, RCX, RSP);
-    call_c(a, (const void *)fn);
-    x86_test_r8_r8(a, RAX, RAX);
-    x86_j_cc_l8(a, X86_NE, go);
+    x86_xor_r32_r32(a, RDX, RDX); // by no exception
+    call_post(a, kind, targets);
+    x86_cmp_m64_i8(a, of_thread(THREAD_OFFSET_exception), 0);
+    x86_j_cc_l32(a, X86_NE, slow);
+    x86_cmp_m64_i8(a, of_thread(THREAD_OFFSET_jit_limit), -1);
+    x86_j_cc_l32(a, X86_E, slow);
+    if (vm_options.jit_hook_all)
+        x86_jmp(a, slow);
+    asm_bind(a, back);
     x86_mov_r64_m64(a, RAX, of_thread(THREAD_OFFSET_frame));
     x86_mov_m64_i32(a, x86_mem(RAX, targets->anchor_pc), 0);
     x86_leave(a);
     x86_ret(a);
-    asm_bind(a, go);
+    asm_bind(a, slow);
+    x86_mov_r64_r64(a, RDI, R15);
+    x86_mov_r64_m64(a, RSI, x86_mem(RBP, WORD));
+    x86_mov_r64_m64(a, RDX, x86_mem(RBP, 0));
+    x86_mov_r64_r64(a, RCX, RSP);
+    call_c(a, (const void *)targets->posted);
+    x86_test_r8_r8(a, RAX, RAX);
+    x86_j_cc_l32(a, X86_E, back);
     emit_go(a);
 }
 
@@ -411,13 +437,14 @@ const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets
     static const char *const names[JAVA_STUB_COUNT] = {
         [JAVA_STUB_ENTRY] = "first call",
         [JAVA_STUB_ANY] = "interpret any",
-        [JAVA_STUB_LEAVE] = "leave compiled code",
-        [JAVA_STUB_LAZY] = "leave compiled code behind a call",
+        [JAVA_STUB_DEOPT] = "deoptimization",
+        [JAVA_STUB_LAZY] = "deoptimization behind a call",
         [JAVA_STUB_ATHROW] = "athrow of compiled code",
         [JAVA_STUB_THROW] = "throw from compiled code",
         [JAVA_STUB_POLL] = "poll of compiled code",
         [JAVA_STUB_POST_ENTRY] = "method entry in compiled code",
         [JAVA_STUB_POST_EXIT] = "method exit in compiled code",
+        [JAVA_STUB_POST_REFERENCE] = "method exit with a reference in compiled code",
         [JAVA_STUB_RESUME] = "go on in the interpreter",
         [JAVA_STUB_LEFT] = "return from compiled code",
     };
@@ -427,13 +454,14 @@ const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets
     switch (kind) {
     case JAVA_STUB_ENTRY: emit_entry(&a, targets); break;
     case JAVA_STUB_ANY: emit_any(&a, targets); break;
-    case JAVA_STUB_LEAVE: emit_at_site(&a, targets->leave, targets); break;
+    case JAVA_STUB_DEOPT: emit_at_site(&a, targets->deopt, targets); break;
     case JAVA_STUB_LAZY: emit_lazy(&a, targets); break;
     case JAVA_STUB_ATHROW: emit_at_site(&a, targets->athrow, targets); break;
     case JAVA_STUB_THROW: emit_at_site(&a, targets->throw, targets); break;
     case JAVA_STUB_POLL: emit_at_site(&a, targets->poll, targets); break;
-    case JAVA_STUB_POST_ENTRY: emit_post(&a, targets->post_entry, targets); break;
-    case JAVA_STUB_POST_EXIT: emit_post(&a, targets->post_exit, targets); break;
+    case JAVA_STUB_POST_ENTRY:
+    case JAVA_STUB_POST_EXIT:
+    case JAVA_STUB_POST_REFERENCE: emit_post(&a, kind, targets); break;
     case JAVA_STUB_RESUME: emit_resume(&a, targets); break;
     default: emit_left(&a); break;
     }

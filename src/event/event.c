@@ -57,6 +57,18 @@ void event_fire(Thread *self, EventId id, const void *payload)
         listeners[i](self, id, payload);
 }
 
+void event_fire_entry(Thread *self, Method *m)
+{
+    event_fire(self, EVENT_METHOD_ENTRY, &(struct Event_METHOD_ENTRY){.method = m});
+}
+
+void event_fire_exit(Thread *self, Method *m, bool by_exception, jvalue result)
+{
+    event_fire(self, EVENT_METHOD_EXIT, &(struct Event_METHOD_EXIT){m, by_exception, result});
+}
+
+EventCalls event_calls = {event_fire_entry, event_fire_exit};
+
 void event_want(EventId id, int delta)
 {
     VM_ASSERT(id < EVENT_COUNT);

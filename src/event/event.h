@@ -45,6 +45,16 @@ static inline bool event_is_wanted(EventId id)
 // unless the event says otherwise. `self` may be NULL only for events of the early start.
 MAY_GC void event_fire(Thread *self, EventId id, const void *payload);
 
+// How METHOD_ENTRY and METHOD_EXIT are posted where calls_post (interp.h) says so: by event_fire, or by functions of the subscriber
+// that has a shorter way to a single receiver and itself gives to event_fire what cannot go it. Set before there are threads.
+typedef struct EventCalls {
+    void (*entry)(Thread *self, Method *m);
+    void (*exit)(Thread *self, Method *m, bool by_exception, jvalue result);
+} EventCalls;
+extern EventCalls event_calls;
+MAY_GC void event_fire_entry(Thread *self, Method *m);
+MAY_GC void event_fire_exit(Thread *self, Method *m, bool by_exception, jvalue result);
+
 // A subscriber: one function for all events. Registered once, for the life of the process.
 typedef void (*EventListener)(Thread *self, EventId id, const void *payload);
 void event_subscribe(EventListener listener);

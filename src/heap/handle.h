@@ -79,7 +79,9 @@ NO_GC static inline jobject handle_new(Thread *self, Object *o)
 static inline HandleMark handle_mark(Thread *self)
 {
     const HandleStack *s = &mutator_of(self)->handles;
-    return (HandleMark){s->chunk, s->top};
+    HandleMark mark = {s->chunk, s->top};
+    __asm__("" : "+r"(mark.top)); // a load of its own: one of both would wait for the store of the last handle's
+    return mark;
 }
 void handle_stack_pop(HandleStack *stack, HandleMark mark);
 static inline void handle_pop(Thread *self, HandleMark mark) // frees all handles made since

@@ -73,6 +73,8 @@ void heap_set_reference_offsets(const ReferenceOffsets *offsets);
 NODISCARD MAY_GC Object *heap_alloc(Thread *self, Layout *layout, size_t size);
 NODISCARD MAY_GC Object *heap_alloc_array(Thread *self, Layout *array_layout,
                                           int32_t length); // length >= 0
+// Stores of references into o, which the calling thread has just made, need no barrier until its next safepoint. NO_GC.
+void heap_expect_stores(Object *o);
 // The collection-free fast path for small instances: NULL when the buffer is full (or the
 // stress build wants a collection).
 static inline Object *heap_alloc_fast(Thread *self, Layout *layout, size_t size)

@@ -44,9 +44,15 @@ void cards_clear(char *from, char *to)
 {
     if (from >= to)
         return;
-    uint8_t *first = card_base + ((uintptr_t)from >> CARD_SHIFT);
-    uint8_t *last = card_base + (((uintptr_t)to - 1) >> CARD_SHIFT);
-    memset(first, CARD_CLEAN, (size_t)(last - first) + 1);
+    cards_set(from, to, CARD_CLEAN);
+}
+
+void heap_expect_stores(Object *o)
+{
+    NO_GC_SCOPE();
+    if ((char *)o >= heap.old.end)
+        return;
+    cards_set((char *)o, (char *)o + object_size(o), CARD_DIRTY);
 }
 
 // The first card in [card, end) that is not clean; end if there is none.
@@ -73,14 +79,14 @@ void cards_take_dirty(char *from, char *to, void (*scan)(char *lo, char *hi))
     VM_ASSERT(from <= to);
     if (from >= to)
         return;
-    uint8_t *card = card_base + ((uintptr_t)from >> CARD_SHIFT);
-    uint8_t *end = card_base + (((uintptr_t)to - 1) >> CARD_SHIFT) + 1;
+    uint8_t *card = heap_card(from);
+    uint8_t *end = heap_card(to - 1) + 1;
     while ((card = next_dirty(card, end)) < end) {
         uint8_t *run = card;
         while (card < end && *card != CARD_CLEAN)
             *card++ = CARD_CLEAN;
-        char *lo = (char *)((uintptr_t)(run - card_base) << CARD_SHIFT);
-        char *hi = (char *)((uintptr_t)(card - card_base) << CARD_SHIFT);
+        char *lo = (char *)(((uintptr_t)run - card_base) << CARD_SHIFT);
+        char *hi = (char *)(((uintptr_t)card - card_base) << CARD_SHIFT);
         scan(lo < from ? from : lo, MIN_OF(hi, to));
     }
 }

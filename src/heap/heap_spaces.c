@@ -31,16 +31,24 @@ Narrow *heap_block_dest;
 
 // ---- start ----
 
+static size_t side_table_size(size_t heap_bytes, size_t entry)
+{
+    return ALIGN_UP(heap_bytes / BLOCK_BYTES * entry + entry, os_page_size());
+}
+
 static void *side_table(size_t heap_bytes, size_t entry)
 {
-    size_t size = ALIGN_UP(heap_bytes / BLOCK_BYTES * entry + entry, os_page_size());
+    size_t size = side_table_size(heap_bytes, entry);
     void *p = os_reserve(size, os_page_size());
     return p && os_commit(p, size) ? p : NULL;
 }
 
-static bool side_tables_init(size_t bytes)
+static bool side_tables_init(size_t bytes, Placement placement)
 {
-    uint8_t *cards = side_table(bytes, 1);
+    size_t card_bytes = side_table_size(bytes, 1);
+    uint8_t *cards = placement_reserve_cards(placement, card_bytes);
+    if (cards && !os_commit(cards, card_bytes))
+        return false;
     heap_crossing = side_table(bytes, 1);
     uint64_t *bits = side_table(bytes, sizeof *bits);
     Narrow *dest = side_table(bytes, sizeof *dest);
@@ -49,7 +57,7 @@ static bool side_tables_init(size_t bytes)
     size_t first = (heap_start - heap_base) / BLOCK_BYTES;
     heap_bits = (uint64_t *)((uintptr_t)bits - first * sizeof *bits);
     heap_block_dest = (Narrow *)((uintptr_t)dest - first * sizeof *dest);
-    card_base = (uint8_t *)((uintptr_t)cards - (heap_start >> CARD_SHIFT));
+    card_base = (uintptr_t)cards - (heap_start >> CARD_SHIFT);
     return true;
 }
 
@@ -81,7 +89,7 @@ bool heap_init(const HeapOptions *options, char *error, size_t error_size)
     bool placed = placement_reserve_heap(options->placement, bytes, &heap.range);
     heap_base = heap.range.base;
     heap_start = heap.range.start;
-    if (!placed || !side_tables_init(bytes)) {
+    if (!placed || !side_tables_init(bytes, options->placement)) {
         snprintf(error, error_size, "Could not reserve enough space for %zuKB object heap",
                  heap.max >> 10);
         return false;

@@ -10,7 +10,7 @@ uintptr_t heap_start;
 uintptr_t class_space_base;
 uint32_t mirror_layout_offset;
 uint32_t loader_data_offset;
-uint8_t *card_base;
+uintptr_t card_base;
 
 bool object_is_valid(const Object *o)
 {
@@ -67,9 +67,7 @@ void array_copy_refs(Object *src, int32_t src_pos, Object *dst, int32_t dst_pos,
         return;
     Narrow *to = (Narrow *)array_data(dst) + dst_pos;
     copy_narrows(to, (Narrow *)array_data(src) + src_pos, (size_t)count);
-    uintptr_t first = (uintptr_t)to >> CARD_SHIFT,
-              last = (uintptr_t)(to + count - 1) >> CARD_SHIFT;
-    memset(card_base + first, CARD_DIRTY, last - first + 1);
+    cards_set(to, to + count, CARD_DIRTY);
 }
 
 size_t object_size_special(const Object *o)

@@ -166,13 +166,23 @@ VOLATILE_ACCESS(short, int16_t)
 VOLATILE_ACCESS(int, int32_t)
 VOLATILE_ACCESS(long, int64_t)
 
-extern uint8_t *card_base; // biased: card_base[address >> CARD_SHIFT] is the card of an address
+extern uintptr_t card_base; // biased: card_base + (address >> CARD_SHIFT) is the card of an address; it may be below 0
 enum { CARD_SHIFT = 9, CARD_CLEAN = 0, CARD_DIRTY = 1 };
 
+static inline uint8_t *heap_card(const void *address)
+{
+    return (uint8_t *)(card_base + ((uintptr_t)address >> CARD_SHIFT));
+}
+// Of all that overlap [from, to), which is not empty.
+static inline void cards_set(const void *from, const void *to, uint8_t value)
+{
+    uint8_t *first = heap_card(from);
+    memset(first, value, (size_t)(heap_card((const char *)to - 1) - first) + 1);
+}
 // After a reference was stored at `slot` inside the heap.
 static inline void heap_barrier(void *slot)
 {
-    __atomic_store_n(&card_base[(uintptr_t)slot >> CARD_SHIFT], CARD_DIRTY, __ATOMIC_RELAXED);
+    __atomic_store_n(heap_card(slot), CARD_DIRTY, __ATOMIC_RELAXED);
 }
 static inline Object *object_get_ref(const Object *o, size_t offset)
 {

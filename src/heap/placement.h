@@ -30,5 +30,7 @@ typedef struct PlacedRange {
 // room anywhere. At the start, by one thread.
 NODISCARD bool placement_reserve_heap(Placement p, size_t size, PlacedRange *out);
 NODISCARD bool placement_reserve_classes(Placement p, size_t size, PlacedRange *out);
+// The table of cards, where compiled code names them by 32 bits; NULL: there is no room anywhere.
+NODISCARD void *placement_reserve_cards(Placement p, size_t size);
 
 #endif

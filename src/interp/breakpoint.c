@@ -5,11 +5,13 @@
 
 #include "base/hash.h"
 #include "class/assumption.h"
+#include "event/event.h"
 #include "interp/fuse.h"
 #include "interp/profile.h"
 
 static Mutex breakpoints_lock = MUTEX_INIT(RANK_CODE);
 static PtrMap breakpoints; // Insn * -> Breakpoint *; entries stay
+static _Atomic uint64_t set_count;
 
 // Its place among the owners, -1: none.
 static ptrdiff_t find(const Breakpoint *b, const void *owner)
@@ -48,12 +50,17 @@ static void replace(Insn *pc, uint16_t op)
     fuse_around(pc);
 }
 
+void breakpoints_prepare(Thread *self, Method *m)
+{
+    if (!atomic_load_explicit(&m->code, memory_order_acquire))
+        method_decode(self, m);
+}
+
 bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner)
 {
     if (!method_has_code(m))
         return false;
-    if (!atomic_load_explicit(&m->code, memory_order_acquire))
-        method_decode(self, m);
+    breakpoints_prepare(self, m);
     Insn *pc = method_insn_at(m, bci);
     if (!pc)
         return false;
@@ -66,8 +73,14 @@ bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner)
     if (!breakpoint_is_of(b, owner))
         vec_push(&b->owners, owner);
     mutex_unlock(&breakpoints_lock);
-    assumption_break(self, ASSUME_METHOD_BODY, m);
+    atomic_fetch_add(&set_count, 1);
+    assumption_break(self, ASSUME_METHOD_BREAKPOINTS, m);
     return true;
+}
+
+uint64_t breakpoints_set(void)
+{
+    return atomic_load(&set_count);
 }
 
 // breakpoints_lock is held. False: it was not owner's.
@@ -112,13 +125,25 @@ size_t breakpoints_of(const void *owner)
     return n;
 }
 
-bool breakpoints_in(const Method *m)
+bool breakpoint_is_at(const Insn *pc)
 {
-    Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
-    for (uint32_t i = 0; code && i < m->insn_count; i++)
-        if (atomic_load_explicit(&code[i].op, memory_order_relaxed) == OP_breakpoint)
-            return true;
-    return false;
+    return atomic_load_explicit(&pc->op, memory_order_relaxed) == OP_breakpoint;
+}
+
+const Insn *breakpoint_from(const Method *m, const Insn *from)
+{
+    const Insn *code = atomic_load_explicit(&m->code, memory_order_acquire);
+    const Insn *pc = from ? from : code;
+    for (; code && pc < code + m->insn_count; pc++)
+        if (breakpoint_is_at(pc))
+            return pc;
+    return NULL;
+}
+
+void breakpoint_post(Thread *self, Method *m, const Insn *pc)
+{
+    ASSERT_MAY_GC(self);
+    event_post(self, BREAKPOINT, m, pc->bci, breakpoint_at(pc));
 }
 
 void breakpoints_clear_owner(const void *owner)

@@ -17,6 +17,9 @@ typedef struct Breakpoint {
 
 bool breakpoint_is_of(const Breakpoint *b, const void *owner);
 
+// Makes the code of m, which has bytecodes and whose class is linked, if it is not there: else setting the first breakpoint does, while
+// the world is stopped.
+void breakpoints_prepare(Thread *self, Method *m);
 // A breakpoint of owner at a bytecode index, if it has none there. False: no instruction starts there, or
 // the method has no bytecodes. World stopped.
 bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner);
@@ -30,14 +33,27 @@ size_t breakpoints_of(const void *owner);
 void breakpoints_clear_owner(const void *owner);
 // Clears all owners' in a method. World stopped.
 void breakpoints_clear_method(const Method *m);
-// Whether any owner has one in the method. The caller is IN_VM.
-bool breakpoints_in(const Method *m);
 // Takes all breakpoints off a method that is unloaded. World stopped.
 void breakpoints_forget(const Method *m);
 
+// How many were set ever, in all methods. Changes with the world stopped.
+uint64_t breakpoints_set(void);
+
 struct Insn;
+// Whether any owner has one at an instruction.
+bool breakpoint_is_at(const struct Insn *pc);
+// The first instruction of m from `from` on (NULL: from the beginning) that has one; NULL: none has, or m was not decoded. The caller is
+// IN_VM.
+const struct Insn *breakpoint_from(const Method *m, const struct Insn *from);
+// Whether any owner has one in the method. Likewise.
+static inline bool breakpoints_in(const Method *m)
+{
+    return breakpoint_from(m, NULL) != NULL;
+}
 // The breakpoint at an instruction that is replaced. The caller is IN_VM.
 const Breakpoint *breakpoint_at(const struct Insn *pc);
+// Posts BREAKPOINT: self comes to the instruction of its top frame, of m, which has one. MAY_GC.
+MAY_GC void breakpoint_post(Thread *self, Method *m, const struct Insn *pc);
 // What the instruction at pc is behind a breakpoint, and without the parts that were fused with it. The
 // caller is IN_VM.
 uint16_t breakpoint_original(const struct Insn *pc);

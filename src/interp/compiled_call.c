@@ -81,7 +81,9 @@ static const void *stub_for(Method *m)
 // JavaStubTargets.resolve.
 static const void *resolve(Method *m)
 {
+    attempt_pause();
     const void *stub = stub_for(m);
+    attempt_resume();
     if (!stub)
         stub = java_stub(JAVA_STUB_ANY);
     const void *expected = java_stub(JAVA_STUB_ENTRY);
@@ -158,13 +160,14 @@ CompiledEnd compiled_run_loop(Thread *self, const CompiledCode *code, Resume *ho
     Frame *f = self->frame;
     const Slot *locals = f->locals;
     VM_ASSERT(f->method == code->method && code->osr_bci == frame_bci(f)
-              && f->sp == frame_operands(f));
+              && (const Slot *)(void *)f == locals + f->method->max_locals); // push_operands
     JavaEnterLoop *enter = java_enter_loop(f->method->ret);
     if (!enter || !has_c_room(self) || frame_operands(f) + BOUNDARY_WORDS > self->stack_limit)
         return COMPILED_NOT;
     self->frame = f->prev;
-    (void)push_boundary(self,
-                        (Slot *)(void *)f); // the locals stay until the code has read them
+    (void)push_boundary(
+        self,
+        (Slot *)(void *)f); // locals and operands stay until the code has read them
     return end_of(self, enter(self, locals, code->blob->start), how);
 }
 
@@ -342,12 +345,12 @@ const void *compiled_calls_init(void)
         .interpret = interpret,
         .interpret_any = interpret_any,
         .resume = resume,
-        .leave = compiled_at_leave,
+        .deopt = compiled_at_deopt,
         .athrow = compiled_at_athrow,
         .throw = compiled_at_throw,
         .poll = compiled_at_poll,
-        .post_entry = compiled_post_entry,
-        .post_exit = compiled_post_exit,
+        .post_reference = compiled_post_reference,
+        .posted = compiled_posted,
         .behind = compiled_behind_runtime,
     });
     compiled_frames_set_parker(compiled_park);

@@ -4,7 +4,7 @@
 // A stretch of compiled frames on the C stack begins with a JavaEnter and has a boundary on the Java stack (frame/frame.h), whose
 // operands have room for the arguments of any method. Compiled code runs only while the thread's handler table is the normal one: while
 // something is asked of the thread, or listens to calls, calls of compiled methods go to the interpreter, and frames at polls and
-// behind calls of the interpreter leave for it.
+// behind calls of the interpreter are deoptimized for it.
 #ifndef INTERP_COMPILED_CALL_H
 #define INTERP_COMPILED_CALL_H
 
@@ -38,12 +38,12 @@ MAY_GC CompiledEnd compiled_run(Thread *self, Method *m, Slot *sp, Resume *how);
 // are those that the code was made for. Its result returns to the frame below. MAY_GC.
 MAY_GC CompiledEnd compiled_run_loop(Thread *self, const CompiledCode *code, Resume *how);
 
-// ---- compiled_leave.c: behind the stubs ----
+// ---- compiled_deopt.c: behind the stubs ----
 // The exception that is pending comes out of a call whose return address is `from`, of the frame at rbp, or of a
 // JavaEnter: where the thread goes on. `rsp`: as it is behind that call. MAY_GC.
 MAY_GC void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintptr_t rsp,
                            JavaPlace *to);
-// Back at a call from the interpreter: whether the compiled frame has to leave for it, or something was thrown. `result`, of the kind that
+// Back at a call from the interpreter: whether the compiled frame has to be deoptimized for it, or something was thrown. `result`, of the kind that
 // the site has, is renewed if it is a reference. MAY_GC.
 MAY_GC bool compiled_serve(Thread *self, const void *from, uintptr_t rbp, Slot *result,
                            JavaPlace *to);
@@ -51,18 +51,19 @@ MAY_GC bool compiled_serve(Thread *self, const void *from, uintptr_t rbp, Slot *
 // caller goes on with the call, in the interpreter. `base` as for a JavaRunFunction. NO_GC.
 void compiled_call_again(Thread *self, const uintptr_t *base, JavaPlace *to);
 // Before a call, behind a poll: whether somebody has asked meanwhile that the frame that calls, which is the thread's youngest, be popped or
-// return. Then it leaves, and nothing is called. `base` as for a JavaRunFunction. NO_GC.
+// return. Then it is deoptimized, and nothing is called. `base` as for a JavaRunFunction. NO_GC.
 bool compiled_calls_no_more(Thread *self, const uintptr_t *base, JavaPlace *to);
-// Called with each frame that leaves at a SITE_LEAVE, as soon as it is the interpreter's: NO_GC. Set once, before there is compiled code.
-typedef void CompiledLeft(Thread *self, const CompiledCode *code, const CodeSite *site);
-void compiled_on_leave(CompiledLeft *left);
+// Called with each frame that is deoptimized at a SITE_DEOPT, as soon as it is the interpreter's: NO_GC. Set once, before there is compiled code.
+typedef void CompiledDeoptimized(Thread *self, const CompiledCode *code, const CodeSite *site);
+void compiled_on_deopt(CompiledDeoptimized *left);
 // -XX:+JitHookAll: the youngest frames of self are hooked, parked, or left alone in turn, if they are compiled. NO_GC.
 void compiled_hook_all(Thread *self);
-// JavaStubTargets.leave, .athrow, .throw, .poll, .behind.
-JavaSiteFunction compiled_at_leave, compiled_at_athrow, compiled_at_throw, compiled_at_poll,
+// JavaStubTargets.deopt, .athrow, .throw, .poll, .behind.
+JavaSiteFunction compiled_at_deopt, compiled_at_athrow, compiled_at_throw, compiled_at_poll,
     compiled_behind_runtime;
-// JavaStubTargets.post_entry, .post_exit.
-JavaPostFunction compiled_post_entry, compiled_post_exit;
+// JavaStubTargets.post_reference, .posted.
+JavaPostReference compiled_post_reference;
+JavaPostedFunction compiled_posted;
 // Resume in a word, for JavaPlace.how; never 0.
 static inline uint64_t compiled_pack(ResumeKind kind, int result_words)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled frames become frames as the interpreter has them: when they leave, or before that, when they are parked.
+// Compiled frames become frames as the interpreter has them: when they are deoptimized, or before that, when they are parked.
 #ifndef INTERP_COMPILED_DECODE_H
 #define INTERP_COMPILED_DECODE_H
 

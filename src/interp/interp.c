@@ -230,8 +230,10 @@ resume:
     result = how->result;
     result_words = how->result_words;
     switch (how->kind) {
+    case RESUME_ENTERING: goto entered;
     case RESUME_AGAIN: DISPATCH();
-    case RESUME_PAST_EVENTS: goto past_events;
+    case RESUME_PAST_BREAKPOINT: EXIT_FRAME_IF_REQUESTED(); goto split;
+    case RESUME_PAST_ACCESS: goto past_access;
     case RESUME_BEHIND: goto push_result;
     case RESUME_LEAVING:
         if (calls_post(self, EVENT_METHOD_EXIT) || exception_pending(self))
@@ -239,13 +241,14 @@ resume:
         goto leave_method;
     default: goto throw_on;
     }
-past_events:
+past_access:
+    EXIT_FRAME_IF_REQUESTED();
     switch (breakpoint_original(pc)) {
     case OP_getfield_watched: goto getfield_reported;
     case OP_putfield_watched: goto putfield_reported;
     case OP_getstatic_watched: goto getstatic_reported;
     case OP_putstatic_watched: goto putstatic_reported;
-    default: goto *thread_normal_dispatch(self)[breakpoint_original(pc)];
+    default: goto split;
     }
 
 L_illegal:
@@ -364,6 +367,8 @@ enter_java_counted : { // which has code
     locals = arguments;
     CONTINUE_IF(LIKELY(!(m->access & ACC_SYNCHRONIZED)) || frame_lock(self, frame));
     EVALUATE();
+    GIVE_UP(RESUME_ENTERING);
+entered:
     goto *atomic_load_explicit(&self->dispatch, memory_order_relaxed)[OP_ENTER];
 }
 L_enter_event:
@@ -497,7 +502,7 @@ enter_link_to_native : { // its first argument is a handle that does the call in
     goto enter;
 }
 
-split: // a superinstruction whose parts run one by one, as it changed nothing yet
+split: // past polls and the breakpoint; a superinstruction's parts run one by one, it has changed nothing yet
     goto *thread_normal_dispatch(self)[breakpoint_original(pc)];
 
     // ---- exceptions ----
@@ -587,7 +592,7 @@ void interp_init(void)
     fuse_init();
     trace_init();
     resume_often_init();
-    assumptions_init(breakpoints_in);
+    assumptions_init(breakpoints_set);
     unload_add_hook(forget);
     version_set_engine(forget_code, watch_accesses);
     (void)!interp_run(NULL, NULL, NULL, NULL);

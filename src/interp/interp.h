@@ -101,9 +101,10 @@ Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op);
 
 // ---- interp.c: the loop ----
 typedef enum ResumeKind { // how a frame goes on in its middle
+    RESUME_ENTERING,      // with METHOD_ENTRY, if it is wanted, then as AGAIN with its first instruction
     RESUME_AGAIN,         // with its instruction, and the polls and events before that
-    RESUME_PAST_EVENTS, // with its instruction; what is polled and reported before it was. An access to a watched
-                        // field, which was reported, is in its quick form
+    RESUME_PAST_BREAKPOINT, // with its instruction, past polls, steps and its breakpoint
+    RESUME_PAST_ACCESS,     // likewise, and past the report of an access to a watched field
     RESUME_BEHIND, // behind its call, whose arguments are off the stack: `result` is pushed
     // It returns `result`, or throws the pending exception where it returns to. What of leaving is still to come its flags say: its
     // monitors, METHOD_EXIT (FRAME_EXIT_POSTED: no more), FRAME_POP (FRAME_NOTIFY_POP).
@@ -141,7 +142,7 @@ static inline bool calls_post(const Thread *self, EventId id)
 MAY_GC static inline void call_entry_post(Thread *self, Method *m)
 {
     if (calls_post(self, EVENT_METHOD_ENTRY))
-        event_fire(self, EVENT_METHOD_ENTRY, &(struct Event_METHOD_ENTRY){.method = m});
+        event_calls.entry(self, m);
 }
 
 // Makes f, above caller, self's youngest frame, the activation of m. NO_GC.
@@ -164,7 +165,7 @@ static inline void interp_push_frame(Thread *self, Frame *f, Frame *caller, Meth
 MAY_GC static inline void call_exit_post(Thread *self, Method *m, bool by_exception, jvalue v)
 {
     if (calls_post(self, EVENT_METHOD_EXIT))
-        event_fire(self, EVENT_METHOD_EXIT, &(struct Event_METHOD_EXIT){m, by_exception, v});
+        event_calls.exit(self, m, by_exception, v);
 }
 
 // ---- invoke.c ----

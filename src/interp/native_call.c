@@ -97,11 +97,13 @@ static COLD MAY_GC const NativeCall *make_call(Thread *self, Method *m)
 {
     const CodeBlob *made = NULL;
     StrBuf shape = {0};
+    attempt_pause();
     put_shape(&shape, m);
     mutex_lock(&calls_lock);
     NativeCall *call = find_or_make(m, shape.s, &made);
     mutex_unlock(&calls_lock);
     sb_free(&shape);
+    attempt_resume();
     atomic_store_explicit(&m->native_call, call, memory_order_release); // native_run
     if (made)
         event_post(self, DYNAMIC_CODE, made->name, made->start, (int32_t)made->size, NULL);

@@ -358,32 +358,33 @@ void profile_calls(Thread *self, Method *m)
 
 // Sets the weight from which m, or a loop of it, is reported again. By how much it is to grow until then.
 static uint32_t report_later(const Method *m, _Atomic uint32_t *reported_from,
-                             _Atomic uint8_t *in_vain)
+                             _Atomic uint8_t *in_vain, bool doubles)
 {
     enum { DOUBLED_MOST = 12 };
-    uint8_t times = atomic_load_explicit(in_vain, memory_order_relaxed);
-    atomic_store_explicit(in_vain, (uint8_t)MIN_OF(times + 1, DOUBLED_MOST),
-                          memory_order_relaxed);
+    uint8_t times = doubles ? atomic_load_explicit(in_vain, memory_order_relaxed) : 0;
+    if (doubles)
+        atomic_store_explicit(in_vain, (uint8_t)MIN_OF(times + 1, DOUBLED_MOST),
+                              memory_order_relaxed);
     uint64_t more = MIN_OF((uint64_t)compiler.again << times, (uint64_t)INT32_MAX);
     uint64_t from = MIN_OF(profile_weight(m) + more, (uint64_t)PROFILE_NOT_AGAIN - 1);
     atomic_store_explicit(reported_from, (uint32_t)from, memory_order_relaxed);
     return (uint32_t)more;
 }
 
-static uint32_t report_method_later(const Method *m)
+static uint32_t report_method_later(const Method *m, bool doubles)
 {
     MethodProfile *p = method_profile(m);
-    return report_later(m, &p->reported_from, &p->in_vain);
+    return report_later(m, &p->reported_from, &p->in_vain, doubles);
 }
 
 void profile_report_later(Method *m)
 {
-    (void)report_method_later(m);
+    (void)report_method_later(m, true);
 }
 
-void profile_report_loop_later(const Method *m, HotLoop *loop)
+void profile_report_loop_later(const Method *m, HotLoop *loop, bool doubles)
 {
-    (void)report_later(m, &loop->reported_from, &loop->in_vain);
+    (void)report_later(m, &loop->reported_from, &loop->in_vain, doubles);
 }
 
 // So many calls more are counted.
@@ -398,9 +399,9 @@ static void grant_calls(Method *m, uint32_t more)
     (void)!method_change_entry(m, ENTRY_JAVA_COUNTED, ENTRY_JAVA);
 }
 
-void profile_report_again(Method *m)
+void profile_report_again(Method *m, bool doubles)
 {
-    grant_calls(m, MIN_OF(report_method_later(m), threshold));
+    grant_calls(m, MIN_OF(report_method_later(m, doubles), threshold));
 }
 
 void profile_report_soon(Method *m)

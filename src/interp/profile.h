@@ -97,12 +97,12 @@ typedef void ProfileHeavy(Thread *self, Method *m, MethodProfile *p, uint32_t we
 // `turns` of one activation on; again what was compiled in vain when its weight has grown by `again`.
 void profile_set_compiler(ProfileHeavy *heavy, uint32_t weight, uint32_t turns, uint32_t again);
 
-// m, which has a profile, or the loop of it, was compiled in vain: it is reported again, each time when m's weight has grown by twice as much.
-// Thread-safe, NO_GC.
+// m, which has a profile, or the loop of it, was compiled in vain: it is reported again, each time when m's weight has grown by twice as much,
+// unless that is not to double. Thread-safe, NO_GC.
 void profile_report_later(Method *m);
-void profile_report_loop_later(const Method *m, HotLoop *loop);
+void profile_report_loop_later(const Method *m, HotLoop *loop, bool doubles);
 // The same of one whose code was thrown away, and which was counted no more: it is counted again.
-void profile_report_again(Method *m);
+void profile_report_again(Method *m, bool doubles);
 
 // m, or the loop, was compiled, but what was made is not entered for now: it is reported again soon, as what it was made of is heavy.
 void profile_report_soon(Method *m);

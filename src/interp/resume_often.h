@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames that go on in another activation of the loop, as those that compiled code leaves to the interpreter will. In
+// Frames that go on in another activation of the loop, as those of compiled code that are deoptimized do. In
 // every build but release, when the environment has PELLUCID_RESUME=n: where interp_run could be asked to resume a frame it
 // gives its C frame up and is called again by interp_resume, each time after it has passed n such places of that
 // kind. With PELLUCID_RESUME=n:m the process ends by an error when it has not done so m times, or not in each of the
-// ways of ResumeKind.
+// ways of ResumeKind but RESUME_PAST_ACCESS.
 //
 // The macros are interp_run's own: they name its variables. In a product build they do nothing.
 #ifndef INTERP_RESUME_OFTEN_H
@@ -17,9 +17,8 @@ void resume_often_init(void);
 extern bool resume_often_on;
 // Whether frame f is to go on in another activation, as `kind` says. NO_GC.
 COLD bool resume_often_is_due(const Frame *f, ResumeKind kind);
-// Whether an instruction with this op has nothing to report any more, when its breakpoint was reported, and the access to a
-// watched field was or was not. NO_GC.
-COLD bool resume_often_is_past(uint16_t op, bool watch_reported);
+// Whether an instruction with this op reports an access to a watched field. NO_GC.
+COLD bool resume_often_is_watched(uint16_t op);
 // The frame's pc and sp are saved.
 #    define GIVE_UP_AS(as, ...)                                                  \
         do {                                                                     \
@@ -36,18 +35,20 @@ COLD bool resume_often_is_past(uint16_t op, bool watch_reported);
                 SAVE();                     \
             GIVE_UP_RESULT(RESUME_LEAVING); \
         } while (0)
-// The same as RESUME_PAST_EVENTS, where the access to a watched field was reported, too, or is still to come.
-#    define GIVE_UP_PAST(watch_reported)                                         \
-        do {                                                                     \
-            if (resume_often_is_past(breakpoint_original(pc), (watch_reported))) \
-                GIVE_UP(RESUME_PAST_EVENTS);                                     \
+// Past the instruction's breakpoint; the access to a watched field was reported, too, or is still to come.
+#    define GIVE_UP_PAST(access_reported)                         \
+        do {                                                      \
+            if (!(access_reported))                               \
+                GIVE_UP(RESUME_PAST_BREAKPOINT);                  \
+            else if (resume_often_is_watched(breakpoint_original(pc))) \
+                GIVE_UP(RESUME_PAST_ACCESS);                      \
         } while (0)
 #else
 static inline void resume_often_init(void) {}
 #    define GIVE_UP(as)                  ((void)0)
 #    define GIVE_UP_RESULT(as)           ((void)0)
 #    define GIVE_UP_RETURN()             ((void)0)
-#    define GIVE_UP_PAST(watch_reported) ((void)0)
+#    define GIVE_UP_PAST(access_reported) ((void)0)
 #endif
 
 #endif

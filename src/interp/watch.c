@@ -115,14 +115,26 @@ static jvalue value_of(Thread *self, char kind, const Slot *slot)
     return v;
 }
 
-Field *watch_get(Thread *self, Frame *f, const Insn *pc, const Slot *object)
+void watch_report(Thread *self, Method *m, const Insn *pc, const Slot *object,
+                  const Slot *value)
 {
     ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
+    Field *field = resolved_field(m->pool, (uint16_t)pc->a);
+    if (value)
+        event_post(self, FIELD_MODIFY, m, pc->bci, field->cls, object_handle(self, object),
+                   field, field->kind, value_of(self, field->kind, value));
+    else
+        event_post(self, FIELD_ACCESS, m, pc->bci, field->cls, object_handle(self, object),
+                   field);
+}
+
+Field *watch_get(Thread *self, Frame *f, const Insn *pc, const Slot *object)
+{
+    ASSERT_MAY_GC(self);
     Field *field = resolved_field(f->method->pool, (uint16_t)pc->a);
     if (is_watched(f, pc, field, WATCH_ACCESS))
-        event_post(self, FIELD_ACCESS, f->method, pc->bci, field->cls,
-                   object_handle(self, object), field);
+        watch_report(self, f->method, pc, object, NULL);
     return exception_pending(self) ? NULL : field;
 }
 
@@ -130,12 +142,9 @@ bool watch_put(Thread *self, Frame *f, const Insn *pc, Field *field, const Slot 
                const Slot *value)
 {
     ASSERT_MAY_GC(self);
-    HANDLE_SCOPE(self);
     VM_ASSERT(field == resolved_field(f->method->pool, (uint16_t)pc->a));
     if (is_watched(f, pc, field, WATCH_MODIFY))
-        event_post(self, FIELD_MODIFY, f->method, pc->bci, field->cls,
-                   object_handle(self, object), field, field->kind,
-                   value_of(self, field->kind, value));
+        watch_report(self, f->method, pc, object, value);
     return !exception_pending(self);
 }
 

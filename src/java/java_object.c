@@ -10,6 +10,7 @@
 #include "java/describe.h"
 #include "java/exception.h"
 #include "java/java_object.h"
+#include "thread/slices.h"
 
 Object *object_report_alloc(Thread *self, Object *o)
 {
@@ -208,6 +209,37 @@ Object *array_new_multi(Thread *self, Class *array_class, int dims, const int32_
     return deref(multi_level(self, array_class, dims, lengths));
 }
 
+// ---- elements ----
+
+void array_copy_elements(Object *src, int32_t src_pos, Object *dst, int32_t dst_pos,
+                         int32_t length)
+{
+    const Class *c = object_class(src);
+    int shift = c->layout.elem_shift;
+    if (class_is_reference_array(c))
+        array_copy_refs(src, src_pos, dst, dst_pos, length);
+    else
+        memmove((char *)array_data(dst) + ((size_t)dst_pos << shift),
+                (char *)array_data(src) + ((size_t)src_pos << shift), (size_t)length << shift);
+}
+
+static Slices array_slices(jobject array, int32_t length)
+{
+    int shift = object_class(deref(array))->layout.elem_shift;
+    return (Slices){.size = (size_t)length, .most = (size_t)SLICE_BYTES >> shift};
+}
+
+// Of arrays of one kind, within their bounds; every element may be stored. MAY_GC.
+MAY_GC static void copy_elements(Thread *self, jobject src, int32_t src_pos, jobject dst,
+                                 int32_t dst_pos, int32_t length)
+{
+    Slices s = array_slices(src, length);
+    s.backwards = deref(src) == deref(dst) && src_pos < dst_pos;
+    while (slices_next(self, &s))
+        array_copy_elements(deref(src), src_pos + (int32_t)s.at, deref(dst),
+                            dst_pos + (int32_t)s.at, (int32_t)s.count);
+}
+
 // ---- clone ----
 
 static jobject clone_array(Thread *self, jobject o)
@@ -217,11 +249,7 @@ static jobject clone_array(Thread *self, jobject o)
     jobject copy = array_new(self, c, length);
     if (!copy)
         return NULL;
-    if (class_is_reference_array(c))
-        array_copy_refs(deref(o), 0, deref(copy), 0, length);
-    else
-        memcpy(array_data(deref(copy)), array_data(deref(o)),
-               (size_t)length << c->layout.elem_shift);
+    copy_elements(self, o, 0, copy, 0, length);
     return copy;
 }
 
@@ -342,41 +370,51 @@ static bool array_copy_check(Thread *self, Object *src, int32_t sp, Object *dst,
     return true;
 }
 
-// Element by element, as far as the types allow.
-static bool array_copy_checked(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp,
-                               int32_t length)
+static COLD void array_copy_bad_element(Thread *self, const Class *source, const Class *target)
 {
-    Class *target = object_class(dst)->element;
+    char *from = class_external_name(source), *to = class_external_name(target);
+    throw_new(self, "java/lang/ArrayStoreException",
+              class_is_subclass(target, source)
+                  ? "arraycopy: element type mismatch: can not cast one of the elements "
+                    "of %s[] to the type of the destination array, %s"
+                  : "arraycopy: type mismatch: can not copy %s[] into %s[]",
+              from, to);
+    vm_free(from);
+    vm_free(to);
+}
+
+// Element by element, as far as the types allow: how many. NO_GC.
+static int32_t array_copy_allowed(Object *src, int32_t sp, Object *dst, int32_t dp,
+                                  int32_t length)
+{
+    const Class *target = object_class(dst)->element;
     for (int32_t i = 0; i < length; i++) {
         Object *e = array_get_ref(src, sp + i);
-        if (e && !object_is_instance(e, target)) {
-            Class *source = object_class(src)->element;
-            char *from = class_external_name(source), *to = class_external_name(target);
-            throw_new(
-                self, "java/lang/ArrayStoreException",
-                class_is_subclass(target, source)
-                    ? "arraycopy: element type mismatch: can not cast one of the elements "
-                      "of %s[] to the type of the destination array, %s"
-                    : "arraycopy: type mismatch: can not copy %s[] into %s[]",
-                from, to);
-            vm_free(from);
-            vm_free(to);
+        if (e && !object_is_instance(e, target))
+            return i;
+        array_set_ref(dst, dp + i, e);
+    }
+    return length;
+}
+
+static bool array_copy_checked(Thread *self, jobject src, int32_t sp, jobject dst, int32_t dp,
+                               int32_t length)
+{
+    Slices s = array_slices(src, length);
+    while (slices_next(self, &s)) {
+        int32_t at = (int32_t)s.at, count = (int32_t)s.count;
+        if (array_copy_allowed(deref(src), sp + at, deref(dst), dp + at, count) < count) {
+            array_copy_bad_element(self, object_class(deref(src))->element,
+                                   object_class(deref(dst))->element);
             return false;
         }
-        array_set_ref(dst, dp + i, e);
     }
     return true;
 }
 
-bool array_copy(Thread *self, Object *src, int32_t src_pos, Object *dst, int32_t dst_pos,
-                int32_t length)
+static bool array_copy_kinds(Thread *self, Object *src, Object *dst)
 {
-    ASSERT_MAY_GC(self);
-    if (!src || !dst) {
-        throw_null(self, "java/lang/NullPointerException");
-        return false;
-    }
-    Class *sc = object_class(src), *dc = object_class(dst);
+    const Class *sc = object_class(src), *dc = object_class(dst);
     if (!class_is_array(sc)) {
         array_copy_not_array(self, "source", src);
         return false;
@@ -388,17 +426,23 @@ bool array_copy(Thread *self, Object *src, int32_t src_pos, Object *dst, int32_t
     bool refs = class_is_reference_array(sc);
     if (refs != class_is_reference_array(dc) || (!refs && sc != dc))
         return array_copy_mismatch(self, src, dst);
-    if (!array_copy_check(self, src, src_pos, dst, dst_pos, length))
+    return true;
+}
+
+bool array_copy(Thread *self, jobject src, int32_t src_pos, jobject dst, int32_t dst_pos,
+                int32_t length)
+{
+    ASSERT_MAY_GC(self);
+    if (!src || !dst) {
+        throw_null(self, "java/lang/NullPointerException");
         return false;
-    if (!refs) {
-        int shift = sc->layout.elem_shift;
-        memmove((char *)array_data(dst) + ((size_t)dst_pos << shift),
-                (char *)array_data(src) + ((size_t)src_pos << shift), (size_t)length << shift);
-        return true;
     }
-    if (src == dst || class_is_subclass(sc->element, dc->element)) {
-        array_copy_refs(src, src_pos, dst, dst_pos, length);
-        return true;
-    }
-    return array_copy_checked(self, src, src_pos, dst, dst_pos, length);
+    if (!array_copy_kinds(self, deref(src), deref(dst))
+        || !array_copy_check(self, deref(src), src_pos, deref(dst), dst_pos, length))
+        return false;
+    const Class *sc = object_class(deref(src)), *dc = object_class(deref(dst));
+    if (sc != dc && !class_is_subclass(sc->element, dc->element))
+        return array_copy_checked(self, src, src_pos, dst, dst_pos, length);
+    copy_elements(self, src, src_pos, dst, dst_pos, length);
+    return true;
 }

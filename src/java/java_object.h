@@ -22,9 +22,12 @@ NODISCARD MAY_GC jobject array_new(Thread *self, Class *array_class, int32_t len
 NODISCARD MAY_GC Object *array_new_multi(Thread *self, Class *array_class, int dims,
                                          const int32_t *lengths);
 NODISCARD MAY_GC jobject object_clone(Thread *self, jobject o); // CloneNotSupportedException
-// System.arraycopy with its exceptions.
-MAY_GC bool array_copy(Thread *self, Object *src, int32_t src_pos, Object *dst, int32_t dst_pos,
+// System.arraycopy with its exceptions; other threads may stop it in the midst (thread/slices.h).
+MAY_GC bool array_copy(Thread *self, jobject src, int32_t src_pos, jobject dst, int32_t dst_pos,
                        int32_t length);
+// Copies elements of arrays of one kind, within their bounds, at once. They may overlap. NO_GC.
+void array_copy_elements(Object *src, int32_t src_pos, Object *dst, int32_t dst_pos,
+                         int32_t length);
 // java.lang.Class mirror of a class as a local handle.
 static inline jobject mirror_handle(Thread *self, const Class *c)
 {

@@ -19,7 +19,7 @@ static bool is_landing(const Graph *g, const Block *block)
     return ir_node(g, block->nodes.at[0])->op == IR_Landing;
 }
 
-// All ways to a block that come from before it in the order.
+// All edges to a block that come from before it in the order.
 static bool comes_from_cold(const Graph *g, const Block *block)
 {
     for (uint32_t i = 0; i < block->preds.len; i++) {

@@ -17,7 +17,7 @@
 #include "jit/compile.h"
 #include "jit/compile_print.h"
 #include "jit/compiled_events.h"
-#include "jit/leaves.h"
+#include "jit/deopt_counts.h"
 #include "jit/view.h"
 #include "options/flags.h"
 #include "options/options.h"
@@ -210,22 +210,29 @@ static bool is_for_code(const CompileTask *task)
     return p && (task->osr_bci == JIT_NO_OSR || profile_hot_loop(p, task->osr_bci));
 }
 
+static HotLoop *loop_of(const CompileTask *task)
+{
+    return profile_hot_loop(method_profile(task->method), task->osr_bci);
+}
+
 static void report_later(const CompileTask *task)
 {
-    Method *m = task->method;
     if (!is_for_code(task))
         return;
     if (task->osr_bci == JIT_NO_OSR)
-        profile_report_later(m);
+        profile_report_later(task->method);
     else
-        profile_report_loop_later(m, profile_hot_loop(method_profile(m), task->osr_bci));
+        profile_report_loop_later(task->method, loop_of(task), true);
 }
 
 // False: result says why not.
 static bool publish(Thread *self, const CompiledCode *code, const CompileTask *task,
                     JitResult *result)
 {
-    switch (installed_publish(self, code, task, &result->made_for)) {
+    attempt_pause(); // what is registered of it lives as long as the code
+    PublishResult how = installed_publish(self, code, task, &result->made_for);
+    attempt_resume();
+    switch (how) {
     case PUBLISHED: return true;
     case PUBLISH_CHANGED:
         result->refused = "what it was made for has changed";
@@ -252,7 +259,7 @@ static void on_left_out(const CompileTask *task)
     if (task->osr_bci == JIT_NO_OSR)
         profile_report_soon(task->method);
     else
-        profile_report_loop_soon(profile_hot_loop(method_profile(task->method), task->osr_bci));
+        profile_report_loop_soon(loop_of(task));
 }
 
 // InstalledHooks.retired. Unless the class is dead, or the body another one, it may be compiled again.
@@ -265,18 +272,19 @@ static void on_retired(const InstalledCode *installed, RetireReason why)
     mutex_unlock(&totals_lock);
     if (why == ASSUME_CLASS_ALIVE || !is_for_code(task))
         return;
+    bool by_tool = why == ASSUME_METHOD_BREAKPOINTS || why == ASSUME_FIELD_UNWATCHED;
     if (task->osr_bci == JIT_NO_OSR)
-        profile_report_again(task->method);
+        profile_report_again(task->method, !by_tool);
     else
-        report_later(task);
+        profile_report_loop_later(task->method, loop_of(task), !by_tool);
 }
 
-// CompiledLeft. Code is kept when the method would not be compiled again.
-static void on_leave(Thread *self, const CompiledCode *code, const CodeSite *site)
+// CompiledDeoptimized. Code is kept when the method would not be compiled again.
+static void on_deopt(Thread *self, const CompiledCode *code, const CodeSite *site)
 {
     const MethodProfile *p = method_profile(code->method);
     if (p && atomic_load_explicit(&p->compiled, memory_order_relaxed) < COMPILED_MOST
-        && broker_state() == BROKER_ON && leaves_are_many(code, site, every_method))
+        && broker_state() == BROKER_ON && deopts_are_many(code, site, every_method))
         (void)installed_retire(self, code); // false: another thread's frame left, too
 }
 
@@ -399,10 +407,13 @@ static void ask(Thread *self, Method *m, uint32_t weight, int32_t osr_bci)
     task.id = atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
     if (!bisect_allows(&task))
         return;
-    if (task.blocking)
+    if (task.blocking) {
         compile(self, &task);
-    else
+    } else {
+        attempt_pause();
         compile_queue_add(&task);
+        attempt_resume();
+    }
 }
 
 static void on_heavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight, int32_t loop)
@@ -457,6 +468,8 @@ void broker_init(void)
         return;
     if (!compiled_calls_possible()) {
         vm_warning("nothing is compiled: there is no memory for generated code");
+        vm_options.use_compiler = false;
+        options_set_property("java.vm.info", "interpreted mode");
         return;
     }
     every_method = vm_options.jit_all || !vm_options.use_interpreter;
@@ -466,10 +479,12 @@ void broker_init(void)
     level1_weight = first_weight();
     compile_queue_init();
     compiled_events_init();
-    installed_init(&(InstalledHooks){
-        .switch_entry = switch_entry, .retired = on_retired, .left_out = on_left_out, .swept = on_swept});
+    installed_init(&(InstalledHooks){.switch_entry = switch_entry,
+                                     .retired = on_retired,
+                                     .left_out = on_left_out,
+                                     .swept = on_swept});
     event_on_switch(on_event_switch);
-    compiled_on_leave(on_leave);
+    compiled_on_deopt(on_deopt);
     if (flags_is("CITime", "true"))
         shutdown_add(print_times);
     profile_set_compiler(on_heavy, level1_weight, every_method ? TURNS_ALL : scaled(TURNS_OSR),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From bytecodes to nodes, in one walk over the blocks in reverse post-order: all ways into a block but those
+// From bytecodes to nodes, in one walk over the blocks in reverse post-order: all edges into a block but those
 // back to a loop's header are known when it begins. A header gets a phi for each operand and for each local that
 // its loop stores; the inputs from its latches are added when all is walked. A phi whose inputs differ in kind,
 // or of which one is unset, is of a local that no instruction can read: it becomes unset in the states that name it.
@@ -27,7 +27,11 @@ NodeId build_value(Builder *b, IrOp op, IrType type, uint32_t count, const NodeI
         swapped[1] = in[0];
         in = swapped;
     }
-    NodeId known = ir_fold(b->g, op, count, in);
+    NodeId known = count > 0 ? build_known_value(b, op, in, aux) : 0;
+    if (!known)
+        known = ir_fold(b->g, op, count, in);
+    if (!known && count == 2)
+        known = build_reduced(b, op, in);
     if (known)
         return known;
     if ((ir_ops[op].flags & IRF_CHECK) && !is_call(&b->in))
@@ -74,13 +78,13 @@ static void connect(Builder *b, BlockId from, uint32_t code_block)
     if (!to->block)
         to->block = build_new_block(b, b->flow.starts[code_block]);
     ir_edge(b->g, from, to->block);
-    Way *way = arena_alloc(&b->g->arena, sizeof *way);
-    way->env = build_env(b);
-    *to->last_way = way;
-    to->last_way = &way->next;
-    if (to->ways->env->depth != b->depth)
+    Edge *edge = arena_alloc(&b->g->arena, sizeof *edge);
+    edge->env = build_env(b);
+    *to->last_edge = edge;
+    to->last_edge = &edge->next;
+    if (to->edges->env->depth != b->depth)
         build_refuse(b, REFUSED_CODE);
-    else if (!same_locks(b, to->ways->env))
+    else if (!same_locks(b, to->edges->env))
         build_refuse(b, REFUSED_LOCKING);
 }
 
@@ -89,14 +93,22 @@ static bool goes_back(const Builder *b, uint32_t code_block)
     return b->blocks[code_block].order <= b->at->order;
 }
 
+// Before the instruction at bci, which may be the one under way.
+static void build_poll(Builder *b, uint32_t bci)
+{
+    uint8_t reported = b->reported;
+    b->reported = REPORTED_NOTHING;
+    build_effect(b, IR_Poll, IRT_V, 0, NULL, 0, build_state(b, bci, STATE_AGAIN));
+    b->reported = reported;
+}
+
 void build_go(Builder *b, BlockId from, uint32_t code_block)
 {
     if (b->g->refused)
         return;
     b->block = from;
     if (goes_back(b, code_block))
-        build_effect(b, IR_Poll, IRT_V, 0, NULL, 0,
-                     build_state(b, b->flow.starts[code_block], STATE_AGAIN));
+        build_poll(b, b->flow.starts[code_block]);
     build_effect(b, IR_Goto, IRT_V, 0, NULL, 0, 0);
     b->block = 0;
     connect(b, from, code_block);
@@ -182,14 +194,14 @@ static bool needs_phi(const Builder *b, const CodeBlock *c, uint32_t word, NodeI
     return (type == IRT_L || type == IRT_D) && is_stored_in_loop(c, word + 1);
 }
 
-// What a word is where the ways meet: what all bring, a phi, or 0.
+// What a word is where edges meet: what all bring, a phi, or 0.
 static NodeId merge_word(Builder *b, CodeBlock *c, uint32_t word)
 {
-    NodeId first = c->ways->env->words[word];
+    NodeId first = c->edges->env->words[word];
     bool equal = true, typed = first != 0;
     uint32_t count = 0;
-    for (const Way *w = c->ways; w; w = w->next, count++) {
-        NodeId n = w->env->words[word];
+    for (const Edge *e = c->edges; e; e = e->next, count++) {
+        NodeId n = e->env->words[word];
         equal &= n == first;
         typed = typed && n && ir_node(b->g, n)->type == ir_node(b->g, first)->type;
     }
@@ -199,19 +211,19 @@ static NodeId merge_word(Builder *b, CodeBlock *c, uint32_t word)
         return 0;
     NodeId *in = arena_alloc(&b->g->arena, count * sizeof *in);
     count = 0;
-    for (const Way *w = c->ways; w; w = w->next)
-        in[count++] = w->env->words[word];
+    for (const Edge *e = c->edges; e; e = e->next)
+        in[count++] = e->env->words[word];
     return ir_add(b->g, b->block, IR_Phi, (IrType)ir_node(b->g, first)->type, count, in, 0);
 }
 
 static void begin(Builder *b, CodeBlock *c)
 {
-    VM_ASSERT(c->ways && !c->begun);
+    VM_ASSERT(c->edges && !c->begun);
     c->begun = true;
     b->at = c;
     b->block = c->block;
-    build_enter_env(b, c->ways->env);
-    if (!c->ways->next && !c->is_header)
+    build_enter_env(b, c->edges->env);
+    if (!c->edges->next && !c->is_header)
         return;
     uint32_t count = build_locals(b) + b->depth;
     if (c->is_header)
@@ -228,16 +240,16 @@ static void begin(Builder *b, CodeBlock *c)
 
 static void add_latch_inputs(Builder *b, CodeBlock *c)
 {
-    uint32_t count = 0, words = build_locals(b) + c->ways->env->depth;
-    for (const Way *w = c->ways; w; w = w->next)
+    uint32_t count = 0, words = build_locals(b) + c->edges->env->depth;
+    for (const Edge *e = c->edges; e; e = e->next)
         count++;
     NodeId *in = arena_alloc(&b->g->arena, count * sizeof *in);
     for (uint32_t word = 0; word < words; word++) {
         if (!c->phis[word])
             continue;
         uint32_t i = 0;
-        for (const Way *w = c->ways; w; w = w->next)
-            in[i++] = w->env->words[word];
+        for (const Edge *e = c->edges; e; e = e->next)
+            in[i++] = e->env->words[word];
         ir_set_inputs(b->g, c->phis[word], count, in);
     }
 }
@@ -336,9 +348,12 @@ static void build_entry(Builder *b)
     if (s->access & ACC_SYNCHRONIZED) {
         uint32_t own = ir_intern(b->g, (uintptr_t)(s->method ? s->method->cls : NULL));
         NodeId lock = is_static ? build_value(b, IR_Mirror, IRT_A, 0, NULL, own) : b->words[0];
-        if (b->options->enters)
+        if (b->options->enters) {
+            b->reported = REPORTED_NO_ENTRY;
             build_effect(b, IR_MonitorEnter, IRT_V, 1, &lock, 0,
                          build_state(b, 0, STATE_AGAIN));
+            b->reported = REPORTED_NOTHING;
+        }
         vec_push(&b->locks, lock);
     }
     if (b->options->posts_calls)
@@ -358,10 +373,12 @@ static void build_block(Builder *b, uint32_t code_block)
         bool ok = instruction_read(b->flow.code.code, b->flow.code.code_len, bci, &b->in);
         VM_CHECK(ok); // flow_graph_init has read all
         b->again = 0;
+        b->reported = REPORTED_NOTHING;
         b->start_depth = b->depth;
         build_at(b, bci);
         if (trace_is_on() && m && trace_wants(m, bci))
             build_effect(b, IR_Trace, IRT_V, 0, NULL, 0, build_state_again(b));
+        build_breakpoint(b);
         build_step(b);
     }
     if (b->block)
@@ -383,7 +400,7 @@ void build_blocks(Builder *b, uint32_t first)
     build_go(b, b->block, first);
     b->at = NULL;
     for (uint32_t i = 0; i < b->order.len && !b->g->refused; i++)
-        if (b->blocks[b->order.at[i]].ways) {
+        if (b->blocks[b->order.at[i]].edges) {
             build_block(b, b->order.at[i]);
             pause(b);
         }

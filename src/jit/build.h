@@ -9,27 +9,27 @@
 
 enum { MAX_STATE_WORDS = 1000 }; // of all frames that a state describes
 
-// The frame on the way from one block to another.
+// The frame on an edge from one block to another.
 typedef struct Env {
     uint32_t depth, locks;
     NodeId words[]; // locals, operands, locks
 } Env;
 
-typedef struct Way {
-    struct Way *next;
+typedef struct Edge {
+    struct Edge *next;
     const Env *env;
-} Way;
+} Edge;
 
 // A block of the bytecodes.
 typedef struct CodeBlock {
     IrList succs, handlers, preds; // code blocks; preds of those that can be reached
     uint64_t *stored; // a bit for each local: stored in the block; in a header: in its loop
-    Way *ways,
-        **last_way; // those that came so far, in the order of the predecessors of `block`
-    BlockId block;  // 0: no way came yet
-    uint32_t order; // in reverse post-order, from 1; 0: cannot be reached
-    NodeId *phis;   // of a header that was begun, by word
-    uint8_t mark;   // of build_flow.c
+    Edge *edges,
+        **last_edge; // those that came so far, in the order of the predecessors of `block`
+    BlockId block;   // 0: no edge came yet
+    uint32_t order;  // in reverse post-order, from 1; 0: cannot be reached
+    NodeId *phis;    // of a header that was begun, by word
+    uint8_t mark;    // of build_flow.c
     bool is_header, begun;
 } CodeBlock;
 
@@ -60,6 +60,7 @@ typedef struct Builder {
     StateId *note_loop; // where the state at options->loop_bci is put; NULL: nowhere
     uint32_t locals_at; // of a state with these locals, in Graph.words; 0: none
     StateId again;      // of the instruction; 0: none was asked for
+    uint8_t reported;   // Reported: of the instruction, so far
 } Builder;
 
 static inline uint32_t build_locals(const Builder *b)
@@ -93,11 +94,14 @@ static inline BlockId build_new_block(const Builder *b, uint32_t bci)
 NODISCARD bool build_find_blocks(Builder *b);
 
 // ---- build_osr.c ----
-// The frame where a loop is entered in its middle, by the types of the locals and where the monitors are. Refuses what
-// has operands there, or monitors in no local.
+// The frame where a loop is entered in its middle, by the types of locals and operands and where the monitors are. Refuses what
+// has monitors in no local.
 typedef struct LoopFrame {
-    uint8_t *types;  // IrType of each local; IRT_V: it is unset
-    uint16_t *locks; // CompiledCode.osr_locks
+    uint8_t *types; // IrType of each local; IRT_V: it is unset
+    uint8_t
+        *operand_types; // likewise of each word of operands; IRT_V: the second half of a value
+    uint32_t depth;     // words of operands
+    uint16_t *locks;    // CompiledCode.osr_locks
     uint32_t lock_count;
 } LoopFrame;
 NODISCARD bool build_loop_frame(Graph *g, const BuildOptions *options, LoopFrame *out);
@@ -158,6 +162,10 @@ void build_words(Builder *b);
 void build_blocks(Builder *b, uint32_t first);
 void build_free(Builder *b);
 
+// ---- build_reduce.c ----
+// Cheaper nodes that give what one of two inputs would: of a division by a constant, of a mask. 0: there are none.
+NodeId build_reduced(Builder *b, IrOp op, const NodeId *in);
+
 // ---- build_throw.c ----
 // Whether an exception came out of an instruction while it was interpreted.
 bool build_has_thrown(const Builder *b, uint32_t bci);
@@ -172,17 +180,41 @@ NODISCARD bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId
 // The same of Object.<init> of an object without a finalizer.
 NODISCARD bool build_inlined_init(Builder *b, Method *m, uint32_t count, const NodeId *in);
 
-// ---- build_post.c: the events of calls, in code that posts them ----
+// ---- build_post.c: events; those of calls in code that posts them ----
 // The builder's method was entered, with its monitor; it returns a value (0: none), and exits its monitor before.
 void build_post_entry(Builder *b);
 void build_post_exit(Builder *b, NodeId value);
+// The instruction's breakpoint, before all else of it.
+void build_breakpoint(Builder *b);
+// The access to a watched field by the instruction, whose operands were popped: gives what a LoadField does, or stores in[1].
+NodeId build_watched(Builder *b, IrOp op, IrType type, uint32_t count, const NodeId *in,
+                     uint32_t field);
 
 // ---- build_dispatch.c: calls that select by their receiver's class ----
+// The class that an object is of, no other; NULL: not known. NO_GC.
+const Class *build_exact_class(const Builder *b, NodeId receiver);
 // What a call of m selects where it is known to be one method: then *op calls just that. Else m.
 Method *build_target(Builder *b, Method *m, NodeId receiver, IrOp *op);
 // The call, its arguments popped, with the methods inlined that were selected most. False: none is worth it.
 NODISCARD bool build_guarded(Builder *b, IrOp op, IrType type, Method *m, uint32_t count,
                              const NodeId *in);
+
+// ---- build_known.c: objects that are constants, and what is known by them ----
+// The node of a handle, one of the pool's.
+NodeId build_constant_object(Builder *b, void *handle, struct ConstantPool *pool);
+// The object of a node that is a constant reference, not null; NULL: it is none. NO_GC.
+Object *build_object_of(const Builder *b, NodeId n);
+// What a PURE or CHECK node gives whose first input is a constant object. 0: not known.
+NodeId build_known_value(Builder *b, IrOp op, const NodeId *in, uint32_t aux);
+// What a field of `holder` holds (a mirror, of a static one) that does not change any more. 0: it may.
+NodeId build_known_field(Builder *b, const Field *f, NodeId holder);
+// The same of an element of an array.
+NodeId build_known_element(Builder *b, NodeId array, NodeId index, char kind);
+// What a method gives that has an INTRINSIC_KNOWN of this node. 0: it is not known, or done by no node.
+NodeId build_known_call(Builder *b, IrOp op, const NodeId *in);
+// Where m is MethodHandle.invokeBasic or linkTo* of a constant: the method that it calls, how, and of how many of the arguments, the
+// receiver checked. Else m.
+Method *build_linked(Builder *b, Method *m, IrOp *op, uint32_t *count, NodeId *in);
 
 // ---- build_intrinsic.c ----
 // Nodes in place of a call of m (CallStatic, CallExact), whose arguments were popped, the receiver checked. False: it is to be called.
@@ -195,7 +227,6 @@ void build_step(Builder *b);
 // ---- build_invoke.c: instructions that name a constant ----
 // The form that the instruction has now, its breakpoint's and that of fused runs apart.
 uint16_t build_form(const Builder *b);
-bool build_has_breakpoint(const Builder *b);
 void build_constant(Builder *b);
 void build_field(Builder *b);
 void build_invoke(Builder *b);
@@ -203,7 +234,7 @@ void build_invoke(Builder *b);
 void build_call(Builder *b, IrOp op, IrType type, Method *m, uint32_t count, const NodeId *in);
 void build_object(
     Builder *b); // new, newarray, anewarray, multianewarray, checkcast, instanceof
-// Does the instruction by a call of the runtime, or leaves before it, as the options say.
+// Does the instruction by a call of the runtime, or deoptimizes before it, as the options say.
 void build_unresolved(Builder *b);
 
 #endif

@@ -20,16 +20,20 @@ typedef struct Guess {
 
 // ---- one method ----
 
-// The class that an object is of, no other; NULL: not known.
-static const Class *exact_class(const Builder *b, NodeId receiver)
+const Class *build_exact_class(const Builder *b, NodeId receiver)
 {
+    const Object *constant = build_object_of(b, ir_unchecked(b->g, receiver));
+    if (constant)
+        return object_class(constant);
     const Node *n = ir_node(b->g, ir_unchecked(b->g, receiver));
     return n->op == IR_New || n->op == IR_NewArray ? ir_pointer(b->g, n) : NULL;
 }
 
-// NULL: the interpreter throws, or knows better.
+// NULL: the interpreter throws, or knows better; or none of class c gets there, as behind a cast that fails for it.
 static Method *selected_by(const Class *c, Method *m)
 {
+    if (!class_is_subclass(c, m->cls))
+        return NULL;
     if (!method_in_vtable(m) && !class_find_itable(c, m->cls))
         return NULL;
     Method *selected = class_select_method(c, m, NULL);
@@ -41,7 +45,7 @@ static Method *selected_by(const Class *c, Method *m)
 Method *build_target(Builder *b, Method *m, NodeId receiver, IrOp *op)
 {
     VM_ASSERT(*op == IR_CallVirtual || *op == IR_CallInterface);
-    const Class *exact = exact_class(b, receiver);
+    const Class *exact = build_exact_class(b, receiver);
     Method *only = exact ? selected_by(exact, m) : NULL;
     if (!only && *op == IR_CallVirtual) {
         mutex_lock(&loader_lock);
@@ -138,6 +142,8 @@ bool build_guarded(Builder *b, IrOp op, IrType type, Method *m, uint32_t count,
     Guess guesses[PROFILE_CLASSES];
     Result results[PROFILE_CLASSES + 1];
     uint32_t guess_count = find_guesses(b, m, guesses), result_count = 0;
+    for (uint32_t i = 0; i < guess_count; i++) // the world may stop while those before are inlined
+        vec_push(&b->g->guessed, guesses[i].cls);
     for (uint32_t i = 0; i < guess_count; i++) {
         BlockId other = test_class(b, in[0], guesses[i].cls);
         if (!build_inlined(b, guesses[i].selected, count, in))

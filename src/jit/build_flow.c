@@ -17,7 +17,7 @@ static void add_edge(void *ctx, FlowEdge kind, uint32_t to)
         ir_list_push(c->b->g, &c->from->succs, to);
 }
 
-// Whether an instruction may become a call, is a throw, or has thrown: alone these lead to handlers. Other checks leave the code.
+// Whether an instruction may become a call, is a throw, or has thrown: alone these lead to handlers. Other checks deoptimize.
 static bool may_land(const Builder *b, const Instruction *in, uint32_t bci)
 {
     bool names_constant = in->info->format[0] == 'k' || in->info->format[0] == 'K';
@@ -58,11 +58,11 @@ static void add_handlers(Builder *b, uint32_t block)
     }
 }
 
-static uint32_t way_count(const CodeBlock *c)
+static uint32_t successor_count(const CodeBlock *c)
 {
     return c->succs.len + c->handlers.len;
 }
-static uint32_t way_at(const CodeBlock *c, uint32_t i)
+static uint32_t successor_at(const CodeBlock *c, uint32_t i)
 {
     return i < c->succs.len ? c->succs.at[i] : c->handlers.at[i - c->succs.len];
 }
@@ -93,13 +93,13 @@ static void find_order(Builder *b)
     while (steps.len) {
         Step *s = &steps.at[steps.len - 1];
         CodeBlock *c = &b->blocks[s->block];
-        if (s->next == way_count(c)) {
+        if (s->next == successor_count(c)) {
             c->mark = DONE;
             ir_list_push(b->g, &post, s->block);
             steps.len--;
             continue;
         }
-        uint32_t to = way_at(c, s->next++);
+        uint32_t to = successor_at(c, s->next++);
         ir_list_push(b->g, &b->blocks[to].preds, s->block);
         b->blocks[to].is_header |= b->blocks[to].mark == ON_STACK;
         if (b->blocks[to].mark == UNSEEN)
@@ -144,7 +144,7 @@ static void find_stores(Builder *b, uint32_t block)
 }
 
 // Adds to a header's stores those of the blocks from which its latches can be reached. Coming to the entry on
-// the way back, other than as the header, is a second entry.
+// the back edge, other than as the header, is a second entry.
 static bool add_loop_stores(Builder *b, uint32_t header, uint32_t *seen)
 {
     CodeBlock *h = &b->blocks[header];
@@ -203,7 +203,7 @@ bool build_find_blocks(Builder *b)
     b->blocks = arena_alloc(&b->g->arena, b->flow.block_count * sizeof *b->blocks);
     for (uint32_t i = 0; i < b->flow.block_count; i++) {
         CodeBlock *c = &b->blocks[i];
-        c->last_way = &c->ways;
+        c->last_edge = &c->edges;
         EdgeContext ctx = {b, c};
         if (!flow_graph_edges(&b->flow, i, add_edge, &ctx)) {
             build_refuse(b, REFUSED_CODE);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Methods whose nodes stand in place of a call. The states of an inlined method have a scope of their own, whose caller's state is that
-// behind the call; so wherever its code leaves, throws or is looked at, all frames are there.
+// behind the call; so wherever its code deoptimizes, throws or is looked at, all frames are there.
 #include "jit/build.h"
 
-#include "interp/breakpoint.h"
 #include "interp/interp.h"
 #include "interp/profile.h"
+#include "jit/compile_print.h"
 
 enum {
     SMALL_BYTES = 35,
@@ -14,7 +14,14 @@ enum {
     MEDIUM_BYTES = 100,
     MEDIUM_DEPTH = 3,
     MEDIUM_NODES = 1500,
+    // So does what has become hot by itself.
+    HOT_BYTES = 325,
+    HOT_DEPTH = 2,
+    HOT_NODES = 1000,
     MOST_RECURSION = 1, // of a method in itself
+    // What the class library asks to be inlined, the code of method handles among it.
+    FORCED_SCOPES = 40,
+    FORCED_RECURSION = 8,
     MOST_NODES = 8000,  // of the graph
     FRAME_WORDS = 12,   // of a frame of the interpreter, beside locals and operands
 };
@@ -36,28 +43,48 @@ static uint32_t times_in(const Builder *b, const Method *m)
     return times;
 }
 
-// What is left to be called: what looks at its callers, or is no plain body.
+// What is left to be called: what looks at its callers and is not to be inlined by force, or is no plain body.
 static bool may_be_inlined(const Method *m)
 {
     enum {
-        APART = METHOD_CALLER_SENSITIVE | METHOD_OVERPASS | METHOD_OBSOLETE | METHOD_OBJECT_INIT
-                | METHOD_HAS_JSR | METHOD_OLD | METHOD_SCOPED | METHOD_DELETED
+        APART = METHOD_OVERPASS | METHOD_OBSOLETE | METHOD_OBJECT_INIT
+                | METHOD_HAS_JSR | METHOD_OLD | METHOD_DELETED
     };
-    if (m->flags & APART || m->access & ACC_SYNCHRONIZED || !runs_bytecodes(m))
-        return false;
-    return !breakpoints_in(m);
+    bool asks = m->flags & METHOD_CALLER_SENSITIVE && !(m->flags & METHOD_FORCE_INLINE);
+    return !asks && !(m->flags & APART) && !(m->access & ACC_SYNCHRONIZED) && runs_bytecodes(m);
+}
+
+// -XX:CompileCommand=inline,<pattern> and dontinline,<pattern>
+static bool is_told(const Method *m, const char *command)
+{
+    CompileSubject s = compile_subject(m);
+    const char *said = compile_command_value(command, &s);
+    return said && strcmp(said, "true") == 0;
+}
+
+static bool is_forced(const Method *m)
+{
+    return (m->flags & (METHOD_FORCE_INLINE | METHOD_LAMBDA_FORM_COMPILED))
+           || is_told(m, "inline");
 }
 
 static bool is_wanted(const Builder *b, const Method *m)
 {
     const IrScope *scope = &b->g->scopes.at[b->scope];
     uint32_t bytes = method_code(m).code_len;
+    if (is_told(m, "dontinline"))
+        return false;
+    if (is_forced(m))
+        return times_in(b, m) <= FORCED_RECURSION && scope->height < FORCED_SCOPES
+               && b->g->nodes.len < MOST_NODES;
     if (scope->depth >= MOST_DEPTH || times_in(b, m) > MOST_RECURSION
         || b->g->nodes.len >= MOST_NODES)
         return false;
+    bool hot = bytes <= HOT_BYTES && scope->depth < HOT_DEPTH && b->g->nodes.len < HOT_NODES
+               && method_entry_kind(m) == ENTRY_COMPILED;
     bool medium = bytes <= MEDIUM_BYTES && scope->depth < MEDIUM_DEPTH
                   && b->g->nodes.len < MEDIUM_NODES && method_profile(m);
-    return bytes <= SMALL_BYTES || medium || b->options->inlines_all;
+    return bytes <= SMALL_BYTES || medium || hot || b->options->inlines_all;
 }
 
 bool build_is_inlined(const Builder *b, const Method *m)
@@ -73,7 +100,8 @@ static uint32_t new_scope(Builder *b, const IrSource *source)
     IrScope scope = b->g->scopes.at[b->scope];
     scope.source = source;
     scope.caller = build_state(b, b->in.bci, STATE_BEHIND);
-    scope.depth++;
+    scope.height++;
+    scope.depth += !is_forced(source->method);
     scope.words += build_locals(b) + b->source->code.max_stack + FRAME_WORDS;
     vec_push(&b->g->scopes, scope);
     return (uint32_t)b->g->scopes.len - 1;
@@ -89,7 +117,7 @@ static void take_arguments(Builder *callee, uint32_t count, const NodeId *in)
     }
 }
 
-// Where the ways out of the callee meet; its result, if any, is *value.
+// Where the returns of the callee meet; its result, if any, is *value.
 static BlockId join(Builder *callee, uint32_t bci, NodeId *value)
 {
     const Builder *b = callee->caller;
@@ -142,14 +170,25 @@ static bool build_body(Builder *b, Method *m, uint32_t count, const NodeId *in)
     return found;
 }
 
+// An access of memory of a scope stays a frame, which is looked for when the scope is closed: not where it is of none. Scopes come first.
+static bool has_no_scope(const Builder *b, const Method *m, uint32_t count, const NodeId *in)
+{
+    uint32_t i = 1;
+    for (const char *at = m->desc->s; (at = strstr(at, "$Scope;")) != NULL; at++, i++)
+        if (i >= count || !ir_is_const(b->g, in[i]))
+            return false;
+    return true;
+}
+
 bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in)
 {
-    return build_is_inlined(b, m) && build_body(b, m, count, in);
+    bool apart = m->flags & METHOD_SCOPED && !has_no_scope(b, m, count, in);
+    return !apart && build_is_inlined(b, m) && build_body(b, m, count, in);
 }
 
 bool build_inlined_init(Builder *b, Method *m, uint32_t count, const NodeId *in)
 {
     VM_ASSERT(m->flags & METHOD_OBJECT_INIT);
-    return runs_bytecodes(m) && !breakpoints_in(m) && is_wanted(b, m) && !b->g->refused
+    return runs_bytecodes(m) && is_wanted(b, m) && !b->g->refused
            && build_body(b, m, count, in);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes in place of calls of methods of the class library (spec/intrinsics.def). Where one does not always stand for the method, a branch
-// leads to the call, and both ways meet behind it.
+// leads to the call, and both branches meet behind it.
 #include "jit/build.h"
 
 #include "jit/c_functions.h"
@@ -15,11 +15,11 @@ typedef struct Call { // that the intrinsic stands for
     const CompiledIntrinsic *intrinsic;
 } Call;
 
-// ---- two ways ----
+// ---- two branches ----
 
 typedef struct Choice {
     BlockId called; // where the method is called
-    BlockId end;    // of the other way; its value
+    BlockId end;    // of the other branch; its value
     NodeId value;
 } Choice;
 
@@ -72,38 +72,56 @@ static void build_node(const Call *c)
 
 // ---- memory: arguments are the Unsafe, an object, an offset, values ----
 
-enum { OBJECT = 1 };
+enum { OBJECT = 1, ADDRESS };
 
-static NodeId access(const Call *c)
+static NodeId access(const Call *c, IrOp op, uint32_t count, const NodeId *in, StateId state)
 {
     Builder *b = c->b;
-    IrOp op = c->intrinsic->op;
     bool fences = c->intrinsic->fences;
-    if (fences && op == IR_StoreAt)
+    bool loads = op == IR_LoadAt || op == IR_LoadRaw, stores = op == IR_StoreAt || op == IR_StoreRaw;
+    if (fences && stores)
         build_effect(b, IR_Fence, IRT_V, 0, NULL, FENCE_RELEASE, 0);
-    NodeId value = build_effect(b, op, ir_type_of_kind(c->m->ret), c->count - OBJECT,
-                                c->in + OBJECT, (uint32_t)c->intrinsic->memory_kind, 0);
-    if (fences && op == IR_LoadAt)
+    NodeId value = build_effect(b, op, ir_type_of_kind(c->m->ret), count, in,
+                                (uint32_t)c->intrinsic->memory_kind, state);
+    if (fences && loads)
         build_effect(b, IR_Fence, IRT_V, 0, NULL, FENCE_ACQUIRE, 0);
-    if (fences && op == IR_StoreAt)
+    if (fences && stores)
         build_effect(b, IR_Fence, IRT_V, 0, NULL, FENCE_FULL, 0);
     return value;
 }
 
-// Memory that is no object's is left to the method.
+// Memory at an address: the offset.
+static bool build_raw(const Call *c)
+{
+    Builder *b = c->b;
+    IrOp op = c->intrinsic->op == IR_LoadAt    ? IR_LoadRaw
+              : c->intrinsic->op == IR_StoreAt ? IR_StoreRaw
+                                               : IR_NONE;
+    if (op == IR_NONE || c->intrinsic->memory_kind == 'A')
+        return false;
+    build_push(b, access(c, op, c->count - ADDRESS, c->in + ADDRESS, build_state_again(b)));
+    return true;
+}
+
+static NodeId access_object(const Call *c)
+{
+    return access(c, c->intrinsic->op, c->count - OBJECT, c->in + OBJECT, 0);
+}
+
+// Where it is not known whether there is an object, memory that is none's is left to the method.
 static bool build_memory(const Call *c)
 {
     Builder *b = c->b;
     NodeId object = c->in[OBJECT];
     Choice choice;
     if (ir_is_const(b->g, object)) // null
-        return false;
+        return build_raw(c);
     if (ir_is_not_null(b->g, object)) {
-        build_push(b, access(c));
+        build_push(b, access_object(c));
         return true;
     }
     if (begin_choice(b, IR_IfA, object, ir_const(b->g, IRT_A, 0), CONDITION_NE, &choice)) {
-        choice.value = access(c);
+        choice.value = access_object(c);
         end_choice(c, &choice);
     }
     return true;
@@ -111,12 +129,45 @@ static bool build_memory(const Call *c)
 
 // ---- C functions ----
 
+static const Field *field_of_receiver(const Call *c)
+{
+    const char *name = c->intrinsic->field, *desc = c->intrinsic->field_desc;
+    return name ? class_find_field(c->m->cls, symbol_find_n(name, strlen(name)),
+                                   symbol_find_n(desc, strlen(desc)))
+                : NULL;
+}
+
 static NodeId call_c(const Call *c, IrType type)
 {
     Builder *b = c->b;
-    return build_effect(b, IR_CallC, type, c->count, c->in,
+    enum { MOST = 8 }; // of what any row has
+    NodeId in[MOST];
+    VM_ASSERT(c->count <= MOST);
+    memcpy(in, c->in, c->count * sizeof *in);
+    const Field *f = field_of_receiver(c);
+    if (f)
+        in[0] = build_effect(b, IR_LoadField, ir_type_of_kind(f->kind), 1, in,
+                             ir_intern(b->g, (uintptr_t)f), 0);
+    return build_effect(b, IR_CallC, type, c->count, in,
                         ir_intern(b->g, (uintptr_t)c->intrinsic->function),
                         build_state_again(b));
+}
+
+static NodeId last_reference(const Call *c)
+{
+    for (uint32_t i = c->count; i-- > 0;)
+        if (ir_node(c->b->g, c->in[i])->type == IRT_A)
+            return c->in[i];
+    VM_ASSERT(false);
+    return 0;
+}
+
+// What the method gives where the function has given `result`.
+static NodeId value_of_c(const Call *c, IrType type, NodeId result)
+{
+    if (type == IRT_V)
+        return 0;
+    return type == IRT_A ? last_reference(c) : build_unary(c->b, IR_L2I, result);
 }
 
 static void build_c(const Call *c)
@@ -128,11 +179,11 @@ static void build_c(const Call *c)
         build_push(b, call_c(c, type));
         return;
     }
-    VM_ASSERT(type == IRT_I || type == IRT_V);
+    VM_ASSERT(type == IRT_I || type == IRT_A || type == IRT_V);
     NodeId result = call_c(c, IRT_L), declined = ir_const(b->g, IRT_L, (uint64_t)C_DECLINED);
     if (begin_choice(b, IR_IfI, build_binary(b, IR_CmpL, result, declined), build_int(b, 0),
                      CONDITION_NE, &choice)) {
-        choice.value = type == IRT_V ? 0 : build_unary(b, IR_L2I, result);
+        choice.value = value_of_c(c, type, result);
         end_choice(c, &choice);
     }
 }
@@ -145,6 +196,18 @@ bool build_intrinsic(Builder *b, IrOp op, Method *m, uint32_t count, const NodeI
     if (!found || posts || b->g->refused)
         return false;
     const Call c = {b, op, m, count, in, found};
+    const Field *given = field_of_receiver(&c);
+    if (given && given->watch & WATCH_ACCESS)
+        return false;
+    if (found->kind == INTRINSIC_KNOWN) {
+        NodeId known = build_known_call(b, found->op, in);
+        if (!known && !found->function)
+            return false;
+        if (known)
+            build_push(b, known);
+        else
+            build_c(&c);
+    }
     if (found->kind == INTRINSIC_MEMORY && !build_memory(&c))
         return false;
     if (found->kind == INTRINSIC_NODE)

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions that name a constant: by the form that the interpreter gave them once they had run. One that has its
-// first form still never ran, or not to its end: it leaves the code, or is done by a call of the runtime.
+// first form still never ran, or not to its end: it deoptimizes, or is done by a call of the runtime.
 #include "jit/build.h"
 
 #include "class/assumption.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
-#include "interp/fuse.h"
+#include "interp/breakpoint.h"
 #include "interp/interp.h"
 #include "interp/profile.h"
 
 enum { MAX_ARGUMENTS = 257 }; // a receiver, 255 words, an appendix
 
-static uint16_t present_op(const Builder *b)
-{
-    return atomic_load_explicit(&b->insn->op, memory_order_acquire); // as it is published
-}
-
-bool build_has_breakpoint(const Builder *b)
-{
-    return b->insn && present_op(b) == OP_breakpoint;
-}
-
 uint16_t build_form(const Builder *b)
 {
-    return b->insn ? profile_plain(fused_first(present_op(b))) : b->in.op;
+    return b->insn ? profile_plain(breakpoint_original(b->insn)) : b->in.op;
 }
 
 static uint32_t pointer(const Builder *b, const void *p)
@@ -84,6 +74,10 @@ static void finish_call(Builder *b, IrOp op, IrType type, uint32_t count, const 
 
 void build_call(Builder *b, IrOp op, IrType type, Method *m, uint32_t count, const NodeId *in)
 {
+    if (m->flags & METHOD_OBJECT_INIT) { // does nothing, but for a breakpoint
+        vec_push(&b->g->skipped, m);
+        b->g->calls_object_init |= breakpoints_in(m);
+    }
     finish_call(b, op, type, count, in, pointer(b, m));
 }
 
@@ -130,7 +124,7 @@ void build_constant(Builder *b)
     }
     switch (build_form(b)) {
     case OP_ldc_ref:
-        build_push(b, build_value(b, IR_Object, IRT_A, 0, NULL, pointer(b, b->insn->p)));
+        build_push(b, build_constant_object(b, b->insn->p, b->source->method->pool));
         break;
     case OP_ldc_null: build_push(b, ir_const(b->g, IRT_A, 0)); break;
     default: build_unresolved(b); break;
@@ -138,12 +132,6 @@ void build_constant(Builder *b)
 }
 
 // ---- fields ----
-
-static bool is_watched(uint16_t form)
-{
-    return form == OP_getfield_watched || form == OP_putfield_watched
-           || form == OP_getstatic_watched || form == OP_putstatic_watched;
-}
 
 static NodeId field_holder(Builder *b, const Field *f)
 {
@@ -161,8 +149,15 @@ static void fence(Builder *b, const Field *f, IrFence kind)
 static void get_field(Builder *b, const Field *f)
 {
     NodeId holder = field_holder(b, f);
-    NodeId value =
-        build_effect(b, IR_LoadField, ir_type_of_kind(f->kind), 1, &holder, pointer(b, f), 0);
+    IrType type = ir_type_of_kind(f->kind);
+    NodeId known = f->watch & WATCH_ACCESS ? 0 : build_known_field(b, f, holder);
+    if (known) {
+        build_push(b, known);
+        return;
+    }
+    NodeId value = f->watch & WATCH_ACCESS
+                       ? build_watched(b, IR_GetWatched, type, 1, &holder, pointer(b, f))
+                       : build_effect(b, IR_LoadField, type, 1, &holder, pointer(b, f), 0);
     fence(b, f, FENCE_ACQUIRE);
     build_push(b, value);
 }
@@ -171,17 +166,19 @@ static void put_field(Builder *b, const Field *f)
 {
     NodeId value = build_pop(b, ir_type_of_kind(f->kind));
     NodeId holder = field_holder(b, f);
+    const NodeId in[] = {holder, value};
     fence(b, f, FENCE_RELEASE);
-    build_effect(b, IR_StoreField, IRT_V, 2, (NodeId[]){holder, value}, pointer(b, f), 0);
+    if (f->watch & WATCH_MODIFY)
+        build_watched(b, IR_PutWatched, IRT_V, 2, in, pointer(b, f));
+    else
+        build_effect(b, IR_StoreField, IRT_V, 2, in, pointer(b, f), 0);
     fence(b, f, FENCE_FULL);
 }
 
 void build_field(Builder *b)
 {
     uint16_t form = build_form(b);
-    if (is_watched(form)) {
-        build_deopt(b, DEOPT_WATCHED);
-    } else if (form == b->in.op) {
+    if (form == b->in.op) {
         build_unresolved(b);
     } else {
         const Field *f = resolved_field(b->source->method->pool, b->in.constant);
@@ -209,7 +206,7 @@ static bool replace_call(Builder *b, Method *m, uint32_t count, const NodeId *in
 {
     if (!does_nothing(b, m, in))
         return build_inlined(b, m, count, in);
-    if (b->options->posts_calls)
+    if (b->options->posts_calls || breakpoints_in(m))
         return build_inlined_init(b, m, count, in);
     vec_push(&b->g->skipped, m);
     return true;
@@ -232,8 +229,9 @@ static void call_method(Builder *b, IrOp op, Method *m, bool has_receiver, bool 
         in[0] = build_unary(b, IR_NullCheck, in[0]);
     }
     if (appendix)
-        in[count++] = build_value(b, IR_Object, IRT_A, 0, NULL, pointer(b, appendix));
+        in[count++] = build_constant_object(b, appendix, b->source->method->pool);
     IrType type = ir_type_of_kind(constant_kind(b));
+    m = build_linked(b, m, &op, &count, in);
     bool selects = op == IR_CallVirtual || op == IR_CallInterface;
     if (selects && b->options->inlines)
         m = build_target(b, m, in[0], &op);

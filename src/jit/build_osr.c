@@ -6,7 +6,7 @@
 #include "class/class.h"
 #include "code/compiled_code.h"
 
-// The last local that holds what is locked, as on all ways to the loop; -1: none. Compilers keep what a block has to exit in a local
+// The last local that holds what is locked, as on all paths to the loop; -1: none. Compilers keep what a block has to exit in a local
 // of its own, behind those of the program.
 static int32_t find_local(const Graph *g, const NodeId *locals, NodeId lock)
 {
@@ -21,20 +21,27 @@ static bool is_class(const IrSource *s, uint32_t lock)
     return lock == 0 && (s->access & ACC_SYNCHRONIZED) && (s->access & ACC_STATIC);
 }
 
+static uint8_t *take_types(const Graph *whole, const NodeId *words, uint32_t count, Graph *g)
+{
+    uint8_t *types = arena_alloc(&g->arena, MAX_OF(count, 1u));
+    for (uint32_t i = 0; i < count; i++)
+        types[i] = words[i] ? ir_node(whole, words[i])->type : IRT_V;
+    return types;
+}
+
 static IrRefusal take_state(const Graph *whole, const State *s, Graph *g, LoopFrame *out)
 {
     const NodeId *locals, *operands;
     ir_state_words(whole, s, &locals, &operands);
-    if (s->depth > 0)
-        return REFUSED_LOOP;
-    out->types = arena_alloc(&g->arena, MAX_OF(g->source->code.max_locals, 1u));
-    for (uint32_t i = 0; i < g->source->code.max_locals; i++)
-        out->types[i] = locals[i] ? ir_node(whole, locals[i])->type : IRT_V;
+    out->types = take_types(whole, locals, g->source->code.max_locals, g);
+    out->depth = s->depth;
+    out->operand_types = take_types(whole, operands, s->depth, g);
     out->lock_count = s->locks;
     out->locks = arena_alloc(&g->arena, MAX_OF(s->locks, 1u) * sizeof *out->locks);
     for (uint32_t i = 0; i < s->locks; i++) {
-        int32_t local =
-            is_class(g->source, i) ? CODE_LOCK_CLASS : find_local(whole, locals, operands[i]);
+        int32_t local = is_class(g->source, i)
+                            ? CODE_LOCK_CLASS
+                            : find_local(whole, locals, operands[s->depth + i]);
         if (local < 0)
             return REFUSED_LOOP;
         out->locks[i] = (uint16_t)local;
@@ -64,6 +71,16 @@ bool build_loop_frame(Graph *g, const BuildOptions *options, LoopFrame *out)
     return !g->refused;
 }
 
+// The frame lies between locals and operands (compiled_run_loop).
+static void push_operands(Builder *b, const LoopFrame *frame)
+{
+    uint32_t first = build_locals(b) + (uint32_t)(sizeof(Frame) / sizeof(Slot));
+    for (uint32_t i = 0; i < frame->depth; i++)
+        if (frame->operand_types[i] != IRT_V) // the second half of the one before
+            build_push(b, ir_add(b->g, b->block, IR_OsrLocal, (IrType)frame->operand_types[i],
+                                 0, NULL, first + i));
+}
+
 void build_loop_entry(Builder *b, const LoopFrame *frame)
 {
     uint32_t bci = b->options->loop_bci;
@@ -75,6 +92,7 @@ void build_loop_entry(Builder *b, const LoopFrame *frame)
         if (frame->types[i] != IRT_V)
             build_store(
                 b, i, ir_add(b->g, b->block, IR_OsrLocal, (IrType)frame->types[i], 0, NULL, i));
+    push_operands(b, frame);
     for (uint32_t i = 0; i < frame->lock_count; i++) {
         uint16_t local = frame->locks[i];
         vec_push(&b->g->osr_locks, local);

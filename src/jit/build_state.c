@@ -91,6 +91,7 @@ static StateId state_with(Builder *b, uint32_t bci, StateKind kind, uint32_t dep
                .kind = (uint8_t)kind,
                .depth = (uint16_t)depth,
                .locks = (uint8_t)b->locks.len,
+               .reported = bci == b->in.bci ? b->reported : (uint8_t)REPORTED_NOTHING,
                .scope = b->scope,
                .locals = b->locals_at};
     s.operands = add_words(b, b->words + build_locals(b), depth);

@@ -99,8 +99,10 @@ static void step_array_load(Builder *b)
     char kind = element_kinds[b->in.op - BC_iaload];
     build_pop_kinds(b, "AI", 2, in);
     check_element(b, in);
-    build_push(b,
-               build_effect(b, IR_LoadElem, ir_type_of_kind(kind), 2, in, (uint32_t)kind, 0));
+    NodeId known = build_known_element(b, in[0], in[1], kind);
+    build_push(b, known ? known
+                        : build_effect(b, IR_LoadElem, ir_type_of_kind(kind), 2, in,
+                                       (uint32_t)kind, 0));
 }
 
 static void step_array_store(Builder *b)
@@ -140,6 +142,8 @@ static int decide(const Builder *b, Condition condition, NodeId x, NodeId y)
     if (nx->op == IR_Const && ny->op == IR_Const)
         return ir_condition_holds(condition, (int32_t)ir_value(b->g, nx),
                                   (int32_t)ir_value(b->g, ny));
+    if (ny->type == IRT_A && build_object_of(b, x) && build_object_of(b, y))
+        return (build_object_of(b, x) == build_object_of(b, y)) == (condition == CONDITION_EQ);
     bool null = ny->type == IRT_A && ny->op == IR_Const;
     return null && ir_is_not_null(b->g, x) ? condition == CONDITION_NE : -1;
 }
@@ -294,9 +298,7 @@ static const StepFunction steps[BC_COUNT] = {
 void build_step(Builder *b)
 {
     IrOp computed = ir_op_of_bytecode(b->in.op);
-    if (build_has_breakpoint(b))
-        build_deopt(b, DEOPT_BREAKPOINT);
-    else if (computed != IR_NONE)
+    if (computed != IR_NONE)
         step_computed(b, computed);
     else if (steps[b->in.op])
         steps[b->in.op](b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that have failed before, under a handler: a branch is in front of them, which leads to what throws the exception, and so to the
-// landings, where the frame would else leave. The check stays behind the branch, which has answered it.
+// landings, where the frame would else be deoptimized. The check stays behind the branch, which has answered it.
 #include "interp/profile.h"
 #include "jit/build.h"
 

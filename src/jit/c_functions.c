@@ -62,6 +62,11 @@ int32_t c_identity_hash(Object *o)
     return o ? (int32_t)object_identity_hash(o) : 0;
 }
 
+int32_t c_is_primitive(const Object *mirror)
+{
+    return class_is_primitive(class_of_mirror(mirror));
+}
+
 int32_t c_is_instance(const Object *mirror, const Object *o)
 {
     const Class *c = class_of_mirror(mirror);
@@ -101,20 +106,38 @@ static bool is_short(const Object *a)
     return a && array_length(a) <= C_MOST_BYTES;
 }
 
+// Of two arrays' data, whose last word is all theirs. Most strings are shorter than a call of memcmp is worth.
+static bool same_bytes(const Object *a, const Object *b, size_t count)
+{
+    enum { WORD = sizeof(uint64_t), SHORT = 8 * WORD };
+    const uint8_t *x = array_data(a), *y = array_data(b);
+    if (count > SHORT)
+        return memcmp(x, y, count) == 0;
+    uint64_t v = 0, w = 0;
+    for (size_t i = 0; i < count; i += WORD) {
+        memcpy(&v, x + i, WORD);
+        memcpy(&w, y + i, WORD);
+        uint64_t differs = v ^ w;
+        if (i + WORD > count)
+            differs <<= 8 * (i + WORD - count); // the first bytes are the lowest
+        if (differs)
+            return false;
+    }
+    return true;
+}
+
 int64_t c_bytes_equal(const Object *a, const Object *b)
 {
     if (!is_short(a) || !b)
         return C_DECLINED;
-    return array_length(a) == array_length(b)
-           && memcmp(array_data(a), array_data(b), (size_t)array_length(a)) == 0;
+    return array_length(a) == array_length(b) && same_bytes(a, b, (size_t)array_length(a));
 }
 
 int64_t c_utf16_equal(const Object *a, const Object *b)
 {
     if (!is_short(a) || !b)
         return C_DECLINED;
-    return array_length(a) == array_length(b)
-           && memcmp(array_data(a), array_data(b), (size_t)char_count(a) * 2) == 0;
+    return array_length(a) == array_length(b) && same_bytes(a, b, (size_t)char_count(a) * 2);
 }
 
 int64_t c_latin1_compare(const Object *a, const Object *b)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/output.h"
+#include "interp/breakpoint.h"
 #include "jit/generate.h"
 #include "jit/graph_assumptions.h"
 #include "jit/pipeline.h"
@@ -30,16 +31,16 @@ static const CompiledCode *generate(const Method *m, Graph *g, JitResult *result
 }
 
 // BuildOptions.pause. Whoever stops the world does not wait for the whole graph; where a class was redefined meanwhile, the graph may be of
-// another body than the method has.
+// another body than the method has; where a breakpoint was set, it may have no node for that.
 static bool let_world_stop(void *thread, Graph *g)
 {
     Thread *self = thread;
     if (!thread_poll_wanted(self))
         return true;
-    uint64_t retired = versions_retired();
+    uint64_t retired = versions_retired(), set = breakpoints_set();
     graph_keep(self, g);
     thread_poll(self);
-    return versions_retired() == retired;
+    return versions_retired() == retired && breakpoints_set() == set;
 }
 
 // The rest, of a graph that was built.
@@ -95,7 +96,7 @@ static const CompiledCode *try_to_compile(Work *w)
     if (w->request->view || vm_options.jit_verify)
         compile(w);
     else
-        end = attempt(compile, w);
+        end = attempt_is_possible() ? attempt(compile, w) : ATTEMPT_NO_MEMORY;
     if (end != ATTEMPT_DONE) {
         if (atomic_load_explicit(&w->self->state, memory_order_relaxed) != THREAD_IN_VM)
             thread_enter_vm(w->self);

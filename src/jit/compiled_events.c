@@ -108,7 +108,7 @@ static bool is_told(const CompiledCode *code)
     return found;
 }
 
-bool compiled_events_leave(InstalledCode *c)
+bool compiled_events_unload(InstalledCode *c)
 {
     ASSERT_WORLD_STOPPED();
     if (is_told(c->code))

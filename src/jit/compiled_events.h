@@ -10,7 +10,7 @@
 // The code was published. self is IN_VM. NO_GC.
 void compiled_events_loaded(Thread *self, const CompiledCode *code);
 // Nothing runs the retired code any more. It may be unlinked now, and freed when c->told. False: somebody is being told of it. World stopped.
-bool compiled_events_leave(InstalledCode *c);
+bool compiled_events_unload(InstalledCode *c);
 
 // Stubs between compiled code and all else are posted from now on (DYNAMIC_CODE) as they are made. Once, before there are threads.
 void compiled_events_init(void);

@@ -15,7 +15,7 @@ typedef struct Answer {
     Condition condition;
 } Answer;
 
-static Condition opposite(Condition c)
+Condition ir_opposite(Condition c)
 {
     static const uint8_t opposites[] = {
         [CONDITION_EQ] = CONDITION_NE, [CONDITION_NE] = CONDITION_EQ,
@@ -38,7 +38,7 @@ static bool answer_at(const Graph *g, BlockId b, Answer *answer)
     answer->branch = end;
     answer->condition = (Condition)end->aux;
     if (pred->succs.at[1] == b)
-        answer->condition = opposite(answer->condition);
+        answer->condition = ir_opposite(answer->condition);
     return true;
 }
 

@@ -4,7 +4,7 @@
 // chance, begins here: the method's graph is made, improved and run on the frame that the interpreter has entered, up
 // to the first node that is no plain computation or memory access (a call, an allocation, a monitor, a check that
 // fails, a return). There the state of the node is written into the frame, and the interpreter goes on with
-// that. PELLUCID_EVALUATE=n:m leaves at one in m passages of a node with a state, too; with n:m:least the process ends by an
+// that. PELLUCID_EVALUATE=n:m deoptimizes at one in m passages of a node with a state, too; with n:m:least the process ends by an
 // error when it has evaluated fewer calls than that up to their return.
 //
 // What a state says to be unset is poisoned in the frame. Nothing here collects: references are raw.
@@ -69,10 +69,10 @@ static Slot slot_of(const Evaluation *e, NodeId n)
     return s;
 }
 
-// ---- leaving ----
+// ---- deoptimization ----
 
 // The interpreter does the node's instruction, from its beginning.
-static void leave(Evaluation *e, Node *n)
+static void deoptimize(Evaluation *e, Node *n)
 {
     const State *s = ir_state(e->g, n->state);
     Frame *f = e->frame;
@@ -95,7 +95,7 @@ static void leave(Evaluation *e, Node *n)
     VM_ASSERT(f->pc && sp == end);
 }
 
-// ---- nodes; false: the frame leaves at the node's state ----
+// ---- nodes; false: the frame is deoptimized at the node's state ----
 
 typedef bool (*NodeFunction)(Evaluation *e, const Node *n, IrValue *result);
 
@@ -359,7 +359,7 @@ static bool do_poll(Evaluation *e, const Node *n, IrValue *result)
     return !thread_poll_wanted(e->self);
 }
 
-// The others leave.
+// The others deoptimize.
 static const NodeFunction functions[IR_OP_COUNT] = {
     [IR_Object] = do_object,
     [IR_Param] = do_param,
@@ -415,14 +415,14 @@ static bool do_node(Evaluation *e, NodeId id)
 // Phis take their values all at once.
 static void do_phis(Evaluation *e, const Block *block, BlockId from)
 {
-    uint32_t way = 0, count = 0;
-    while (way < block->preds.len && block->preds.at[way] != from)
-        way++;
+    uint32_t edge = 0, count = 0;
+    while (edge < block->preds.len && block->preds.at[edge] != from)
+        edge++;
     while (ir_node(e->g, block->nodes.at[count])->op == IR_Phi)
         count++;
     IrValue *taken = vm_malloc((count + 1) * sizeof *taken);
     for (uint32_t i = 0; i < count; i++)
-        taken[i] = e->values[ir_inputs(e->g, ir_node(e->g, block->nodes.at[i]))[way]];
+        taken[i] = e->values[ir_inputs(e->g, ir_node(e->g, block->nodes.at[i]))[edge]];
     for (uint32_t i = 0; i < count; i++)
         e->values[block->nodes.at[i]] = taken[i];
     vm_free(taken);
@@ -443,7 +443,7 @@ static void run(Evaluation *e)
             Node *n = ir_node(e->g, block->nodes.at[i]);
             if (n->op == IR_Phi || do_node(e, block->nodes.at[i]))
                 continue;
-            leave(e, n);
+            deoptimize(e, n);
             if (n->op == IR_Return)
                 atomic_fetch_add_explicit(&returns, 1, memory_order_relaxed);
             return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a node is known to be before it is made: constants are computed by the table's own expressions; the rest is
 // rules, a row each.
+#include "class/class.h"
 #include "jit/ir.h"
 
 bool ir_is_not_null(const Graph *g, NodeId n)
@@ -76,6 +77,58 @@ static NodeId of_same(Graph *g, IrOp op, NodeId x)
 
 // ---- checks that cannot fail, and what is asked of known objects ----
 
+typedef struct Bounds {
+    int32_t least, most;
+} Bounds;
+
+static Bounds bounds_of_kind(char kind)
+{
+    switch (kind) {
+    case 'Z': return (Bounds){0, 1};
+    case 'B': return (Bounds){INT8_MIN, INT8_MAX};
+    case 'C': return (Bounds){0, UINT16_MAX};
+    case 'S': return (Bounds){INT16_MIN, INT16_MAX};
+    default: return (Bounds){INT32_MIN, INT32_MAX};
+    }
+}
+
+// Between what an int always lies.
+static Bounds bounds_of(const Graph *g, NodeId n)
+{
+    const Node *node = ir_node(g, n);
+    switch (node->op) {
+    case IR_TestI:
+    case IR_TestA:
+    case IR_InstanceOf:
+    case IR_HasClass: return bounds_of_kind('Z');
+    case IR_I2B: return bounds_of_kind('B');
+    case IR_I2C: return bounds_of_kind('C');
+    case IR_I2S: return bounds_of_kind('S');
+    case IR_LoadField: return bounds_of_kind(((const Field *)ir_pointer(g, node))->kind);
+    case IR_LoadElem: return bounds_of_kind((char)node->aux);
+    case IR_AndI: {
+        const Node *y = ir_node(g, node->in[1]);
+        int64_t mask = y->op == IR_Const ? const_number(g, y) : -1;
+        return mask >= 0 ? (Bounds){0, (int32_t)mask} : bounds_of_kind('I');
+    }
+    default: return bounds_of_kind('I');
+    }
+}
+
+static bool lies_within(const Graph *g, NodeId n, Bounds wanted)
+{
+    Bounds is = bounds_of(g, n);
+    return is.least >= wanted.least && is.most <= wanted.most;
+}
+
+// Whether a mask leaves all bits of an int that may be set: it is 2^k - 1.
+static bool is_masked(const Graph *g, NodeId n, const Node *mask)
+{
+    int64_t bits = mask->op == IR_Const ? const_number(g, mask) : -1;
+    return bits >= 0 && (bits & (bits + 1)) == 0
+           && lies_within(g, n, (Bounds){0, (int32_t)bits});
+}
+
 static NodeId of_known(Graph *g, IrOp op, const NodeId *in)
 {
     const Node *x = ir_node(g, in[0]);
@@ -87,6 +140,11 @@ static NodeId of_known(Graph *g, IrOp op, const NodeId *in)
     case IR_NegSizeCheck: return constant && const_number(g, x) >= 0 ? in[0] : 0;
     case IR_TypeCheck:
     case IR_StoreCheck: return constant ? in[0] : 0; // null
+    case IR_AndI: return is_masked(g, in[0], ir_node(g, in[1])) ? in[0] : 0;
+    case IR_I2B: return lies_within(g, in[0], bounds_of_kind('B')) ? in[0] : 0;
+    case IR_I2C: return lies_within(g, in[0], bounds_of_kind('C')) ? in[0] : 0;
+    case IR_I2S: return lies_within(g, in[0], bounds_of_kind('S')) ? in[0] : 0;
+    case IR_L2I: return x->op == IR_I2L || x->op == IR_ExtendZero ? x->in[0] : 0;
     case IR_InstanceOf: return constant ? ir_const(g, IRT_I, 0) : 0;
     case IR_ArrayLength: return x->op == IR_NewArray ? x->in[0] : 0;
     case IR_RangeCheck: {

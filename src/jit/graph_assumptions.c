@@ -2,6 +2,7 @@
 // See graph_assumptions.h.
 #include "jit/graph_assumptions.h"
 
+#include "interp/breakpoint.h"
 #include "java/java_object.h"
 #include "redefine/class_version.h"
 
@@ -10,9 +11,11 @@ static void add(Assumptions *out, AssumptionKind kind, const void *object, const
     vec_push(out, ((Assumption){kind, object, value}));
 }
 
+// No breakpoint was set since the graph was begun: see let_world_stop.
 static void add_body(const Method *m, Assumptions *out)
 {
     add(out, ASSUME_METHOD_BODY, m, m->pool);
+    add(out, ASSUME_METHOD_BREAKPOINTS, m, ASSUMED_NUMBER(breakpoints_set()));
 }
 
 static void add_of_node(const Graph *g, const Node *n, Assumptions *out)
@@ -21,6 +24,14 @@ static void add_of_node(const Graph *g, const Node *n, Assumptions *out)
         add(out, ASSUME_FIELD_UNWATCHED, ir_pointer(g, n), ASSUMED_NUMBER(WATCH_ACCESS));
     if (n->op == IR_StoreField)
         add(out, ASSUME_FIELD_UNWATCHED, ir_pointer(g, n), ASSUMED_NUMBER(WATCH_MODIFY));
+}
+
+// A final field of an object is trusted as the class library means it; one of a class may be written to by Unsafe or through JNI.
+static void add_folded(const Field *f, Assumptions *out)
+{
+    add(out, ASSUME_FIELD_UNWATCHED, f, ASSUMED_NUMBER(WATCH_ACCESS));
+    if (f->access & ACC_STATIC && f->access & ACC_FINAL)
+        add(out, ASSUME_FIELD_FINAL, f, NULL);
 }
 
 // ---- what code names must not be freed ----
@@ -34,7 +45,9 @@ static const Class *named_class(const Graph *g, const Node *n)
     const void *p = ir_pointer(g, n);
     switch (n->op) {
     case IR_LoadField:
-    case IR_StoreField: return ((const Field *)p)->cls;
+    case IR_StoreField:
+    case IR_GetWatched:
+    case IR_PutWatched: return ((const Field *)p)->cls;
     case IR_CallStatic:
     case IR_CallExact:
     case IR_CallVirtual:
@@ -80,6 +93,10 @@ void graph_assumptions(const Graph *g, Assumptions *out)
     VM_ASSERT(out->len >= g->scopes.len);
     for (size_t i = 0; i < g->unique.len; i++)
         add(out, ASSUME_METHOD_UNIQUE, g->unique.at[i].called, g->unique.at[i].selected);
+    for (size_t i = 0; i < g->folded.len; i++) {
+        add_folded(g->folded.at[i], out);
+        add_alive(g->folded.at[i]->cls, out);
+    }
     for (size_t i = 0; i < g->order.len; i++) {
         const IrList *nodes = &ir_at(g, g->order.at[i])->nodes;
         for (uint32_t k = 0; k < nodes->len; k++) {
@@ -109,6 +126,10 @@ void graph_keep(Thread *self, const Graph *g)
     }
     for (size_t i = 0; i < g->skipped.len; i++)
         add_alive(g->skipped.at[i]->cls, &alive);
+    for (size_t i = 0; i < g->guessed.len; i++)
+        add_alive(g->guessed.at[i], &alive);
+    for (size_t i = 0; i < g->folded.len; i++)
+        add_alive(g->folded.at[i]->cls, &alive);
     for (size_t i = 0; i < alive.len; i++)
         (void)mirror_handle(self, alive.at[i].object);
     vec_free(&alive);

@@ -3,6 +3,7 @@
 #include "jit/installed_code.h"
 
 #include "class/unload.h"
+#include "interp/breakpoint.h"
 #include "jit/compiled_events.h"
 
 #include "code/compiled_frame.h"
@@ -128,12 +129,36 @@ static void retire(InstalledCode *c, RetireReason why)
     add_retired(c);
 }
 
+static bool posts_breakpoint(const CompiledCode *code, const Method *m, uint32_t bci)
+{
+    for (uint32_t i = 0; i < code->site_count; i++) {
+        uint32_t state = code->sites[i].state;
+        const CodeState *s = state == CODE_NO_STATE ? NULL : &code->states[state];
+        if (s && s->kind == CODE_PAST_BREAKPOINT && s->bci == bci
+            && code->scopes[s->scope].method == m)
+            return true;
+    }
+    return false;
+}
+
+// Whether the code has nodes for all breakpoints that are set in m: then it had them wherever m is inlined, as none is set while a graph is
+// built.
+static bool posts_breakpoints(const CompiledCode *code, const Method *m)
+{
+    const Insn *pc = NULL;
+    while ((pc = breakpoint_from(m, pc)) != NULL)
+        if (!posts_breakpoint(code, m, pc++->bci))
+            return false;
+    return true;
+}
+
 // The dependent's: it is registered with nothing any more.
 static bool invalidate(Dependent *d, AssumptionKind kind, const void *object)
 {
     ASSERT_WORLD_STOPPED();
-    (void)object;
     InstalledCode *c = (InstalledCode *)(void *)d;
+    if (kind == ASSUME_METHOD_BREAKPOINTS && posts_breakpoints(c->code, object))
+        return true;
     mutex_lock(&lock);
     list_remove(c);
     mutex_unlock(&lock);
@@ -163,7 +188,7 @@ bool installed_retire(Thread *self, const CompiledCode *code)
     if (!c)
         return false;
     dependent_remove(&c->dependent); // nothing is invalidated meanwhile: the world runs
-    retire(c, RETIRED_LEAVES);
+    retire(c, RETIRED_DEOPTS);
     return true;
 }
 
@@ -189,7 +214,7 @@ static void free_code(InstalledCode *c)
 
 static bool is_needed(InstalledCode *c)
 {
-    return c->code->is_run || !compiled_events_leave(c);
+    return c->code->is_run || !compiled_events_unload(c);
 }
 
 static void unlink_unneeded(void)

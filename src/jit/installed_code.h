@@ -3,7 +3,7 @@
 // stopped, when something does not hold any more (class/assumption.h), or by who is IN_VM when it is of no use.
 //
 // What is retired is entered by no call from then on, as whoever calls loads the entry of the method and enters it without a poll between;
-// frames that are in it leave when they would go on (code/compiled_frame.h). It is freed in a stop of the world when no frame is in it, of any
+// frames that are in it are deoptimized when they would go on (code/compiled_frame.h). It is freed in a stop of the world when no frame is in it, of any
 // thread, hooked or parked, nobody is told of it just then, and no signal handler reads it; its place is used again when COMPILED_UNLOAD was posted.
 //
 // A method, or a loop, may have two codes: one of the version that posts METHOD_ENTRY and METHOD_EXIT, which is entered while somebody
@@ -29,7 +29,7 @@ typedef struct InstalledCode {
 } InstalledCode;
 
 // The AssumptionKind that does not hold any more, or:
-enum { RETIRED_LEAVES = ASSUMPTION_COUNT }; // frames leave it too often
+enum { RETIRED_DEOPTS = ASSUMPTION_COUNT }; // its frames are deoptimized too often
 typedef int RetireReason;
 
 typedef struct InstalledHooks {
@@ -57,10 +57,10 @@ NODISCARD PublishResult installed_publish(Thread *self, const CompiledCode *code
                                           const CompileTask *task, const Assumptions *made_for);
 // Whether code that posts calls is entered, and plain code is not. Changes with the world stopped.
 bool installed_posts_calls(void);
-// From now on it is, or is not; frames of the other version leave when they would go on. World stopped, or there are no threads
+// From now on it is, or is not; frames of the other version are deoptimized when they would go on. World stopped, or there are no threads
 // yet. NO_GC.
 void installed_set_posts_calls(bool posts);
-// Retires code that was published, for RETIRED_LEAVES. False: it was retired before. self is IN_VM. NO_GC.
+// Retires code that was published, for RETIRED_DEOPTS. False: it was retired before. self is IN_VM. NO_GC.
 bool installed_retire(Thread *self, const CompiledCode *code);
 // Code that was made and is not to be published: to be freed. self is IN_VM. NO_GC.
 void installed_discard(Thread *self, const CompiledCode *code);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "arch/cpu.h"
+#include "arch/digests.h"
 #include "base/java_math.h"
 #include "class/loader.h"
 #include "class/symbol.h"
@@ -14,19 +15,31 @@
 
 static const CompiledIntrinsic rows[] = {
 #define INTRINSIC_NODE(cls, name, desc, node, needs) \
-    {cls, name, desc, INTRINSIC_NODE, IR_##node, needs, 0, false, NULL, TAKES_ALL},
+    {cls, name, desc, INTRINSIC_NODE, IR_##node, needs, 0, false, NULL, TAKES_ALL, NULL, NULL},
 #define INTRINSIC_MEMORY(cls, name, desc, node, kind, fences)        \
     {cls,  name,   desc, INTRINSIC_MEMORY, IR_##node, NEEDS_NOTHING, \
-     kind, fences, NULL, TAKES_ALL},
+     kind, fences, NULL, TAKES_ALL, NULL, NULL},
 #define INTRINSIC_C(cls, name, desc, function, how)            \
     {cls,         name,     desc,                              \
      INTRINSIC_C, IR_CallC, NEEDS_NOTHING,                     \
      0,           false,    (const void *)(uintptr_t)function, \
-     how},
+     how,          NULL,     NULL},
+#define INTRINSIC_KNOWN(cls, name, desc, node, function)      \
+    {cls,         name,     desc,                              \
+     INTRINSIC_KNOWN, IR_##node, NEEDS_NOTHING,                \
+     0,           false,    (const void *)(uintptr_t)function, \
+     TAKES_ALL,    NULL,     NULL},
+#define INTRINSIC_C_OF(cls, field, field_desc, name, desc, function) \
+    {cls,         name,     desc,                                    \
+     INTRINSIC_C, IR_CallC, NEEDS_NOTHING,                           \
+     0,           false,    (const void *)(uintptr_t)function,       \
+     MAY_DECLINE, field,    field_desc},
 #include "spec/intrinsics.def"
+#undef INTRINSIC_KNOWN
 #undef INTRINSIC_NODE
 #undef INTRINSIC_MEMORY
 #undef INTRINSIC_C
+#undef INTRINSIC_C_OF
 };
 
 enum { BUCKETS = 512 }; // of an open hash; a power of two
@@ -53,6 +66,7 @@ static bool is_there(IntrinsicNeeds needs)
 
 void intrinsics_init(void)
 {
+    digests_start();
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         const CompiledIntrinsic *r = &rows[i];
         const Symbol *cls = symbol_intern(r->cls), *name = symbol_intern(r->name),

@@ -45,6 +45,7 @@ static bool compute_intrinsic(IrOp op, IrValue a, IrValue b, IrValue *result)
     case IR_TrailingZerosL: result->I = y ? __builtin_ctzll(y) : 64; return true;
     case IR_ReverseBytesI: result->I = (int32_t)__builtin_bswap32(x); return true;
     case IR_ReverseBytesL: result->L = (int64_t)__builtin_bswap64(y); return true;
+    case IR_ExtendZero: result->bits = x; return true;
     case IR_MultiplyHigh: result->L = (int64_t)(((__int128)a.L * b.L) >> 64); return true;
     case IR_AbsD: result->D = fabs(a.D); return true;
     case IR_SqrtD: result->D = sqrt(a.D); return true;
@@ -108,8 +109,8 @@ const char *ir_refusal_text(IrRefusal r)
 
 const char *ir_deopt_text(DeoptReason r)
 {
-    static const char *const texts[DEOPT_COUNT] = {"unresolved", "breakpoint",   "watched",
-                                                   "check",      "not compiled", "every"};
+    static const char *const texts[DEOPT_COUNT] = {"unresolved", "check", "not compiled",
+                                                   "every"};
     VM_ASSERT(r < DEOPT_COUNT);
     return texts[r];
 }
@@ -152,6 +153,9 @@ void ir_free(Graph *g)
     vec_free(&g->scopes);
     vec_free(&g->unique);
     vec_free(&g->skipped);
+    vec_free(&g->guessed);
+    vec_free(&g->constants);
+    vec_free(&g->folded);
     vec_free(&g->words);
     vec_free(&g->lists);
     vec_free(&g->values);

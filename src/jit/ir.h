@@ -24,7 +24,7 @@ typedef enum IrType { IRT_V, IRT_I, IRT_L, IRT_F, IRT_D, IRT_A, IRT_X } IrType;
 
 enum {                  // IrOpInfo.flags
     IRF_PURE = 1,       // a function of its inputs and aux: may be shared, moved, dropped
-    IRF_CHECK = 2,      // may leave the method (state: AGAIN); may be shared, not dropped
+    IRF_CHECK = 2,      // may deoptimize (state: AGAIN); may be shared, not dropped
     IRF_LOAD = 4,       // of what aux names
     IRF_STORE = 8,      // likewise
     IRF_FENCE = 16,     // loads and stores stay on their side
@@ -63,8 +63,6 @@ extern const IrOpInfo ir_ops[IR_OP_COUNT];
 
 typedef enum DeoptReason {
     DEOPT_UNRESOLVED, // the instruction never ran
-    DEOPT_BREAKPOINT,
-    DEOPT_WATCHED,
     DEOPT_CHECK,        // a check failed
     DEOPT_NOT_COMPILED, // an operation that the interpreter does
     DEOPT_EVERY,        // -XX:JitDeoptEvery
@@ -115,6 +113,14 @@ typedef enum StateKind {
     STATE_LEAVING, // it returns: its result, if any, is the last operand; METHOD_EXIT was posted
 } StateKind;
 
+// What of the events of a state's instruction was posted: the interpreter, which does it again, posts the rest.
+typedef enum Reported {
+    REPORTED_NOTHING,
+    REPORTED_BREAKPOINT,
+    REPORTED_ACCESS,
+    REPORTED_NO_ENTRY // METHOD_ENTRY is still to come, before the method's first instruction
+} Reported;
+
 // The interpreter's frame at an instruction. `words` in Graph.words are all locals that are set, at their slots, 0
 // for others and for second halves; `operands` the same for operands; behind these the objects that are locked, the
 // oldest first, as it was before the instruction. Locals are shared by states between which none was stored.
@@ -122,8 +128,9 @@ typedef struct State {
     uint16_t bci;
     uint8_t kind;
     uint8_t locks;
-    uint16_t depth; // of operands
-    uint32_t scope; // whose frame it is; those below it are named by its scope
+    uint16_t depth;   // of operands
+    uint8_t reported; // Reported
+    uint32_t scope;   // whose frame it is; those below it are named by its scope
     uint32_t locals, operands;
 } State;
 
@@ -142,7 +149,8 @@ typedef struct IrScope {
     const IrSource *source;
     StateId
         caller; // of the method that it is inlined in, behind the call; 0: the graph's own method, scope 0
-    uint32_t depth; // how many it is inlined in
+    uint32_t height; // how many it is inlined in
+    uint32_t depth;  // those apart that are always inlined
     uint32_t words; // of their frames
 } IrScope;
 
@@ -150,6 +158,13 @@ typedef struct IrScope {
 typedef struct IrUnique {
     Method *called, *selected;
 } IrUnique;
+
+// An object that the graph names by a handle.
+typedef struct IrConstant {
+    void *handle;              // a jobject
+    struct ConstantPool *pool; // whose handle it is
+    bool stable;        // an array whose elements stay once they are not 0 or null
+} IrConstant;
 
 #define IR_REFUSALS(X)                                           \
     X(SIZE, "more than 8,000 bytes")                             \
@@ -183,6 +198,9 @@ typedef struct Graph {
     VEC(IrScope) scopes;
     VEC(IrUnique) unique;  // what the code relies on
     VEC(Method *) skipped; // methods that do nothing, whose calls were left out
+    VEC(const Class *) guessed; // receivers' classes that nodes may be going to name
+    VEC(IrConstant) constants;
+    VEC(const Field *) folded; // fields whose values are constants of the graph
     VEC(NodeId) words;     // of states; [0] is none
     VEC(NodeId) lists;     // long inputs
     VEC(uint64_t) values;  // of constants, each once
@@ -193,6 +211,7 @@ typedef struct Graph {
     NodeId *numbered; // open hash of pure nodes, see ir_number
     uint32_t numbered_mask;
     bool posts_calls;        // METHOD_ENTRY and METHOD_EXIT of all methods that it does
+    bool calls_object_init;  // a breakpoint is in it
     int32_t osr_bci;         // -1: the method's own entry
     VEC(uint16_t) osr_locks; // CompiledCode.osr_locks
     IrRefusal refused;
@@ -371,7 +390,16 @@ BlockId ir_outer_loop(const Graph *g, BlockId header);
 // Whether a check cannot fail, by the branches that lead to it. Dominators are known.
 bool ir_is_answered(const Graph *g, NodeId check);
 
+// The condition that holds where c does not.
+Condition ir_opposite(Condition c);
+
 // ---- passes; each leaves a graph that ir_verify accepts ----
+// Edges that lead to a branch whose answer is known lead to where that does. thread_jumps.c
+void ir_thread_jumps(Graph *g);
+// Edge i to block b goes, and the inputs that its phis have for it.
+void ir_remove_pred(Graph *g, BlockId b, uint32_t i);
+// Branches that choose between 1 and 0, or nothing, become values, or go. choices.c
+void ir_choices(Graph *g);
 // Common values, loads of what is known, checks that were done; by one walk of the dominator tree. gvn.c
 void ir_gvn(Graph *g);
 // Phis of one value, nodes without use. dce.c

@@ -12,7 +12,8 @@
 
 static const char *const conditions[] = {"", "==", "!=", "<", ">=", ">", "<="};
 static const char *const fences[] = {"acquire", "release", "full"};
-static const char *const kinds[] = {"again", "behind", "throwing"};
+static const char *const kinds[] = {"again", "behind", "throwing", "leaving"};
+_Static_assert(ARRAY_LEN(kinds) == STATE_LEAVING + 1, "one each");
 
 static void print_name(const Graph *g, NodeId n, StrBuf *out)
 {
@@ -40,7 +41,9 @@ static void print_pointer(const Graph *g, const Node *n, StrBuf *out)
     const void *p = ir_pointer(g, n);
     switch (n->op) {
     case IR_LoadField:
-    case IR_StoreField: {
+    case IR_StoreField:
+    case IR_GetWatched:
+    case IR_PutWatched: {
         const Field *f = p;
         sb_printf(out, " %s.%s", f->cls->name->s, f->name->s);
         break;
@@ -48,7 +51,9 @@ static void print_pointer(const Graph *g, const Node *n, StrBuf *out)
     case IR_CallStatic:
     case IR_CallExact:
     case IR_CallVirtual:
-    case IR_CallInterface: {
+    case IR_CallInterface:
+    case IR_PostEntry:
+    case IR_PostExit: {
         const Method *m = p;
         sb_printf(out, " %s.%s%s", m->cls->name->s, m->name->s, m->desc->s);
         break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of a graph, made from spec/ir_ops.def: what each node has for inputs, that they are there before it on
-// every way, that blocks end as they should and edges fit, that states are complete.
+// every path, that blocks end as they should and edges fit, that states are complete.
 #include "jit/ir.h"
 
 typedef struct Verifier {
@@ -175,7 +175,7 @@ static bool verify_node(Verifier *v, bool first)
 }
 
 // How many successors the last node of a block has; landings apart.
-static uint32_t ways_out(const Node *end, const Block *block)
+static uint32_t successor_count(const Node *end, const Block *block)
 {
     if (ir_throws(end))
         return 0;
@@ -198,7 +198,7 @@ static bool verify_end(Verifier *v)
     bool lands = (ir_info(end)->flags & IRF_ONLY_CALL) != 0;
     if (!(ir_info(end)->flags & (IRF_END | IRF_ONLY_CALL)))
         return wrong(v, "ends no block");
-    uint32_t out = ways_out(end, block);
+    uint32_t out = successor_count(end, block);
     if (lands ? block->succs.len < out : block->succs.len != out)
         return wrong(v, "%u successors", block->succs.len);
     for (uint32_t i = out; i < block->succs.len; i++) {

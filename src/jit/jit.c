@@ -63,7 +63,7 @@ static void collect(void *ctx, Class *c)
     vec_push((Classes *)ctx, c);
 }
 
-static void tell(const Tally *t, const char *how)
+static void log_tally(const Tally *t, const char *how)
 {
     LOG(LOG_JIT, LOG_INFO,
         "%s: %" PRIu64 " methods, %" PRIu64 " bytes, %" PRIu64 " nodes, %" PRIu64
@@ -79,7 +79,7 @@ static void try_all(Thread *self)
 {
     ASSERT_IN_VM(self);
     (void)self;
-    const BuildOptions ways[] = {
+    const BuildOptions options[] = {
         {.landings = true,
          .enters = true,
          .intrinsics = true,
@@ -89,16 +89,16 @@ static void try_all(Thread *self)
     static const char *const names[] = {"as they ran", "linking"};
     Classes classes = {0};
     classes_each(collect, &classes);
-    for (size_t way = 0; way < ARRAY_LEN(ways); way++) {
+    for (size_t how = 0; how < ARRAY_LEN(options); how++) {
         Tally tally = {0};
         for (size_t i = 0; i < classes.len; i++) {
             if (classes.at[i]->kind != 'L')
                 continue;
             METHOD_EACH (m, classes.at[i])
                 if (method_has_code(m))
-                    try_method(m, &ways[way], &tally);
+                    try_method(m, &options[how], &tally);
         }
-        tell(&tally, names[way]);
+        log_tally(&tally, names[how]);
     }
     vec_free(&classes);
 }

@@ -130,7 +130,7 @@ static void find_loop(Graph *g, BlockId header)
         if (!h->is_header) {
             ir_at(g, header)->is_header = true;
             add_to_loop(g, header, header, &work);
-            work.len = 0; // the way back ends here
+            work.len = 0; // the back edge ends here
         }
         add_to_loop(g, header, latch, &work);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line of nodes, and which of them need no code of their own. See machine.h.
+#include "class/class.h"
 #include "jit/machine.h"
 
 static void *table(Machine *m, size_t count, size_t size)
@@ -32,25 +33,46 @@ static void count_uses(Machine *m, NodeId n)
 
 // ---- folding ----
 
-// A comparison that only the branch at the end of its block looks at.
-static bool is_compare_of(const Machine *m, NodeId n, NodeId end)
+bool machine_tests_one_class(const Graph *g, const Node *n)
 {
-    const Node *node = ir_node(m->g, n), *branch = ir_node(m->g, end);
-    bool compares =
-        (node->op >= IR_CmpL && node->op <= IR_CmpDg) || node->op == IR_HasClass;
-    if (!compares || branch->op != IR_IfI || branch->in[0] != n || m->use_count[n] != 1)
+    if (n->op == IR_HasClass)
+        return true;
+    if (n->op != IR_InstanceOf && n->op != IR_TypeCheck)
         return false;
-    const Node *zero = ir_node(m->g, branch->in[1]);
-    return node->block == branch->block && zero->op == IR_Const
-           && (uint32_t)ir_value(m->g, zero) == 0;
+    const Class *c = ir_pointer(g, n);
+    const Class *base = class_is_array(c) ? class_base_element(c) : c;
+    return base->kind != 'L' || (base->access & ACC_FINAL);
 }
 
+// Whether node n, a comparison, is looked at by `user` alone, which compares its result with 0 in the same block.
+static bool is_only_for(const Machine *m, NodeId n, NodeId user)
+{
+    const Node *node = ir_node(m->g, n), *by = ir_node(m->g, user);
+    if (by->in[0] != n || m->use_count[n] != 1 || node->block != by->block)
+        return false;
+    const Node *zero = ir_node(m->g, by->in[1]);
+    return zero->op == IR_Const && (uint32_t)ir_value(m->g, zero) == 0;
+}
+
+static bool compares(const Machine *m, const Node *n)
+{
+    return (n->op >= IR_CmpL && n->op <= IR_CmpDg)
+           || (n->type == IRT_I && machine_tests_one_class(m->g, n));
+}
+
+// The flags that a comparison of longs sets are those that a branch or TestI asks for; those of other comparisons only a branch can take.
 static void fold(Machine *m, const Block *block)
 {
-    NodeId end = ir_end(block);
-    const Node *branch = ir_node(m->g, end);
-    if (branch->op == IR_IfI && is_compare_of(m, branch->in[0], end))
-        m->form[branch->in[0]] = FORM_FOLDED;
+    for (uint32_t k = 0; k < block->nodes.len; k++) {
+        NodeId user = block->nodes.at[k];
+        const Node *by = ir_node(m->g, user);
+        if (by->op != IR_IfI && by->op != IR_TestI)
+            continue;
+        const Node *compare = ir_node(m->g, by->in[0]);
+        bool can = by->op == IR_IfI ? compares(m, compare) : compare->op == IR_CmpL;
+        if (can && is_only_for(m, by->in[0], user))
+            m->form[by->in[0]] = FORM_FOLDED;
+    }
 }
 
 // ---- the line ----

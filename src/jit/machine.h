@@ -128,6 +128,8 @@ static inline bool machine_reads_state_late(const Machine *m, const Node *n)
     return (ir_info(n)->flags & IRF_SAFEPOINT && n->op != IR_CallC)
            || machine_exits_method(m, n);
 }
+// Whether a node compares an object's class with one and no other: as HasClass does, or because the class that it names has no subclasses.
+bool machine_tests_one_class(const Graph *g, const Node *n);
 // Calls visit for each input that is read where n is: of folded inputs theirs.
 void machine_inputs(const Machine *m, NodeId n,
                     void (*visit)(void *ctx, NodeId input, uint8_t use), void *ctx);
@@ -145,6 +147,8 @@ static inline bool machine_is_live_in(const Machine *m, BlockId b, uint32_t numb
 // ---- regalloc.c ----
 // Gives each interval a register or a slot. False: it cannot (m->failed).
 NODISCARD bool machine_allocate(Machine *m);
+// Whether one of the interval's ranges has the position in it.
+bool machine_covers(const Machine *m, const Interval *i, uint32_t at);
 // The part of a value's interval that covers a position; 0: none does.
 uint32_t machine_part_at(const Machine *m, NodeId value, uint32_t position);
 

@@ -13,7 +13,11 @@
 static const struct {
     const char *name;
     void (*run)(Graph *g);
-} passes[] = {{"gvn", ir_gvn}, {"dce", ir_dce}, {"layout", ir_layout}};
+} passes[] = {{"jumps", ir_thread_jumps},
+              {"choices", ir_choices},
+              {"gvn", ir_gvn},
+              {"dce", ir_dce},
+              {"layout", ir_layout}};
 
 static void check(Graph *g, const char *pass)
 {

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear scan. Intervals come by where they begin; each gets a register that is free until it ends, or as long as possible and is
 // split there, or it takes one from others that are used later. What has no register is in its slot until the next use that
-// needs one. See machine.h.
+// needs one. What has to leave its register in a loop that does not need it leaves it before the loop. See machine.h.
 #include <stdlib.h>
 
 #include "jit/machine.h"
 
 typedef VEC(uint32_t) Ids;
+typedef struct Span { // a loop, but for those of its blocks that stand behind others
+    uint32_t from, to;
+    uint32_t outer; // index of the loop around it; 0: none
+} Span;
 typedef struct Scan {
     Machine *m;
-    Ids heap; // unhandled, a heap by position
+    VEC(Span) spans;  // [0] is none
+    uint32_t *within; // by node of the line: the innermost loop's span
+    Ids heap;         // unhandled, a heap by position
     Ids active, inactive;
     uint32_t at;
     uint32_t free_until[MACHINE_REGISTERS], used_at[MACHINE_REGISTERS];
@@ -27,6 +33,47 @@ static Interval *get(const Scan *s, uint32_t id)
 static uint32_t start_of(const Machine *m, const Interval *i)
 {
     return m->ranges.at[i->ranges].from;
+}
+
+// ---- loops ----
+
+static bool is_in_loop(const Graph *g, BlockId b, BlockId header)
+{
+    BlockId h = ir_at(g, b)->loop;
+    while (h && h != header)
+        h = ir_outer_loop(g, h);
+    return h != 0;
+}
+
+// The loop whose header is block i of the order.
+static Span span_of(const Machine *m, size_t i, uint32_t outer)
+{
+    const Graph *g = m->g;
+    BlockId header = g->order.at[i];
+    Span span = {m->from[header], m->to[header], outer};
+    for (; i < g->order.len && is_in_loop(g, g->order.at[i], header); i++)
+        span.to = m->to[g->order.at[i]];
+    return span;
+}
+
+static void find_spans(Scan *s)
+{
+    const Machine *m = s->m;
+    uint32_t now = 0;
+    vec_push(&s->spans, (Span){0});
+    s->within = vm_calloc(m->line.len + 1, sizeof *s->within);
+    for (size_t i = 0; i < m->g->order.len; i++) {
+        BlockId b = m->g->order.at[i];
+        while (now && s->spans.at[now].to <= m->from[b])
+            now = s->spans.at[now].outer;
+        if (ir_at(m->g, b)->is_header) {
+            Span span = span_of(m, i, now);
+            vec_push(&s->spans, span);
+            now = (uint32_t)s->spans.len - 1;
+        }
+        for (uint32_t at = m->from[b]; at < m->to[b]; at += POSITIONS)
+            s->within[at / POSITIONS] = now;
+    }
 }
 
 // ---- the heap ----
@@ -64,7 +111,7 @@ static uint32_t heap_take(Scan *s)
 
 // ---- ranges ----
 
-static bool covers(const Machine *m, const Interval *i, uint32_t at)
+bool machine_covers(const Machine *m, const Interval *i, uint32_t at)
 {
     for (uint32_t r = i->ranges; r && m->ranges.at[r].from <= at; r = m->ranges.at[r].next)
         if (at < m->ranges.at[r].to)
@@ -135,6 +182,30 @@ static uint32_t next_use(const Machine *m, const Interval *i, uint32_t from, boo
         if (m->uses.at[u].at >= from && (!in_register || m->uses.at[u].in_register))
             return m->uses.at[u].at;
     return NEVER;
+}
+
+// Whether any part of the interval's value has a use that needs a register in [from, to).
+static uint32_t use_between(const Scan *s, const Interval *i, uint32_t from, uint32_t to)
+{
+    for (uint32_t part = s->m->interval[i->value]; part; part = get(s, part)->next) {
+        uint32_t use = next_use(s->m, get(s, part), from, true);
+        if (use < to)
+            return use;
+    }
+    return NEVER;
+}
+
+// How far the next use that needs a register is: of what is used again in the next turn of a loop, at the loop's end at the earliest.
+static uint32_t next_use_by_turns(const Scan *s, const Interval *i, uint32_t from)
+{
+    uint32_t at = next_use(s->m, i, from, true);
+    for (uint32_t loop = s->within[from / POSITIONS]; loop; loop = s->spans.at[loop].outer) {
+        const Span *span = &s->spans.at[loop];
+        uint32_t use = at < span->to ? NEVER : use_between(s, i, span->from, from);
+        if (use != NEVER)
+            return MIN_OF(at, span->to + (use - span->from));
+    }
+    return at;
 }
 
 // Cuts the ranges at `at`; gives those behind.
@@ -221,7 +292,7 @@ static void retire(Scan *s)
         const Interval *i = get(s, s->active.at[k]);
         if (i->end <= s->at)
             continue;
-        if (covers(s->m, i, s->at))
+        if (machine_covers(s->m, i, s->at))
             s->active.at[kept++] = s->active.at[k];
         else
             vec_push(&s->inactive, s->active.at[k]);
@@ -231,7 +302,7 @@ static void retire(Scan *s)
         const Interval *i = get(s, old_inactive.at[k]);
         if (i->end <= s->at)
             continue;
-        if (covers(s->m, i, s->at))
+        if (machine_covers(s->m, i, s->at))
             vec_push(&s->active, old_inactive.at[k]);
         else
             vec_push(&s->inactive, old_inactive.at[k]);
@@ -325,7 +396,7 @@ static void find_uses(Scan *s, const Interval *i)
     for (size_t k = 0; k < s->active.len; k++) {
         const Interval *other = get(s, s->active.at[k]);
         bool is_read_late = next_use(s->m, other, start, false) == start;
-        uint32_t at = other->value && !is_read_late ? next_use(s->m, other, start, true) : 0;
+        uint32_t at = other->value && !is_read_late ? next_use_by_turns(s, other, start) : 0;
         s->used_at[other->reg] = MIN_OF(s->used_at[other->reg], at);
         if (!other->value)
             s->blocked_at[other->reg] = 0;
@@ -339,22 +410,40 @@ static void find_uses(Scan *s, const Interval *i)
     }
 }
 
-// What is in the register leaves it where `i` begins.
+// Where an interval may leave its register so that it leaves it at `at`: before the loops that do not need it there before.
+static uint32_t before_loops(const Scan *s, const Interval *i, uint32_t at)
+{
+    uint32_t best = at;
+    for (uint32_t loop = s->within[at / POSITIONS]; loop; loop = s->spans.at[loop].outer) {
+        uint32_t from = s->spans.at[loop].from;
+        if (start_of(s->m, i) >= from || next_use(s->m, i, from, true) < at)
+            break;
+        best = from;
+    }
+    return best;
+}
+
+// What is in the register leaves it where `id` begins. A node's value begins inside the node, and may be written before the node calls
+// what looks at roots and states: others are in their slots alone as soon as the inputs are read.
 static void evict(Scan *s, uint32_t reg, uint32_t id)
 {
+    uint32_t at = s->at % POSITIONS == 0 ? s->at : s->at / POSITIONS * POSITIONS + 1;
     for (size_t k = 0; k < s->active.len; k++) {
         uint32_t other = s->active.at[k];
         if (get(s, other)->reg != reg)
             continue;
         s->active.at[k] = s->active.at[--s->active.len];
         k--;
-        if (start_of(s->m, get(s, other)) >= s->at) {
+        if (start_of(s->m, get(s, other)) >= at) {
             s->m->failed = true;
             return;
         }
-        uint32_t rest = split(s, other, s->at);
+        uint32_t before = before_loops(s, get(s, other), at), rest = split(s, other, before);
         s->m->slot[get(s, rest)->value] = 0;
-        heap_put(s, rest);
+        if (before < at)
+            spill(s, rest);
+        else
+            heap_put(s, rest);
     }
     for (size_t k = 0; k < s->inactive.len; k++) {
         uint32_t other = s->inactive.at[k];
@@ -466,6 +555,7 @@ static void number_slots(Machine *m)
 bool machine_allocate(Machine *m)
 {
     Scan s = {.m = m};
+    find_spans(&s);
     for (uint32_t i = 1; i < m->intervals.len; i++)
         if (m->intervals.at[i].ranges)
             heap_put(&s, i);
@@ -473,6 +563,8 @@ bool machine_allocate(Machine *m)
         handle(&s, heap_take(&s));
     if (!m->failed)
         number_slots(m);
+    vec_free(&s.spans);
+    vm_free(s.within);
     vec_free(&s.heap);
     vec_free(&s.active);
     vec_free(&s.inactive);

@@ -6,24 +6,33 @@
 #include "class/unload.h"
 #include "code/compiled_code.h"
 #include "frame/held_monitors.h"
+#include "interp/breakpoint.h"
 #include "interp/interp.h"
 #include "interp/trace.h"
+#include "interp/watch.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 
 // ---- allocation ----
 
+// Compiled code leaves out the barrier of stores into what it has just made.
+static uint64_t made(Object *o)
+{
+    if (o)
+        heap_expect_stores(o);
+    return (uintptr_t)o;
+}
+
 uint64_t runtime_new(Thread *self, uint64_t *outgoing)
 {
     ASSERT_MAY_GC(self);
-    return (uintptr_t)object_new_raw(self, (Class *)(uintptr_t)outgoing[0]);
+    return made(object_new_raw(self, (Class *)(uintptr_t)outgoing[0]));
 }
 
 uint64_t runtime_new_array(Thread *self, uint64_t *outgoing)
 {
     ASSERT_MAY_GC(self);
-    return (uintptr_t)array_new_raw(self, (Class *)(uintptr_t)outgoing[0],
-                                    (int32_t)outgoing[1]);
+    return made(array_new_raw(self, (Class *)(uintptr_t)outgoing[0], (int32_t)outgoing[1]));
 }
 
 uint64_t runtime_new_multi(Thread *self, uint64_t *outgoing)
@@ -94,6 +103,48 @@ uint64_t runtime_exit_monitor(Thread *self, uint64_t *outgoing)
         return 1;
     throw_monitor_state(self);
     return 0;
+}
+
+// ---- breakpoints, watched fields ----
+
+static Method *reported_method(const uint64_t *outgoing)
+{
+    return (Method *)(uintptr_t)outgoing[REPORT_METHOD];
+}
+
+static const Insn *reported_insn(const uint64_t *outgoing)
+{
+    return (const Insn *)(uintptr_t)outgoing[REPORT_INSN];
+}
+
+uint64_t runtime_breakpoint(Thread *self, uint64_t *outgoing)
+{
+    ASSERT_MAY_GC(self);
+    breakpoint_post(self, reported_method(outgoing), reported_insn(outgoing));
+    return !exception_pending(self);
+}
+
+static MAY_GC uint64_t report_access(Thread *self, const uint64_t *outgoing, const Slot *value)
+{
+    Method *m = reported_method(outgoing);
+    const Insn *pc = reported_insn(outgoing);
+    const Slot object = {.raw = outgoing[REPORT_OBJECT]};
+    const Field *f = resolved_field(m->pool, (uint16_t)pc->a);
+    watch_report(self, m, pc, f->access & ACC_STATIC ? NULL : &object, value);
+    return !exception_pending(self);
+}
+
+uint64_t runtime_get_watched(Thread *self, uint64_t *outgoing)
+{
+    ASSERT_MAY_GC(self);
+    return report_access(self, outgoing, NULL);
+}
+
+uint64_t runtime_put_watched(Thread *self, uint64_t *outgoing)
+{
+    ASSERT_MAY_GC(self);
+    const Slot value = {.raw = outgoing[REPORT_VALUE]};
+    return report_access(self, outgoing, &value);
 }
 
 // ---- classes ----

@@ -3,6 +3,7 @@
 #include "class/class.h"
 #include "code/java_stubs.h"
 #include "event/event.h"
+#include "interp/interp.h"
 #include "jit/runtime.h"
 #include "jit/x86_64_emit.h"
 #include "options/options.h"
@@ -113,15 +114,32 @@ void emit_new(Emitter *e, NodeId n)
 
 enum { INLINE_ARRAY_BYTES = 4096 };
 
+static bool is_short_constant(const Emitter *e, Location length, const Class *c,
+                              int32_t *elements)
+{
+    if (length.kind != AT_CONSTANT)
+        return false;
+    *elements = (int32_t)ir_value(e->g, ir_node(e->g, length.index));
+    return *elements >= 0 && *elements <= INLINE_ARRAY_BYTES >> c->layout.elem_shift;
+}
+
 void emit_new_array(Emitter *e, NodeId n)
 {
     const Class *c = ir_pointer(e->g, ir_node(e->g, n));
     Asm *a = &e->a;
     X86Reg to = gpr(result_register(e, n));
     Location length = input_location(e, n, 0);
+    int32_t elements;
     const Cold slow = *add_slow(e, n, COLD_NEW_ARRAY);
     if (!ALLOCATES_INLINE || to == SCRATCH) {
         x86_jmp_l32(a, slow.label);
+    } else if (is_short_constant(e, length, c, &elements)) {
+        uint32_t size = ARRAY_BASE + ((uint32_t)elements << c->layout.elem_shift);
+        size = (size + OBJECT_ALIGN - 1) & ~(uint32_t)(OBJECT_ALIGN - 1);
+        x86_mov_r64_m64(a, to, of_mutator(offsetof(Mutator, tlab_top)));
+        x86_lea_r64_m(a, SCRATCH, x86_mem(to, (int32_t)size));
+        take_from_buffer(e, to, &slow, c);
+        x86_mov_m32_i32(a, x86_mem(to, ARRAY_LENGTH_OFFSET), elements);
     } else {
         emit_load(e, SCRATCH, length);
         x86_cmp_r32_i32(a, SCRATCH, INLINE_ARRAY_BYTES >> c->layout.elem_shift);
@@ -341,6 +359,8 @@ uint32_t emit_outgoing_words(const Emitter *e, NodeId n)
     ArgumentWalk w = {0};
     if (node->op == IR_NewMulti)
         return MULTI_LENGTHS + ir_input_count(node);
+    if (node->op == IR_Breakpoint || node->op == IR_GetWatched || node->op == IR_PutWatched)
+        return REPORT_OBJECT + ir_input_count(node);
     bool passes = node->op >= IR_CallStatic && node->op <= IR_CallInterface;
     if (!passes && node->op != IR_CallC)
         return 0;
@@ -458,7 +478,7 @@ void emit_call(Emitter *e, NodeId n)
     AsmLabel done = asm_label(&e->a);
     uint32_t registers, roots = note_roots(e, e->at + 1, &registers);
     uint32_t state = note_state(e, n, e->at + 1, STATE_AS_IT_IS);
-    if (m->flags & METHOD_OBJECT_INIT && !e->g->posts_calls
+    if (m->flags & METHOD_OBJECT_INIT && !e->g->posts_calls && !e->g->calls_object_init
         && input_location(e, n, 0).kind == AT_REGISTER)
         skip_object_init(e, n, done);
     pass_arguments(e, n);
@@ -470,26 +490,35 @@ void emit_call(Emitter *e, NodeId n)
         x86_movabs_r64_i64(&e->a, RBX, (int64_t)(uintptr_t)m);
     x86_call_m64(&e->a, x86_mem(RBX, offsetof(Method, compiled_entry)));
     note_site(e, SITE_CALL, n, state, roots, 0);
-    emit_leave_every_behind(e, n, state);
+    emit_deopt_every_behind(e, n, state);
     take_result(e, n);
     asm_bind(&e->a, done);
 }
 
 // ---- events ----
 
-// r9 = the result of a method as a slot has it; what more an int has there is of no matter.
+// rcx = the result of a method as a jvalue; what more an int has there is of no matter.
 static void load_result(Emitter *e, NodeId n)
 {
     uint8_t type = ir_node(e->g, input_of(e, n, 0))->type;
     if (type != IRT_F && type != IRT_D) {
-        emit_load(e, R9, input_location(e, n, 0));
+        emit_load(e, RCX, input_location(e, n, 0));
         return;
     }
     emit_load(e, SCRATCH_FLOAT, input_location(e, n, 0));
     if (type == IRT_F)
-        x86_movd_r32_x(&e->a, R9, XMM15);
+        x86_movd_r32_x(&e->a, RCX, XMM15);
     else
-        x86_movq_r64_x(&e->a, R9, XMM15);
+        x86_movq_r64_x(&e->a, RCX, XMM15);
+}
+
+static JavaStubKind post_stub(const Emitter *e, NodeId n)
+{
+    const Node *node = ir_node(e->g, n);
+    if (node->op == IR_PostEntry)
+        return JAVA_STUB_POST_ENTRY;
+    bool refers = ir_input_count(node) && ir_node(e->g, input_of(e, n, 0))->type == IRT_A;
+    return refers ? JAVA_STUB_POST_REFERENCE : JAVA_STUB_POST_EXIT;
 }
 
 // No register holds a value over it, so that the stub saves none.
@@ -508,14 +537,75 @@ void emit_post(Emitter *e, NodeId n)
     x86_j_cc_l32(a, X86_E, done);
     if (ir_input_count(node))
         load_result(e, n);
-    x86_movabs_r64_i64(a, R8, (int64_t)(uintptr_t)ir_pointer(e->g, node));
-    x86_movabs_r64_i64(
-        a, SCRATCH,
-        (int64_t)(uintptr_t)java_stub(entry ? JAVA_STUB_POST_ENTRY : JAVA_STUB_POST_EXIT));
+    else
+        x86_xor_r32_r32(a, RCX, RCX);
+    x86_movabs_r64_i64(a, RSI, (int64_t)(uintptr_t)ir_pointer(e->g, node));
+    x86_movabs_r64_i64(a, SCRATCH, (int64_t)(uintptr_t)java_stub(post_stub(e, n)));
     x86_call_r64(a, SCRATCH);
     note_site(e, SITE_CALL, n, state, roots, 0);
     asm_bind(a, done);
-    emit_leave_every_behind(e, n, state);
+    emit_deopt_every_behind(e, n, state);
+}
+
+// ---- breakpoints and watched fields: cold, so that code that meets none of them has its registers ----
+
+void emit_breakpoint(Emitter *e, NodeId n)
+{
+    const Insn *pc = (const Insn *)(uintptr_t)ir_value(e->g, ir_node(e->g, n));
+    const Cold slow = *add_slow(e, n, COLD_REPORT);
+    x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)(uintptr_t)&pc->op);
+    x86_movzx_r32_m16(&e->a, SCRATCH, x86_mem(SCRATCH, 0));
+    x86_cmp_r32_i(&e->a, SCRATCH, OP_breakpoint);
+    x86_j_cc_l32(&e->a, X86_E, slow.label);
+    asm_bind(&e->a, slow.back);
+}
+
+void emit_watched(Emitter *e, NodeId n)
+{
+    const Node *node = ir_node(e->g, n);
+    const Field *f = ir_pointer(e->g, node);
+    bool gets = node->op == IR_GetWatched;
+    const Cold slow = *add_slow(e, n, COLD_REPORT);
+    x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)(uintptr_t)&f->watch);
+    x86_test_m8_i8(&e->a, x86_mem(SCRATCH, 0), gets ? WATCH_ACCESS : WATCH_MODIFY);
+    x86_j_cc_l32(&e->a, X86_NE, slow.label);
+    asm_bind(&e->a, slow.back);
+    (gets ? emit_load_field : emit_store_field)(e, n);
+}
+
+// What ReportedAt (runtime.h) says, in the outgoing words.
+static void pass_report(Emitter *e, NodeId n)
+{
+    Node *node = ir_node(e->g, n);
+    const State *s = ir_state(e->g, node->state);
+    Method *m = e->g->scopes.at[s->scope].source->method;
+    outgoing_pointer(e, REPORT_METHOD, m);
+    outgoing_pointer(e, REPORT_INSN, method_insn_at(m, s->bci));
+    for (uint32_t i = 0; i < ir_input_count(node); i++) {
+        Location in = input_location(e, n, i);
+        bool is_float = machine_is_float(e->m, input_of(e, n, i));
+        if (is_float) {
+            emit_load(e, SCRATCH_FLOAT, in);
+            x86_movsd_m64_x(&e->a, x86_mem(RSP, (int32_t)(REPORT_OBJECT + i) * 8), XMM15);
+        } else {
+            emit_load(e, SCRATCH, in);
+            x86_mov_m64_r64(&e->a, x86_mem(RSP, (int32_t)(REPORT_OBJECT + i) * 8), SCRATCH);
+        }
+    }
+}
+
+void emit_cold_report(Emitter *e, const Cold *c)
+{
+    static JavaRuntime *const functions[] = {[IR_Breakpoint] = runtime_breakpoint,
+                                             [IR_GetWatched] = runtime_get_watched,
+                                             [IR_PutWatched] = runtime_put_watched};
+    pass_report(e, c->node);
+    call_runtime(e, c->node, functions[ir_node(e->g, c->node)->op], c->state, c->roots,
+                 c->registers);
+    e->notes.sites.at[e->notes.sites.len - 1].result = 0; // the node's comes later
+    x86_test_r64_r64(&e->a, SCRATCH, SCRATCH);
+    x86_jcc(&e->a, X86_NE, c->back);
+    throw_pending(e, c->node, c->state, c->roots, c->registers);
 }
 
 // The boundary's anchor says where the frame stands, for a profiler: nobody else looks while the function runs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks a register allocation by going through the code as the emitter does, with no more than the names of values: which value each
-// register and slot holds, on all ways that lead there. A place that an input, a state or a phi is read from must hold that value.
+// register and slot holds, on all paths that lead there. A place that an input, a state or a phi is read from must hold that value.
 // Nothing of it is shared with what chose the places, but for the moves, which are the emitter's own.
 #include "jit/x86_64_emit.h"
 
@@ -12,7 +12,7 @@ typedef struct Checker {
     Emitter *e; // of places and moves alone: no code
     Machine *m;
     uint32_t count; // of places
-    Places *in;     // by block: at its beginning; at NULL: no way leads there yet
+    Places *in;     // by block: at its beginning; at NULL: no path leads there yet
     Places now;
     StrBuf *wrong;
     bool failed, reports;
@@ -120,6 +120,21 @@ static void read_state_value(void *ctx, NodeId value)
     expect(r->c, r->node, value, r->position, "state");
 }
 
+// The node's value may be written before the node calls what looks at roots and states: its register holds none of them then.
+static void check_result(Checker *c, NodeId n)
+{
+    Machine *m = c->m;
+    uint32_t at = m->position[n] + 1;
+    if (!machine_is_value(m, n) || !m->interval[n])
+        return;
+    Location to = location_at(c->e, n, at + 1);
+    NodeId held = c->now.at[place_of(to)];
+    uint32_t part = held ? machine_part_at(m, held, at) : 0;
+    if (part && machine_covers(m, &m->intervals.at[part], at)
+        && location_equal(to, location_at(c->e, held, at)))
+        fail(c, n, held, "root");
+}
+
 static void clobber(Checker *c, NodeId n)
 {
     const Demand d = machine_demand(c->m, n);
@@ -148,15 +163,17 @@ static void pass_node(Checker *c, NodeId n)
         machine_state_values(c->m, node->state, read_state_value, &r);
     clobber(c, n);
     r.position = at + 1;
-    if (late)
+    if (late) {
         machine_state_values(c->m, node->state, read_state_value, &r);
+        check_result(c, n);
+    }
     if (machine_is_value(c->m, n))
         put(c, n, at + 2);
 }
 
 // ---- blocks ----
 
-// What is the same on all ways. True: something became less.
+// What is the same on all paths. True: something became less.
 static bool merge(Checker *c, BlockId to)
 {
     Places *in = &c->in[to];
@@ -205,7 +222,7 @@ bool allocation_verify(Emitter *e, StrBuf *wrong)
     c.now.at = arena_alloc(&m->arena, c.count * sizeof *c.now.at);
     c.in[1].at = arena_alloc(&m->arena, c.count * sizeof *c.now.at);
     for (bool changed = true; changed || !c.reports;) {
-        c.reports = !changed; // what all ways agree on is known
+        c.reports = !changed; // what all paths agree on is known
         c.failed = changed = false;
         e->next_part = 0;
         for (size_t i = 0; i < m->g->order.len; i++)

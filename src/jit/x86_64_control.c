@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches, checks, calls, and what leaves to the interpreter.
+// Branches, checks, calls, and deoptimization.
 #include "jit/x86_64_emit.h"
 #include "options/options.h"
 #include "thread/thread.h"
 
-// ---- leaving ----
+// ---- deoptimization ----
 
-static AsmLabel add_leave(Emitter *e, uint32_t state, uint8_t reason)
+static AsmLabel add_deopt_exit(Emitter *e, uint32_t state, uint8_t reason)
 {
     AsmLabel label = asm_label(&e->a);
-    vec_push(&e->cold, ((Cold){.kind = COLD_LEAVE,
+    vec_push(&e->cold, ((Cold){.kind = COLD_DEOPT,
                                .label = label,
                                .node = e->m->line.at[e->at / POSITIONS],
                                .state = state,
@@ -17,28 +17,28 @@ static AsmLabel add_leave(Emitter *e, uint32_t state, uint8_t reason)
     return label;
 }
 
-void emit_leave(Emitter *e, uint32_t state, uint8_t reason)
+void emit_deopt_exit(Emitter *e, uint32_t state, uint8_t reason)
 {
-    x86_call_m64(&e->a, x86_mem_label(e->leave_address));
-    note_site(e, SITE_LEAVE, 0, state, 0, 0);
+    x86_call_m64(&e->a, x86_mem_label(e->deopt_address));
+    note_site(e, SITE_DEOPT, 0, state, 0, 0);
     e->notes.sites.at[e->notes.sites.len - 1].reason = reason;
 }
 
-AsmLabel emit_leave_label(Emitter *e, NodeId n)
+AsmLabel emit_deopt_label(Emitter *e, NodeId n)
 {
     bool is_store = ir_node(e->g, n)->op == IR_StoreCheck; // which other code would have, too
-    return add_leave(e, note_state(e, n, e->at, STATE_AS_IT_IS),
-                     is_store ? DEOPT_NOT_COMPILED : DEOPT_CHECK);
+    return add_deopt_exit(e, note_state(e, n, e->at, STATE_AS_IT_IS),
+                          is_store ? DEOPT_NOT_COMPILED : DEOPT_CHECK);
 }
 
-void emit_leave_if(Emitter *e, NodeId n, X86Cond cond)
+void emit_deopt_if(Emitter *e, NodeId n, X86Cond cond)
 {
-    x86_j_cc_l32(&e->a, cond, emit_leave_label(e, n));
+    x86_j_cc_l32(&e->a, cond, emit_deopt_label(e, n));
 }
 
-// ---- leaving for no reason: -XX:JitDeoptEvery ----
+// ---- deoptimization without a reason: -XX:JitDeoptEvery ----
 
-static int64_t passages_left; // until one leaves: of all threads, which may lose some
+static int64_t passages_left; // until one deoptimizes: of all threads, which may lose some
 
 static void count_passage(Emitter *e, NodeId result, uint32_t state)
 {
@@ -54,12 +54,12 @@ void emit_cold_every(Emitter *e, const Cold *c)
     x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)(uintptr_t)&passages_left);
     x86_mov_m64_i32(&e->a, x86_mem(SCRATCH, 0),
                     (int32_t)MIN_OF(vm_options.jit_deopt_every, INT32_MAX));
-    x86_call_m64(&e->a, x86_mem_label(e->leave_address));
-    note_site(e, SITE_LEAVE, c->node, c->state, 0, 0);
+    x86_call_m64(&e->a, x86_mem_label(e->deopt_address));
+    note_site(e, SITE_DEOPT, c->node, c->state, 0, 0);
     e->notes.sites.at[e->notes.sites.len - 1].reason = DEOPT_EVERY;
 }
 
-void emit_leave_every(Emitter *e, NodeId n)
+void emit_deopt_every(Emitter *e, NodeId n)
 {
     const Node *node = ir_node(e->g, n);
     if (vm_options.jit_deopt_every == 0 || !node->state || node->op == IR_Landing)
@@ -67,26 +67,29 @@ void emit_leave_every(Emitter *e, NodeId n)
     bool is_entry = // of a method, which has begun then
         node->op == IR_PostEntry
         || (node->op == IR_MonitorEnter && ir_state(e->g, node->state)->kind == STATE_AGAIN);
-    if (!is_entry)
+    bool reports = node->op == IR_Breakpoint || node->op == IR_GetWatched
+                   || node->op == IR_PutWatched; // its state says that it has
+    if (!is_entry && !reports && has_state_before(e, n))
         count_passage(e, 0, note_state(e, n, e->at, STATE_BEFORE));
 }
 
-void emit_leave_every_behind(Emitter *e, NodeId n, uint32_t state)
+void emit_deopt_every_behind(Emitter *e, NodeId n, uint32_t state)
 {
     if (vm_options.jit_deopt_every != 0)
         count_passage(e, n, state);
 }
 
 // The interpreter does the node.
-void emit_leave_before(Emitter *e, NodeId n)
+void emit_deopt_before(Emitter *e, NodeId n)
 {
-    x86_jmp_l32(&e->a, add_leave(e, note_state(e, n, e->at, STATE_BEFORE), DEOPT_NOT_COMPILED));
+    x86_jmp_l32(&e->a,
+                add_deopt_exit(e, note_state(e, n, e->at, STATE_BEFORE), DEOPT_NOT_COMPILED));
 }
 
 void emit_deopt(Emitter *e, NodeId n)
 {
     uint8_t reason = (uint8_t)ir_node(e->g, n)->aux;
-    x86_jmp_l32(&e->a, add_leave(e, note_state(e, n, e->at, STATE_AS_IT_IS), reason));
+    x86_jmp_l32(&e->a, add_deopt_exit(e, note_state(e, n, e->at, STATE_AS_IT_IS), reason));
 }
 
 // ---- checks ----
@@ -95,7 +98,7 @@ void emit_null_check(Emitter *e, NodeId n)
 {
     X86Reg o = gpr(input_register(e, n, 0));
     x86_test_r64_r64(&e->a, o, o);
-    emit_leave_if(e, n, X86_E);
+    emit_deopt_if(e, n, X86_E);
 }
 
 void emit_zero_check(Emitter *e, NodeId n)
@@ -103,14 +106,14 @@ void emit_zero_check(Emitter *e, NodeId n)
     X86Reg v = gpr(input_register(e, n, 0));
     bool wide = ir_node(e->g, n)->op == IR_ZeroCheckL;
     (wide ? x86_test_r64_r64 : x86_test_r32_r32)(&e->a, v, v);
-    emit_leave_if(e, n, X86_E);
+    emit_deopt_if(e, n, X86_E);
 }
 
 void emit_size_check(Emitter *e, NodeId n)
 {
     X86Reg v = gpr(input_register(e, n, 0));
     x86_test_r32_r32(&e->a, v, v);
-    emit_leave_if(e, n, X86_S);
+    emit_deopt_if(e, n, X86_S);
 }
 
 void emit_range_check(Emitter *e, NodeId n)
@@ -124,7 +127,7 @@ void emit_range_check(Emitter *e, NodeId n)
         x86_cmp_r32_m32(&e->a, index, location_memory(e, length));
     else
         x86_cmp_r32_r32(&e->a, index, gpr((uint8_t)length.index));
-    emit_leave_if(e, n, X86_AE);
+    emit_deopt_if(e, n, X86_AE);
 }
 
 // ---- branches ----
@@ -198,25 +201,28 @@ static void branch_on_floats(Emitter *e, const Block *block, const Node *compare
     x86_jmp(&e->a, no);
 }
 
-static void end_if_int(Emitter *e, NodeId n, const Block *block)
+// By the answer of a HasClass, or of an InstanceOf, which is 0 of null, too.
+static void branch_on_class(Emitter *e, NodeId test, const Block *block, Condition condition)
 {
-    const Node *node = ir_node(e->g, n);
-    NodeId first = e->m->value[node->in[0]];
-    Condition condition = (Condition)node->aux;
-    if (e->m->form[first] == FORM_FOLDED && ir_node(e->g, first)->op == IR_HasClass) {
-        VM_ASSERT(condition == CONDITION_NE || condition == CONDITION_EQ);
-        emit_has_class_flags(e, first);
-        branch(e, block, condition == CONDITION_NE ? X86_E : X86_NE); // it has: not 0
+    const Node *node = ir_node(e->g, test);
+    VM_ASSERT(condition == CONDITION_NE || condition == CONDITION_EQ);
+    BlockId no = block->succs.at[condition == CONDITION_NE ? 1 : 0];
+    if (node->op == IR_InstanceOf && ir_is_const(e->g, input_of(e, test, 0))) { // null
+        x86_jmp(&e->a, edge_label(e, e->block, no));
         return;
     }
-    if (e->m->form[first] == FORM_FOLDED) {
-        emit_flags(e, first);
-        if (ir_node(e->g, first)->op == IR_CmpL)
-            branch(e, block, x86_condition(condition));
-        else
-            branch_on_floats(e, block, ir_node(e->g, first), condition);
-        return;
+    if (node->op == IR_InstanceOf && !ir_is_not_null(e->g, node->in[0])) {
+        X86Reg object = gpr(input_register(e, test, 0));
+        x86_test_r64_r64(&e->a, object, object);
+        x86_jcc(&e->a, X86_E, edge_label(e, e->block, no));
     }
+    emit_has_class_flags(e, test);
+    branch(e, block, condition == CONDITION_NE ? X86_E : X86_NE); // it has: not 0
+}
+
+// Compares two inputs of node n, ints that are no folded comparison.
+static void compare_ints(Emitter *e, NodeId n)
+{
     X86Reg x = gpr(input_register(e, n, 0));
     Location y = input_location(e, n, 1);
     int32_t value;
@@ -228,10 +234,30 @@ static void end_if_int(Emitter *e, NodeId n, const Block *block)
         x86_test_r32_r32(&e->a, x, x);
     else
         x86_cmp_r32_i(&e->a, x, value);
-    branch(e, block, x86_condition(condition));
 }
 
-static void end_if_reference(Emitter *e, NodeId n, const Block *block)
+static void end_if_int(Emitter *e, NodeId n, const Block *block)
+{
+    const Node *node = ir_node(e->g, n);
+    NodeId first = e->m->value[node->in[0]];
+    Condition condition = (Condition)node->aux;
+    if (e->m->form[first] != FORM_FOLDED) {
+        compare_ints(e, n);
+        branch(e, block, x86_condition(condition));
+        return;
+    }
+    if (machine_tests_one_class(e->g, ir_node(e->g, first))) {
+        branch_on_class(e, first, block, condition);
+        return;
+    }
+    emit_flags(e, first);
+    if (ir_node(e->g, first)->op == IR_CmpL)
+        branch(e, block, x86_condition(condition));
+    else
+        branch_on_floats(e, block, ir_node(e->g, first), condition);
+}
+
+static void compare_references(Emitter *e, NodeId n)
 {
     X86Reg x = gpr(input_register(e, n, 0));
     Location y = input_location(e, n, 1);
@@ -241,7 +267,27 @@ static void end_if_reference(Emitter *e, NodeId n, const Block *block)
         x86_test_r64_r64(&e->a, x, x); // null
     else
         x86_cmp_r64_r64(&e->a, x, gpr((uint8_t)y.index));
+}
+
+static void end_if_reference(Emitter *e, NodeId n, const Block *block)
+{
+    compare_references(e, n);
     branch(e, block, x86_condition((Condition)ir_node(e->g, n)->aux));
+}
+
+void emit_test(Emitter *e, NodeId n)
+{
+    const Node *node = ir_node(e->g, n);
+    NodeId first = e->m->value[node->in[0]];
+    X86Reg to = gpr(result_register(e, n));
+    if (node->op == IR_TestA)
+        compare_references(e, n);
+    else if (e->m->form[first] == FORM_FOLDED)
+        emit_flags(e, first);
+    else
+        compare_ints(e, n);
+    x86_set_cc_r8(&e->a, x86_condition((Condition)node->aux), to);
+    x86_movzx_r32_r8(&e->a, to, to);
 }
 
 // ---- switches: keys are in order, found by halves ----

@@ -98,6 +98,7 @@ NodeEmitter *const x86_node_emitters[IR_OP_COUNT] = {
     [IR_ShrL] = emit_shift,
     [IR_UshrI] = emit_shift,
     [IR_UshrL] = emit_shift,
+    [IR_ExtendZero] = emit_extend_zero,
     [IR_I2L] = emit_convert,
     [IR_I2F] = emit_convert,
     [IR_I2D] = emit_convert,
@@ -139,6 +140,8 @@ NodeEmitter *const x86_node_emitters[IR_OP_COUNT] = {
     [IR_CurrentThread] = emit_current_thread,
     [IR_MirrorOf] = emit_mirror_of,
     [IR_LoadAt] = emit_load_at,
+    [IR_LoadRaw] = emit_load_raw,
+    [IR_StoreRaw] = emit_store_raw,
     [IR_StoreAt] = emit_store_at,
     [IR_CompareAndSetAt] = emit_compare_and_set_at,
     [IR_GetAndAddAt] = emit_get_and_add_at,
@@ -153,6 +156,8 @@ NodeEmitter *const x86_node_emitters[IR_OP_COUNT] = {
     [IR_StoreCheck] = emit_store_check,
     [IR_InstanceOf] = emit_instance_of,
     [IR_HasClass] = emit_has_class,
+    [IR_TestI] = emit_test,
+    [IR_TestA] = emit_test,
     [IR_LoadField] = emit_load_field,
     [IR_StoreField] = emit_store_field,
     [IR_LoadElem] = emit_load_element,
@@ -168,7 +173,7 @@ NodeEmitter *const x86_node_emitters[IR_OP_COUNT] = {
     [IR_CallExact] = emit_call,
     [IR_CallVirtual] = emit_call,
     [IR_CallInterface] = emit_call,
-    [IR_CallRuntime] = emit_leave_before,
+    [IR_CallRuntime] = emit_deopt_before,
     [IR_Throw] = emit_throw,
     [IR_ThrowNull] = emit_throw_check,
     [IR_ThrowZero] = emit_throw_check,
@@ -181,6 +186,9 @@ NodeEmitter *const x86_node_emitters[IR_OP_COUNT] = {
     [IR_PostEntry] = emit_post,
     [IR_PostExit] = emit_post,
     [IR_Trace] = emit_trace,
+    [IR_Breakpoint] = emit_breakpoint,
+    [IR_GetWatched] = emit_watched,
+    [IR_PutWatched] = emit_watched,
     [IR_Return] = emit_return,
     [IR_Goto] = emit_nothing,
     [IR_IfI] = emit_nothing,
@@ -232,7 +240,7 @@ static void emit_node(Emitter *e, NodeId n)
     part_moves(e, &moves);
     emit_moves(e, &moves);
     vec_free(&moves);
-    emit_leave_every(e, n);
+    emit_deopt_every(e, n);
     NodeEmitter *emitter = x86_node_emitters[ir_node(e->g, n)->op];
     (emitter ? emitter : emit_unknown)(e, n);
     if (machine_is_value(e->m, n))
@@ -406,7 +414,7 @@ static void emit_cold(Emitter *e, const Cold *c)
     e->at = c->at;
     view_mark(e->g->view, here(e), "rare", c->node, c->from);
     switch (c->kind) {
-    case COLD_LEAVE: emit_leave(e, c->state, c->reason); return;
+    case COLD_DEOPT: emit_deopt_exit(e, c->state, c->reason); return;
     case COLD_EVERY: emit_cold_every(e, c); return;
     case COLD_STORE_CHECK: emit_cold_store_check(e, c); return;
     case COLD_NEW: emit_cold_new(e, c); return;
@@ -415,6 +423,7 @@ static void emit_cold(Emitter *e, const Cold *c)
     case COLD_SELECT: emit_cold_select(e, c); return;
     case COLD_POLL: emit_cold_poll(e, c); return;
     case COLD_MONITOR: emit_cold_monitor(e, c); return;
+    case COLD_REPORT: emit_cold_report(e, c); return;
     case COLD_EDGE: break;
     }
     Moves moves = {0};
@@ -475,13 +484,19 @@ static void place_landings(Emitter *e)
     }
 }
 
+static void place_guards(Emitter *e)
+{
+    for (size_t i = 0; i < e->notes.guards.len; i++)
+        e->notes.guards.at[i].fault = (uint32_t)asm_label_at(&e->a, e->faults.at[i]);
+}
+
 void emit_graph(Emitter *e)
 {
     size_t words = 1 + e->m->slot_count + e->outgoing;
     e->frame_size = (uint32_t)ALIGN_UP(words * sizeof(uint64_t), 16u);
     if (e->frame_size > MOST_FRAME_BYTES)
         emit_refuse(e, REFUSED_SLOTS);
-    AsmLabel *labels[] = {&e->leave_address, &e->throw_address, &e->athrow_address,
+    AsmLabel *labels[] = {&e->deopt_address, &e->throw_address, &e->athrow_address,
                           &e->poll_address,  &e->entry_address, &e->entry_slow};
     for (size_t i = 0; i < ARRAY_LEN(labels); i++)
         *labels[i] = asm_label(&e->a);
@@ -504,8 +519,9 @@ void emit_graph(Emitter *e)
     emit_address(e, e->poll_address, e->poll_stub);
     emit_address(e, e->throw_address, e->throw_stub);
     emit_address(e, e->athrow_address, e->athrow_stub);
-    emit_address(e, e->leave_address, e->leave_stub);
+    emit_address(e, e->deopt_address, e->deopt_stub);
     place_landings(e);
+    place_guards(e);
     vec_free(&e->live);
     vec_free(&e->references);
     vec_free(&e->parts);

@@ -48,7 +48,7 @@ ArgumentPlace machine_next_argument(ArgumentWalk *w, IrType type);
 // Where the result of a call is; NO_REGISTER: it has none.
 uint8_t machine_result_register(IrType type);
 
-// ---- what is told of the code ----
+// ---- debug information of the code ----
 typedef struct Notes {
     VEC(CodeSite) sites;
     VEC(CodeState) states;
@@ -58,10 +58,11 @@ typedef struct Notes {
     VEC(CodePosition) positions;
     VEC(uint32_t) root_words;
     VEC(CodeLanding) landings; // offset: the block, until all code is made
+    VEC(CodeGuard) guards;     // fault: once all code is made
 } Notes;
 
 typedef enum ColdKind {
-    COLD_LEAVE, // a site that leaves to the interpreter
+    COLD_DEOPT, // a site that deoptimizes
     COLD_EVERY, // one for -XX:JitDeoptEvery; node: what gave the result that is in a register, or 0
     COLD_NEW,
     COLD_NEW_ARRAY,
@@ -70,6 +71,7 @@ typedef enum ColdKind {
     COLD_SELECT, // the method of an interface call
     COLD_POLL,
     COLD_MONITOR, // what is no thin lock
+    COLD_REPORT,  // a breakpoint, an access to a watched field
     COLD_EDGE, // moves of an edge from a block with several successors to one with several predecessors
 } ColdKind;
 typedef struct Cold { // code behind all other
@@ -79,7 +81,7 @@ typedef struct Cold { // code behind all other
     uint32_t at;               // its position
     uint32_t state;            // of Notes.states
     uint32_t roots, registers; // as note_roots gave them
-    uint8_t reason;            // COLD_LEAVE
+    uint8_t reason;            // COLD_DEOPT
     uint32_t failed;           // COLD_MONITOR: the state when it throws
     uint8_t object;            // likewise: a register
     bool enters;               // likewise
@@ -96,14 +98,15 @@ typedef struct Emitter {
     Asm a;
     AsmLabel *labels; // by block
     VEC(Cold) cold;
+    VEC(AsmLabel) faults;                // of Notes.guards
     VEC(struct InterfaceCache *) caches; // that the code names
     VEC(Part) parts; // intervals that are not the first of their value, by where they begin
     size_t next_part;
     Notes notes;
     uint32_t *last_scope; // by the graph's scopes: the one that was noted last; 0: none
-    const void *leave_stub, *throw_stub, *athrow_stub, *poll_stub,
+    const void *deopt_stub, *throw_stub, *athrow_stub, *poll_stub,
         *entry_stub; // entry_stub: JavaShape.interpret
-    AsmLabel leave_address, throw_address, athrow_address, poll_address,
+    AsmLabel deopt_address, throw_address, athrow_address, poll_address,
         entry_address; // of 8 bytes each: where they are
     AsmLabel entry_slow;
     VEC(Part) live; // intervals of references, those that begin before note_roots was asked
@@ -175,6 +178,8 @@ typedef enum StateUse {
 } StateUse;
 // The interpreter's frame at node n, whose values lie where they do at a position.
 uint32_t note_state(Emitter *e, NodeId n, uint32_t position, StateUse use);
+// Whether that before the node is known: where nodes stand for a method, or a call leaves out arguments, operands are not.
+bool has_state_before(const Emitter *e, NodeId n);
 // A site of node n whose return address is here; roots and registers as note_roots gave them.
 void note_site(Emitter *e, CodeSiteKind kind, NodeId n, uint32_t state, uint32_t roots,
                uint32_t registers);
@@ -200,15 +205,15 @@ void emit_store_input(Emitter *e, NodeId n, uint32_t i, char kind, X86Mem to);
 
 // ---- x86_64_control.c ----
 // To the interpreter with node n's state where the condition holds.
-void emit_leave_if(Emitter *e, NodeId n, X86Cond cond);
+void emit_deopt_if(Emitter *e, NodeId n, X86Cond cond);
 // -XX:JitDeoptEvery: it goes there at every so many passages of such places, before node n or behind the call n, at its site.
-void emit_leave_every(Emitter *e, NodeId n);
-void emit_leave_every_behind(Emitter *e, NodeId n, uint32_t state);
+void emit_deopt_every(Emitter *e, NodeId n);
+void emit_deopt_every_behind(Emitter *e, NodeId n, uint32_t state);
 void emit_cold_every(Emitter *e, const Cold *c);
 // A label from which it goes there.
-AsmLabel emit_leave_label(Emitter *e, NodeId n);
+AsmLabel emit_deopt_label(Emitter *e, NodeId n);
 // Goes there, with a state of the notes.
-void emit_leave(Emitter *e, uint32_t state, uint8_t reason);
+void emit_deopt_exit(Emitter *e, uint32_t state, uint8_t reason);
 // The end of the block: goes to its successors.
 void emit_block_end(Emitter *e, const Block *block);
 // A label that leads to a block, with the moves of the edge.
@@ -231,7 +236,7 @@ NODISCARD bool emit_header_again(Emitter *e, BlockId header);
 void emit_has_class_flags(Emitter *e, NodeId n);
 
 // ---- x86_64_check.c ----
-// Whether each place that is read holds what it should on all ways; what is wrong first, if not.
+// Whether each place that is read holds what it should on all paths; what is wrong first, if not.
 NODISCARD bool allocation_verify(Emitter *e, StrBuf *wrong);
 
 // ---- x86_64_call.c ----
@@ -249,17 +254,19 @@ void emit_cold_new_multi(Emitter *e, const Cold *c);
 void emit_cold_store_check(Emitter *e, const Cold *c);
 void emit_cold_select(Emitter *e, const Cold *c);
 void emit_cold_poll(Emitter *e, const Cold *c);
+void emit_cold_report(Emitter *e, const Cold *c);
 
 NodeEmitter emit_two, emit_float_two, emit_float_rest, emit_divide, emit_negate, emit_shift,
-    emit_convert, emit_to_integer, emit_compare, emit_load_field, emit_store_field,
-    emit_load_element, emit_store_element, emit_array_length, emit_handle, emit_null_check,
-    emit_range_check, emit_zero_check, emit_size_check, emit_type_check, emit_store_check,
-    emit_instance_of, emit_has_class, emit_fence, emit_leave_before, emit_return, emit_deopt,
-    emit_poll, emit_nothing, emit_unknown, emit_call, emit_new, emit_new_array, emit_new_multi,
-    emit_monitor, emit_throw, emit_throw_check, emit_landing, emit_post, emit_trace,
-    emit_count_bits, emit_reverse_bytes, emit_multiply_high, emit_absolute, emit_square_root,
-    emit_round, emit_move_bits, emit_current_thread, emit_mirror_of, emit_load_at,
-    emit_store_at, emit_compare_and_set_at, emit_get_and_add_at, emit_get_and_set_at,
-    emit_call_c;
+    emit_test, emit_extend_zero, emit_convert, emit_to_integer, emit_compare, emit_load_field,
+    emit_store_field, emit_load_element, emit_store_element, emit_array_length, emit_handle,
+    emit_null_check, emit_range_check, emit_zero_check, emit_size_check, emit_type_check,
+    emit_store_check, emit_instance_of, emit_has_class, emit_fence, emit_deopt_before,
+    emit_return, emit_deopt, emit_poll, emit_nothing, emit_unknown, emit_call, emit_new,
+    emit_new_array, emit_new_multi, emit_monitor, emit_throw, emit_throw_check, emit_landing,
+    emit_post, emit_trace, emit_count_bits, emit_reverse_bytes, emit_multiply_high,
+    emit_absolute, emit_square_root, emit_round, emit_move_bits, emit_current_thread,
+    emit_mirror_of, emit_load_at, emit_load_raw, emit_store_raw, emit_store_at,
+    emit_compare_and_set_at, emit_get_and_add_at, emit_get_and_set_at, emit_call_c,
+    emit_breakpoint, emit_watched;
 
 #endif

@@ -34,6 +34,8 @@ static const CompiledCode *install(const Emitter *e, const char *name)
                                .landing_count = (uint32_t)t->landings.len,
                                .root_words = t->root_words.at,
                                .landings = t->landings.at,
+                               .guards = t->guards.at,
+                               .guard_count = (uint32_t)t->guards.len,
                                .osr_locks = e->g->osr_locks.at,
                                .osr_lock_count = (uint32_t)e->g->osr_locks.len,
                                .caches = (void *const *)e->caches.at,
@@ -52,7 +54,9 @@ static void free_emitter(Emitter *e)
     vec_free(&t->positions);
     vec_free(&t->root_words);
     vec_free(&t->landings);
+    vec_free(&t->guards);
     vec_free(&e->cold);
+    vec_free(&e->faults);
     vec_free(&e->caches);
     asm_free(&e->a);
 }
@@ -71,7 +75,7 @@ static void check(Emitter *e, const char *name)
 // To who looks: what was emitted, up to the addresses behind it.
 static void show(const Emitter *e)
 {
-    static const char *const kinds[] = {"call", "runtime", "select", "leave"};
+    static const char *const kinds[] = {"call", "runtime", "select", "deopt"};
     size_t end = (size_t)asm_label_at(&e->a, e->entry_address);
     StrBuf text = {0};
     for (size_t i = 0; i < e->a.records.len; i++, text.len = 0) {
@@ -84,10 +88,10 @@ static void show(const Emitter *e)
     for (size_t i = 0; i < t->sites.len; i++) {
         const CodeSite *s = &t->sites.at[i];
         uint32_t bci = s->state == CODE_NO_STATE ? 0 : t->states.at[s->state].bci;
-        bool leaves = s->kind == SITE_LEAVE;
+        bool deopt = s->kind == SITE_DEOPT;
         view_site(e->g->view, s->offset, kinds[s->kind], bci,
-                  leaves ? ir_deopt_text((DeoptReason)s->reason) : "", s->registers,
-                  t->root_words.at + s->roots, leaves ? 0 : e->m->slot_count);
+                  deopt ? ir_deopt_text((DeoptReason)s->reason) : "", s->registers,
+                  t->root_words.at + s->roots, deopt ? 0 : e->m->slot_count);
     }
     view_sizes(e->g->view, e->frame_size, asm_size(&e->a));
     sb_free(&text);
@@ -103,7 +107,7 @@ static const CompiledCode *emit(Machine *m, const char *name, StrBuf *listing,
     }
     Emitter e = {.m = m,
                  .g = m->g,
-                 .leave_stub = java_stub(JAVA_STUB_LEAVE),
+                 .deopt_stub = java_stub(JAVA_STUB_DEOPT),
                  .throw_stub = java_stub(JAVA_STUB_THROW),
                  .athrow_stub = java_stub(JAVA_STUB_ATHROW),
                  .poll_stub = java_stub(JAVA_STUB_POLL),

@@ -139,7 +139,7 @@ static X86Mem place(Emitter *e, NodeId n)
 static bool is_of_null(Emitter *e, NodeId n)
 {
     bool null = ir_is_const(e->g, input_of(e, n, 0));
-    if (null) // behind a branch that goes another way
+    if (null) // behind a branch that goes elsewhere
         x86_ud2(&e->a);
     return null;
 }
@@ -148,6 +148,32 @@ void emit_load_at(Emitter *e, NodeId n)
 {
     if (!is_of_null(e, n))
         emit_load_kind(e, (char)ir_node(e->g, n)->aux, result_register(e, n), place(e, n));
+}
+
+// The code from `begin` on is an access that may fault; what it was to change is unchanged then.
+static void note_guard(Emitter *e, NodeId n, size_t begin)
+{
+    vec_push(&e->notes.guards, ((CodeGuard){(uint32_t)begin, (uint32_t)asm_size(&e->a), 0}));
+    vec_push(&e->faults, emit_deopt_label(e, n));
+}
+
+void emit_load_raw(Emitter *e, NodeId n)
+{
+    X86Reg address = gpr(input_register(e, n, 0));
+    size_t begin = asm_size(&e->a);
+    emit_load_kind(e, (char)ir_node(e->g, n)->aux, result_register(e, n), x86_mem(address, 0));
+    note_guard(e, n, begin);
+}
+
+void emit_store_raw(Emitter *e, NodeId n)
+{
+    Location at = input_location(e, n, 0);
+    uint8_t address = at.kind == AT_CONSTANT ? temporary_register(e, n, 0) : (uint8_t)at.index;
+    if (at.kind == AT_CONSTANT)
+        emit_load(e, address, at);
+    size_t begin = asm_size(&e->a);
+    emit_store_input(e, n, 1, (char)ir_node(e->g, n)->aux, x86_mem(gpr(address), 0));
+    note_guard(e, n, begin);
 }
 
 void emit_store_at(Emitter *e, NodeId n)

@@ -36,7 +36,7 @@ void emit_narrow(Emitter *e, X86Reg from)
 void emit_mark_card(Emitter *e, X86Mem at, X86Reg temporary)
 {
     Asm *a = &e->a;
-    uintptr_t cards = (uintptr_t)card_base;
+    uintptr_t cards = card_base;
     x86_lea_r64_m(a, temporary, at);
     x86_shr_r64_u8(a, temporary, CARD_SHIFT);
     if (cards <= INT32_MAX) {
@@ -65,8 +65,26 @@ void emit_load_kind(Emitter *e, char kind, uint8_t to, X86Mem from)
     }
 }
 
-static void store_register(Emitter *e, char kind, X86Mem to, uint8_t from, X86Reg temporary)
+// Whether node n stores into an object that was made before it in its block, with no safepoint in between: then it is young, or its cards
+// are dirty (heap_expect_stores).
+static bool stores_into_new(const Emitter *e, NodeId n)
 {
+    NodeId object = e->m->value[ir_inputs(e->g, ir_node(e->g, n))[0]];
+    uint16_t op = ir_node(e->g, object)->op;
+    if (op != IR_New && op != IR_NewArray)
+        return false;
+    for (uint32_t at = e->m->position[n] / POSITIONS; at-- > 0 && e->m->line.at[at];) {
+        if (e->m->line.at[at] == object)
+            return true;
+        if (ir_info(ir_node(e->g, e->m->line.at[at]))->flags & IRF_SAFEPOINT)
+            return false;
+    }
+    return false;
+}
+
+static void store_register(Emitter *e, NodeId n, char kind, X86Mem to, uint8_t from)
+{
+    X86Reg temporary = gpr(temporary_register(e, n, 0));
     Asm *a = &e->a;
     switch (kind) {
     case 'B': x86_mov_m8_r8(a, to, gpr(from)); break;
@@ -84,7 +102,8 @@ static void store_register(Emitter *e, char kind, X86Mem to, uint8_t from, X86Re
     default:
         emit_narrow(e, gpr(from));
         x86_mov_m32_r32(a, to, SCRATCH);
-        emit_mark_card(e, to, temporary);
+        if (!stores_into_new(e, n))
+            emit_mark_card(e, to, temporary);
     }
 }
 
@@ -119,7 +138,7 @@ void emit_store_input(Emitter *e, NodeId n, uint32_t i, char kind, X86Mem to)
     Location v = input_location(e, n, i);
     if (v.kind == AT_CONSTANT && store_constant(e, kind, to, v.index))
         return;
-    store_register(e, kind, to, input_register(e, n, i), gpr(temporary_register(e, n, 0)));
+    store_register(e, n, kind, to, input_register(e, n, i));
 }
 
 // ---- fields ----
@@ -326,11 +345,10 @@ static void test_loaded_class(Emitter *e, const Class *c, X86Reg one, X86Reg oth
     asm_bind(a, yes);
 }
 
-// Whether all arrays that are instances of an array class are of just that class.
-static bool has_no_other_arrays(const Class *c)
+static void compare_class(Emitter *e, X86Reg object, const Class *c)
 {
-    const Class *base = class_base_element(c);
-    return base->kind != 'L' || (base->access & ACC_FINAL);
+    x86_cmp_m32_i32(&e->a, x86_mem(object, offsetof(Object, klass)),
+                    (int32_t)layout_encode(&c->layout));
 }
 
 // Goes on behind where the object, not null, is an instance of c; else to `no`.
@@ -344,24 +362,35 @@ static void test_class(Emitter *e, X86Reg object, const Class *c, X86Reg one, X8
         return;
     }
     AsmLabel yes = asm_label(a);
-    x86_cmp_m32_i32(a, x86_mem(object, offsetof(Object, klass)),
-                    (int32_t)layout_encode(&c->layout));
-    x86_j_cc_l32(a, has_no_other_arrays(c) ? X86_NE : X86_E, has_no_other_arrays(c) ? no : yes);
-    if (!has_no_other_arrays(c)) {
-        emit_load_class(e, one, object);
-        for (; class_is_array(c); c = c->element) {
-            x86_cmp_m8_i8(a, x86_mem(one, offsetof(Class, kind)), '[');
-            x86_j_cc_l32(a, X86_NE, no);
-            x86_mov_r64_m64(a, one, x86_mem(one, offsetof(Class, element)));
-        }
-        test_loaded_class(e, c, one, other, no);
+    compare_class(e, object, c);
+    x86_j_cc_l32(a, X86_E, yes);
+    emit_load_class(e, one, object);
+    for (; class_is_array(c); c = c->element) {
+        x86_cmp_m8_i8(a, x86_mem(one, offsetof(Class, kind)), '[');
+        x86_j_cc_l32(a, X86_NE, no);
+        x86_mov_r64_m64(a, one, x86_mem(one, offsetof(Class, element)));
     }
+    test_loaded_class(e, c, one, other, no);
     asm_bind(a, yes);
+}
+
+// Goes on behind where the input of node n, not null, is an instance of the class that n names; else to `no`.
+static void test_input(Emitter *e, NodeId n, AsmLabel no)
+{
+    const Node *node = ir_node(e->g, n);
+    const Class *c = ir_pointer(e->g, node);
+    X86Reg object = gpr(input_register(e, n, 0));
+    if (machine_tests_one_class(e->g, node)) {
+        compare_class(e, object, c);
+        x86_j_cc_l32(&e->a, X86_NE, no);
+    } else {
+        test_class(e, object, c, gpr(temporary_register(e, n, 0)),
+                   gpr(temporary_register(e, n, 1)), no);
+    }
 }
 
 void emit_type_check(Emitter *e, NodeId n)
 {
-    const Class *c = ir_pointer(e->g, ir_node(e->g, n));
     if (ir_is_const(e->g, input_of(e, n, 0)))
         return; // null is all
     X86Reg object = gpr(input_register(e, n, 0));
@@ -370,14 +399,12 @@ void emit_type_check(Emitter *e, NodeId n)
         x86_test_r64_r64(&e->a, object, object);
         x86_j_cc_l32(&e->a, X86_E, null);
     }
-    test_class(e, object, c, gpr(temporary_register(e, n, 0)), gpr(temporary_register(e, n, 1)),
-               emit_leave_label(e, n));
+    test_input(e, n, emit_deopt_label(e, n));
     asm_bind(&e->a, null);
 }
 
 void emit_instance_of(Emitter *e, NodeId n)
 {
-    const Class *c = ir_pointer(e->g, ir_node(e->g, n));
     if (ir_is_const(e->g, input_of(e, n, 0))) { // null is none
         x86_xor_r32_r32(&e->a, gpr(result_register(e, n)), gpr(result_register(e, n)));
         return;
@@ -386,8 +413,7 @@ void emit_instance_of(Emitter *e, NodeId n)
     AsmLabel no = asm_label(&e->a), done = asm_label(&e->a);
     x86_test_r64_r64(&e->a, object, object);
     x86_j_cc_l32(&e->a, X86_E, no);
-    test_class(e, object, c, gpr(temporary_register(e, n, 0)), gpr(temporary_register(e, n, 1)),
-               no);
+    test_input(e, n, no);
     x86_mov_r32_i32(&e->a, to, 1);
     x86_jmp_l8(&e->a, done);
     asm_bind(&e->a, no);
@@ -397,9 +423,7 @@ void emit_instance_of(Emitter *e, NodeId n)
 
 void emit_has_class_flags(Emitter *e, NodeId n)
 {
-    const Class *c = ir_pointer(e->g, ir_node(e->g, n));
-    x86_cmp_m32_i32(&e->a, x86_mem(gpr(input_register(e, n, 0)), offsetof(Object, klass)),
-                    (int32_t)layout_encode(&c->layout));
+    compare_class(e, gpr(input_register(e, n, 0)), ir_pointer(e->g, ir_node(e->g, n)));
 }
 
 void emit_has_class(Emitter *e, NodeId n)
@@ -457,7 +481,7 @@ void emit_cold_store_check(Emitter *e, const Cold *c)
     emit_ask_runtime(e, c, runtime_is_subclass);
     x86_test_r64_r64(a, SCRATCH, SCRATCH);
     x86_jcc(a, X86_NE, c->back);
-    emit_leave(e, c->state, DEOPT_CHECK);
+    emit_deopt_exit(e, c->state, DEOPT_CHECK);
 }
 
 void emit_fence(Emitter *e, NodeId n)

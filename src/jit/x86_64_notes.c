@@ -65,7 +65,26 @@ static uint32_t push_inputs(Emitter *e, NodeId n, uint32_t position, uint32_t wo
     return pushed;
 }
 
+bool has_state_before(const Emitter *e, NodeId n)
+{
+    uint32_t words = 0;
+    Node *node = ir_node(e->g, n);
+    for (uint32_t i = 0; i < ir_input_count(node); i++)
+        words += 1u + is_wide(e, ir_inputs(e->g, node)[i]);
+    return words >= ir_popped_words(e->g, ir_state(e->g, node->state));
+}
+
 static uint32_t note_scope(Emitter *e, uint32_t scope, uint32_t position);
+
+// How the interpreter goes on with what an instruction does again whose events were posted so far.
+static uint8_t kind_again(const State *s)
+{
+    static const uint8_t again[] = {[REPORTED_NOTHING] = CODE_AGAIN,
+                                    [REPORTED_BREAKPOINT] = CODE_PAST_BREAKPOINT,
+                                    [REPORTED_ACCESS] = CODE_PAST_ACCESS,
+                                    [REPORTED_NO_ENTRY] = CODE_ENTERING};
+    return again[s->reported];
+}
 
 // The locals of state s and its operands; then come, if anybody asks, operands that were popped, and locks.
 static CodeState begin_state(Emitter *e, const State *s, uint32_t position)
@@ -74,7 +93,7 @@ static CodeState begin_state(Emitter *e, const State *s, uint32_t position)
     ir_state_words(e->g, s, &locals, &operands);
     CodeState state = {.scope = note_scope(e, s->scope, position),
                        .bci = s->bci,
-                       .kind = s->kind,
+                       .kind = s->kind == STATE_AGAIN ? kind_again(s) : s->kind,
                        .locals = (uint16_t)ir_state_locals(e->g, s),
                        .depth = s->depth};
     state.locals_at = (uint32_t)e->notes.values.len;
@@ -130,9 +149,10 @@ uint32_t note_state(Emitter *e, NodeId n, uint32_t position, StateUse use)
     const State *s = ir_state(e->g, ir_node(e->g, n)->state);
     CodeState state = begin_state(e, s, position);
     if (use == STATE_BEFORE) {
+        VM_ASSERT(has_state_before(e, n));
         state.depth =
             (uint16_t)(state.depth + push_inputs(e, n, position, ir_popped_words(e->g, s)));
-        state.kind = CODE_AGAIN;
+        state.kind = kind_again(s);
     }
     VM_ASSERT(use != STATE_UNLOCKED || s->locks > 0);
     push_locks(e, s, &state,
@@ -145,14 +165,6 @@ uint32_t note_state(Emitter *e, NodeId n, uint32_t position, StateUse use)
 }
 
 // ---- roots ----
-
-static bool covers(const Machine *m, const Interval *i, uint32_t at)
-{
-    for (uint32_t r = i->ranges; r && m->ranges.at[r].from <= at; r = m->ranges.at[r].next)
-        if (at < m->ranges.at[r].to)
-            return true;
-    return false;
-}
 
 static void note_root(Emitter *e, uint32_t *words, uint32_t *registers, const Interval *i)
 {
@@ -180,7 +192,7 @@ uint32_t note_roots(Emitter *e, uint32_t position, uint32_t *registers)
         if (i->end <= position)
             continue;
         e->live.at[kept++] = e->live.at[k];
-        if (covers(e->m, i, position))
+        if (machine_covers(e->m, i, position))
             note_root(e, words, registers, i);
     }
     e->live.len = kept;

@@ -157,6 +157,7 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_ShrL] = SHIFT,
     [IR_UshrI] = SHIFT,
     [IR_UshrL] = SHIFT,
+    [IR_ExtendZero] = ONE,
     [IR_I2L] = MOVE,
     [IR_I2F] = MOVE,
     [IR_I2D] = MOVE,
@@ -199,6 +200,8 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_MirrorOf] = LATE1,
     [IR_LoadAt] = {.hint = NONE, .uses = {R_, R_}},
     [IR_StoreAt] = {.hint = NONE, .temporaries = 1, .uses = {RL, RL, RL}},
+    [IR_LoadRaw] = MOVE,
+    [IR_StoreRaw] = {.hint = NONE, .temporaries = 1, .uses = {RL, RL}},
     [IR_CompareAndSetAt] = {.hint = RAX,
                             .clobbers = 1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI},
     [IR_GetAndAddAt] = {.hint = NONE, .uses = {RL, RL, A_}},
@@ -220,6 +223,8 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_ArrayLength] = MOVE,
     [IR_IfI] = {.hint = NONE, .uses = {R_, A_}},
     [IR_IfA] = {.hint = NONE, .uses = {R_, A_}},
+    [IR_TestI] = {.hint = NONE, .uses = {R_, A_}},
+    [IR_TestA] = {.hint = NONE, .uses = {R_, A_}},
     [IR_Switch] = MOVE,
     [IR_Return] = {.hint = NONE, .uses = {A_}},
     [IR_New] = {.hint = NONE},
@@ -245,6 +250,9 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_Deopt] = {.hint = NONE},
     [IR_Poll] = {.hint = NONE},
     [IR_Trace] = {.hint = NONE},
+    [IR_Breakpoint] = {.hint = NONE},
+    [IR_GetWatched] = LATE1,
+    [IR_PutWatched] = {.hint = NONE, .temporaries = 1, .uses = {RL, RL}},
     [IR_Fence] = {.hint = NONE},
 };
 
@@ -255,6 +263,8 @@ Demand machine_demand(const Machine *m, NodeId n)
     bool shifts = d.clobbers == SHIFTS;
     if (shifts && ir_is_const(m->g, m->value[node->in[1]]))
         d.clobbers = 0;
+    if (machine_tests_one_class(m->g, node))
+        d.temporaries = 0;
     if (ir_throws(node))
         d.clobbers_all = ir_at(m->g, node->block)->succs.len > 0; // which are landings
     if (machine_exits_method(m, node))

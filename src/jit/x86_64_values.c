@@ -243,6 +243,12 @@ void emit_convert(Emitter *e, NodeId n)
     }
 }
 
+// An int has no upper half.
+void emit_extend_zero(Emitter *e, NodeId n)
+{
+    emit_load(e, result_register(e, n), input_location(e, n, 0));
+}
+
 // The processor gives its least number for all that does not fit: of these NaN becomes 0, what is too large the
 // greatest number.
 void emit_to_integer(Emitter *e, NodeId n)

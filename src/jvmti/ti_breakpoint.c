@@ -4,6 +4,7 @@
 #include "interp/breakpoint.h"
 
 #include "jvmti/env/ti_departure.h"
+#include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
 #include "redefine/class_version.h"
 
@@ -115,18 +116,43 @@ static bool is_decodable(Thread *self, Class *c)
     return !ti_upcall_end(self, &up) && linked;
 }
 
+// INVALID_LOCATION, or NONE: then the method's code is there and stays while the caller's handles do.
+static jvmtiError prepare(Thread *self, Method *m, jlocation location)
+{
+    method_pin(self, m);
+    if (!is_in_code(m, location))
+        return JVMTI_ERROR_INVALID_LOCATION;
+    if (atomic_load_explicit(&m->code, memory_order_acquire))
+        return JVMTI_ERROR_NONE;
+    if (!is_decodable(self, m->cls))
+        return JVMTI_ERROR_INVALID_LOCATION;
+    breakpoints_prepare(self, m);
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError set(Thread *self, TiEnv *env, Method *m, uint32_t bci)
+{
+    ASSERT_WORLD_STOPPED();
+    if (breakpoint_is_set(m, bci, env))
+        return JVMTI_ERROR_DUPLICATE;
+    return set_everywhere(self, env, m, bci) ? JVMTI_ERROR_NONE : set_idle(env, m, bci);
+}
+
+static jvmtiError clear(TiEnv *env, Method *m, uint32_t bci)
+{
+    ASSERT_WORLD_STOPPED();
+    return clear_everywhere(env, m, bci) || clear_idle(env, m, bci) ? JVMTI_ERROR_NONE
+                                                                    : JVMTI_ERROR_NOT_FOUND;
+}
+
 jvmtiError ti_SetBreakpoint(Thread *self, TiEnv *env, Method *method, jlocation location)
 {
     HANDLE_SCOPE(self);
-    method_pin(self, method);
-    if (!is_in_code(method, location) || !is_decodable(self, method->cls))
-        return JVMTI_ERROR_INVALID_LOCATION;
-    jvmtiError error = JVMTI_ERROR_NONE;
+    jvmtiError error = prepare(self, method, location);
+    if (error != JVMTI_ERROR_NONE)
+        return error;
     world_stop(self);
-    if (breakpoint_is_set(method, (uint32_t)location, env))
-        error = JVMTI_ERROR_DUPLICATE;
-    else if (!set_everywhere(self, env, method, (uint32_t)location))
-        error = set_idle(env, method, (uint32_t)location);
+    error = set(self, env, method, (uint32_t)location);
     world_resume(self);
     return error;
 }
@@ -138,8 +164,78 @@ jvmtiError ti_ClearBreakpoint(Thread *self, TiEnv *env, Method *method, jlocatio
     if (!is_in_code(method, location))
         return JVMTI_ERROR_INVALID_LOCATION;
     world_stop(self);
-    bool found = clear_everywhere(env, method, (uint32_t)location)
-                 || clear_idle(env, method, (uint32_t)location);
+    jvmtiError error = clear(env, method, (uint32_t)location);
     world_resume(self);
-    return found ? JVMTI_ERROR_NONE : JVMTI_ERROR_NOT_FOUND;
+    return error;
+}
+
+// ---- many at once ----
+enum { SLICE_LOCATIONS = 8192, SLICE_NANOS = 3000000 };
+
+// A location of a slice. What is wrong with it by itself is known before the world is stopped.
+typedef struct Change {
+    Method *method;
+    jlocation location;
+    jvmtiError result;
+} Change;
+
+static void prepare_change(Thread *self, Change *c, const PellucidLocation *l, bool sets)
+{
+    c->location = l->location;
+    c->result = ti_check_method(l->method, &c->method);
+    if (c->result != JVMTI_ERROR_NONE)
+        return;
+    if (sets) {
+        c->result = prepare(self, c->method, l->location);
+    } else {
+        method_pin(self, c->method);
+        if (!is_in_code(c->method, l->location))
+            c->result = JVMTI_ERROR_INVALID_LOCATION;
+    }
+}
+
+// Goes on until SLICE_NANOS have passed; gives how many were done.
+static size_t make_changes(Thread *self, TiEnv *env, Change *c, size_t count, bool sets)
+{
+    ASSERT_WORLD_STOPPED();
+    size_t i = 0;
+    for (int64_t end = os_nanos() + SLICE_NANOS; i < count && os_nanos() < end; i++) {
+        uint32_t bci = (uint32_t)c[i].location;
+        if (c[i].result == JVMTI_ERROR_NONE)
+            c[i].result =
+                sets ? set(self, env, c[i].method, bci) : clear(env, c[i].method, bci);
+    }
+    return i;
+}
+
+static void change_slice(Thread *self, TiEnv *env, Change *c, const PellucidLocation *locations,
+                         size_t count, bool sets)
+{
+    HANDLE_SCOPE(self);
+    for (size_t i = 0; i < count; i++)
+        prepare_change(self, &c[i], &locations[i], sets);
+    for (size_t done = 0; done < count;) {
+        world_stop_for(self, sets ? "SetBreakpoints" : "ClearBreakpoints");
+        done += make_changes(self, env, c + done, count - done, sets);
+        world_resume(self);
+        thread_poll_within(self);
+    }
+}
+
+jvmtiError ti_breakpoints_change(Thread *self, TiEnv *env, size_t count,
+                                 const PellucidLocation *locations, jvmtiError *results,
+                                 bool sets)
+{
+    size_t most = MIN_OF(count, SLICE_LOCATIONS);
+    Change *changes = vm_realloc_or_null(NULL, most * sizeof *changes);
+    if (!changes && most)
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    for (size_t done = 0; done < count; done += most) {
+        size_t n = MIN_OF(count - done, most);
+        change_slice(self, env, changes, locations + done, n, sets);
+        for (size_t i = 0; i < n && results; i++)
+            results[done + i] = changes[i].result;
+    }
+    vm_free(changes);
+    return JVMTI_ERROR_NONE;
 }

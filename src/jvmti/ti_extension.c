@@ -12,7 +12,7 @@
 #include "pellucid_jvmti.h"
 
 enum { EXTENSION_UNLOAD = JVMTI_MIN_EVENT_TYPE_VAL - 1 }; // index of the event, HotSpot's
-enum { PARAMETERS_MAX = 2 };
+enum { PARAMETERS_MAX = 3 };
 
 // ---- the functions ----
 static jvmtiError JNICALL is_class_unloading_enabled(jvmtiEnv *jvmti, ...)
@@ -137,11 +137,61 @@ static jvmtiError JNICALL environment_costs(jvmtiEnv *jvmti, ...)
     return ok ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
+// What the two have in common.
+static jvmtiError change_breakpoints(jvmtiEnv *jvmti, const TiFunction *function, jint count,
+                                     const PellucidLocation *locations, jvmtiError *results,
+                                     bool sets)
+{
+    TiCall call;
+    jvmtiError error = ti_begin_vm(&call, jvmti, function);
+    if (error != JVMTI_ERROR_NONE)
+        return error;
+    if (count < 0) {
+        call.argument = "count";
+        error = JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    } else if (!locations && count > 0) {
+        call.argument = "locations";
+        error = JVMTI_ERROR_NULL_POINTER;
+    } else {
+        error =
+            ti_breakpoints_change(call.self, call.env, (size_t)count, locations, results, sets);
+    }
+    ti_end_vm(&call, error);
+    return error;
+}
+
+static jvmtiError JNICALL set_breakpoints(jvmtiEnv *jvmti, ...)
+{
+    static const TiFunction function = {"SetBreakpoints", TI_PHASE_LIVE,
+                                        TI_CAP_can_generate_breakpoint_events};
+    va_list args;
+    va_start(args, jvmti);
+    jint count = va_arg(args, jint);
+    const PellucidLocation *locations = va_arg(args, const PellucidLocation *);
+    jvmtiError *results = va_arg(args, jvmtiError *);
+    va_end(args);
+    return change_breakpoints(jvmti, &function, count, locations, results, true);
+}
+
+static jvmtiError JNICALL clear_breakpoints(jvmtiEnv *jvmti, ...)
+{
+    static const TiFunction function = {"ClearBreakpoints", TI_PHASE_LIVE,
+                                        TI_CAP_can_generate_breakpoint_events};
+    va_list args;
+    va_start(args, jvmti);
+    jint count = va_arg(args, jint);
+    const PellucidLocation *locations = va_arg(args, const PellucidLocation *);
+    jvmtiError *results = va_arg(args, jvmtiError *);
+    va_end(args);
+    return change_breakpoints(jvmti, &function, count, locations, results, false);
+}
+
 // ---- their descriptions ----
 typedef struct Parameter {
     const char *name;
     jvmtiParamKind kind;
     jvmtiParamTypes type;
+    jboolean null_ok;
 } Parameter;
 typedef struct Extension {
     jvmtiExtensionFunction function; // NULL: an event
@@ -150,40 +200,52 @@ typedef struct Extension {
     Parameter parameters[PARAMETERS_MAX];
 } Extension;
 
+#define CHANGE_PARAMETERS                                                  \
+    {                                                                      \
+        {"count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, JNI_FALSE},              \
+            {"locations", JVMTI_KIND_IN_BUF, JVMTI_TYPE_CVOID, JNI_FALSE}, \
+        {                                                                  \
+            "results", JVMTI_KIND_OUT_BUF, JVMTI_TYPE_JINT, JNI_TRUE       \
+        }                                                                  \
+    }
 static const Extension functions[] = {
     {is_class_unloading_enabled,
      "com.sun.hotspot.functions.IsClassUnloadingEnabled",
      "Tell if class unloading is enabled (-noclassgc)",
      1,
-     {{"IsClassUnloadingEnabled", JVMTI_KIND_OUT, JVMTI_TYPE_JBOOLEAN}}},
+     {{"IsClassUnloadingEnabled", JVMTI_KIND_OUT, JVMTI_TYPE_JBOOLEAN, JNI_FALSE}}},
     {last_error,
      PELLUCID_LAST_ERROR,
      "The last failed call of this thread in words",
      1,
-     {{"text_ptr", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR}}},
+     {{"text_ptr", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, JNI_FALSE}}},
     {environment_costs,
      PELLUCID_ENVIRONMENT_COSTS,
      "What each environment has cost",
      2,
-     {{"count_ptr", JVMTI_KIND_OUT, JVMTI_TYPE_JINT},
-      {"costs_ptr", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CVOID}}},
+     {{"count_ptr", JVMTI_KIND_OUT, JVMTI_TYPE_JINT, JNI_FALSE},
+      {"costs_ptr", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CVOID, JNI_FALSE}}},
+    {set_breakpoints, PELLUCID_SET_BREAKPOINTS, "Set breakpoints at many locations", 3,
+     CHANGE_PARAMETERS},
+    {clear_breakpoints, PELLUCID_CLEAR_BREAKPOINTS, "Clear breakpoints at many locations", 3,
+     CHANGE_PARAMETERS},
 };
 static const Extension class_unload = {
     NULL,
     "com.sun.hotspot.events.ClassUnload",
     "CLASS_UNLOAD event",
     2,
-    {{"JNI Environment", JVMTI_KIND_IN_PTR, JVMTI_TYPE_JNIENV},
-     {"Class", JVMTI_KIND_IN_PTR, JVMTI_TYPE_CCHAR}}};
+    {{"JNI Environment", JVMTI_KIND_IN_PTR, JVMTI_TYPE_JNIENV, JNI_FALSE},
+     {"Class", JVMTI_KIND_IN_PTR, JVMTI_TYPE_CCHAR, JNI_FALSE}}};
 
 static jvmtiError copy_parameters(const Extension *e, jvmtiParamInfo **out)
 {
     jvmtiParamInfo *info = *out = ti_alloc((size_t)e->parameter_count * sizeof *info);
     jvmtiError error = info ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
     for (int i = 0; i < e->parameter_count && error == JVMTI_ERROR_NONE; i++) {
-        info[i] =
-            (jvmtiParamInfo){NULL, e->parameters[i].kind, e->parameters[i].type, JNI_FALSE};
-        error = ti_copy_string(e->parameters[i].name, &info[i].name);
+        const Parameter *p = &e->parameters[i];
+        info[i] = (jvmtiParamInfo){NULL, p->kind, p->type, p->null_ok};
+        error = ti_copy_string(p->name, &info[i].name);
     }
     return error;
 }

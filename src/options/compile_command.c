@@ -304,8 +304,7 @@ static void print_help(void)
         vm_stdout(),
         "-XX:CompileCommand=<option>,<method pattern>[,<value>] speaks to the compiler. Where "
         "it is on, it\n"
-        "heeds exclude, compileonly, print, log, BackgroundCompilation and "
-        "CompileThresholdScaling; "
+        "heeds exclude, compileonly, inline, dontinline, print, log, BackgroundCompilation; "
         "the others are\n"
         "read and mean nothing. -XX:CompileCommand=quiet: the VM does not say what it was "
         "told.\n\n"
@@ -443,6 +442,8 @@ bool compile_command_is_given(const char *option)
 
 const char *compile_command_value(const char *option, const CompileSubject *subject)
 {
+    if (rules.len == 0)
+        return NULL;
     const CompileOption *o = find_option(option);
     VM_ASSERT(o);
     for (size_t i = rules.len; i-- > 0;)

@@ -92,6 +92,8 @@ typedef struct VmOptions {
         *jit_view_source; // -XX:JitView, see jit/view.h; JitViewSource: folders, NULL: the class path
     char *jit_trace; // -XX:JitTrace, see interp/trace.h
     bool jit_verify; // -XX:+JitVerify
+    bool jit_gdb,
+        jit_perf_map; // -XX:+JitGdb, see code/code_gdb.h; JitPerfMap, see code/code_perf_map.h
     // Of the compiler; options_settle_compiler has the last word.
     bool use_compiler;           // something is compiled at all
     bool use_interpreter;        // false, or jit_all: each method before its first call

@@ -62,10 +62,19 @@ static bool reserve_twice(CodeMemory *m)
     return ok;
 }
 
+// A system that refuses executable memory may take the reservation all the same.
+static bool may_be_executed(const CodeMemory *m)
+{
+    return mprotect(m->run, os_page_size(), PROT_READ | PROT_EXEC) == 0
+           && mprotect(m->run, os_page_size(), PROT_NONE) == 0;
+}
+
 static bool reserve_switched(CodeMemory *m)
 {
     m->run = map_low(m->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
     m->write = m->run;
+    if (m->run && !may_be_executed(m))
+        code_memory_release(m);
     return m->run != NULL;
 }
 

@@ -16,6 +16,7 @@ typedef struct OwnedBlock {
 typedef struct PoolRef {
     struct PoolRef *next;
     _Atomic(jobject) ref; // NULL: given back
+    bool constant;        // of pool_constant: never given back
 } PoolRef;
 
 static ConstantPool *replaced;
@@ -178,17 +179,30 @@ void *pool_alloc(ConstantPool *pool, size_t size)
     return b->data;
 }
 
-jobject pool_ref(ConstantPool *pool, Object *o)
+static jobject add_ref(ConstantPool *pool, Object *o, bool constant)
 {
-    if (!o)
-        return NULL;
     PoolRef *r = pool_alloc(pool, sizeof *r);
+    r->constant = constant;
     jobject ref = loader_data_ref(class_loader_data(pool->cls), o);
     atomic_init(&r->ref, ref);
     r->next = atomic_load(&pool->refs);
     while (!atomic_compare_exchange_weak(&pool->refs, &r->next, r))
         ;
     return ref;
+}
+
+jobject pool_ref(ConstantPool *pool, Object *o)
+{
+    return o ? add_ref(pool, o, false) : NULL;
+}
+
+jobject pool_constant(ConstantPool *pool, Object *o)
+{
+    VM_ASSERT(o);
+    for (const PoolRef *r = atomic_load(&pool->refs); r; r = r->next)
+        if (r->constant && deref(r->ref) == o)
+            return r->ref;
+    return add_ref(pool, o, true);
 }
 
 void pool_unref(ConstantPool *pool, jobject ref)

@@ -283,12 +283,17 @@ bool thread_async_is_due(const Thread *self)
            && !self->defers_async;
 }
 
-void thread_poll(Thread *self)
+void thread_poll_within(Thread *self)
 {
     ASSERT_MAY_GC(self);
     ASSERT_NO_LOCKS();
     if (atomic_load(&self->poll) & (POLL_SAFEPOINT | POLL_SUSPEND))
         thread_wait_to_enter(self);
+}
+
+void thread_poll(Thread *self)
+{
+    thread_poll_within(self);
     if (thread_async_is_due(self))
         take_async(self);
     if (atomic_load(&self->poll) == 0
@@ -382,7 +387,7 @@ static void request_safepoint(const Thread *self)
 // The stop under way, as -Xlog:safepoint reports it; written by the stopper. Times of os_nanos.
 typedef struct StopReport {
     const char *operation;
-    int64_t requested, reached, cleaned;
+    int64_t requested, reached, cleaned, ended;
     int threads, running; // all others, and those that were not safe when it was requested
 } StopReport;
 static StopReport stop;
@@ -418,7 +423,7 @@ static void report_row(const StopReport *s, int64_t now)
 // The world runs again.
 static void report_stop(const StopReport *s)
 {
-    int64_t now = os_nanos(),
+    int64_t now = s->ended,
             last = atomic_exchange_explicit(&last_stop_ended, now, memory_order_relaxed);
     int64_t sync = s->reached - s->requested, cleanup = s->cleaned - s->reached,
             work = now - s->cleaned, total = now - s->requested;
@@ -466,6 +471,7 @@ void world_resume(Thread *self)
     if (--stop_depth > 0)
         return;
     StopReport report = stop;
+    report.ended = os_nanos(); // when others run again they may take the processor
     mutex_lock(&safepoint_lock);
     // A callback in a stopped world may have used JNI, against its rules: that left it IN_NATIVE.
     atomic_store(&self->state, THREAD_IN_VM);

@@ -160,6 +160,8 @@ MAY_GC ALWAYS_INLINE void thread_enter_vm(Thread *self)
 }
 // A safepoint: serves whatever is requested. May set a pending exception (POLL_ASYNC). MAY_GC.
 MAY_GC void thread_poll(Thread *self);
+// Within a long operation of the VM: lets others stop the world or self, and does nothing else that is requested. MAY_GC.
+MAY_GC void thread_poll_within(Thread *self);
 static inline bool thread_poll_wanted(Thread *self)
 {
     return UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) != 0);

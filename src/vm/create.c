@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // JNI_CreateJavaVM and DestroyJavaVM: the one place that knows every part and the order in
 // which they start. One VM a process.
+#include <errno.h>
 #include <gnu/libc-version.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include "class/vm_classes.h"
 #include "classlib/classlib.h"
 #include "code/code_cache.h"
+#include "code/code_gdb.h"
+#include "code/code_perf_map.h"
 #include "code/compiled_frame.h"
 #include "event/event.h"
 #include "frame/move_stack.h"
@@ -97,6 +100,16 @@ static size_t code_cache_size(void)
     return MIN_OF(vm_options.code_cache, os_address_space_limit() / SHARE);
 }
 
+// The VM can do without generated code.
+static void reserve_code(void)
+{
+    if (vm_options.jit_gdb)
+        code_gdb_name_pieces();
+    if (vm_options.jit_perf_map && !code_perf_map_begin())
+        vm_warning("JitPerfMap: %s", strerror(errno));
+    (void)code_cache_init(code_cache_size(), CODE_MAPPING_ANY);
+}
+
 static bool start_memory(void)
 {
     char error[256];
@@ -124,7 +137,7 @@ static bool start_memory(void)
                 class_space);
         return false;
     }
-    (void)code_cache_init(code_cache_size(), CODE_MAPPING_ANY); // the VM can do without
+    reserve_code();
     compiled_frames_init();
     heap_set_world(&(HeapWorld){.stop = world_stop_to_collect,
                                 .resume = world_resume,

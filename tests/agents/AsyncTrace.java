@@ -42,8 +42,11 @@ public class AsyncTrace implements Runnable {
     }
 
     static class Loader extends ClassLoader {
+        static byte[] bytes;
+
         Class<?> make() throws Exception {
-            byte[] bytes = AsyncTrace.class.getResourceAsStream("AsyncTrace$Loader.class").readAllBytes();
+            if (bytes == null)
+                bytes = AsyncTrace.class.getResourceAsStream("AsyncTrace$Loader.class").readAllBytes();
             return defineClass("AsyncTrace$Loader", bytes, 0, bytes.length);
         }
     }
@@ -66,6 +69,10 @@ public class AsyncTrace implements Runnable {
 
     interface Act {
         void on(Thread t) throws Exception;
+
+        default boolean isOver() { // when the time is, too
+            return true;
+        }
     }
 
     static void sample(int seconds, Act act) throws Exception {
@@ -81,7 +88,7 @@ public class AsyncTrace implements Runnable {
             threads.add(t);
         }
         long begin = System.nanoTime();
-        while (System.nanoTime() - begin < nanos || !hasEnough()) {
+        while (System.nanoTime() - begin < nanos || !hasEnough() || !act.isOver()) {
             new Loader().make().getDeclaredMethods();
             act.on(threads.get(turns++ % threads.size()));
         }

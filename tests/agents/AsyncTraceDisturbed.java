@@ -8,7 +8,7 @@
 // @flags -Xmx64m -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:CompileThresholdScaling=0.05
 // @timeout 90
 public class AsyncTraceDisturbed {
-    static int round;
+    static final String[] KINDS = {"entry", "exit", "step", "breakpoint", "exception", "catch", "pop", "compiled"};
 
     static native void start(Class<?> worked);
 
@@ -16,19 +16,36 @@ public class AsyncTraceDisturbed {
 
     static native boolean[] told();
 
-    public static void main(String[] args) throws Exception {
-        start(AsyncTrace.class);
-        AsyncTrace.sample(Integer.getInteger("async.seconds", 20), t -> {
+    static String missing() {
+        String missing = "";
+        boolean[] told = told();
+        for (int i = 0; i < KINDS.length; i++)
+            missing += told[i] ? "" : " no " + KINDS[i];
+        return missing;
+    }
+
+    static class Disturb implements AsyncTrace.Act {
+        static final int MOST = 1000; // turns by which each kind has long been told
+        int round;
+
+        @Override
+        public void on(Thread t) throws Exception {
             disturb(t, round++);
             if (round % 16 == 0)
                 System.gc();
             Thread.sleep(round % 4);
-        });
-        String missing = "";
-        String[] kinds = {"entry", "exit", "step", "breakpoint", "exception", "catch", "pop", "compiled"};
-        boolean[] told = told();
-        for (int i = 0; i < kinds.length; i++)
-            missing += told[i] ? "" : " no " + kinds[i];
+        }
+
+        @Override
+        public boolean isOver() { // each kind has its turn on a slow machine, too
+            return missing().isEmpty() || round > MOST;
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        start(AsyncTrace.class);
+        AsyncTrace.sample(Integer.getInteger("async.seconds", 20), new Disturb());
+        String missing = missing();
         System.out.println("events:" + (missing.isEmpty() ? " all kinds" : missing));
     }
 }

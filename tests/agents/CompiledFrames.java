@@ -80,13 +80,15 @@ public class CompiledFrames {
         return n < 2 ? n : fib(n - 1) + fib(n - 2);
     }
     static void fibs() {
-        while (!ends)
-            wrong += fib(20) == 6765 ? 0 : 1;
+        while (!ends) {
+            wrong += fib(18) == 2584 ? 0 : 1;
+            turns++;
+        }
     }
     static void recursion() throws Exception {
         Thread t = new Thread(CompiledFrames::fibs);
         t.start();
-        System.out.println("frames of a recursion popped: " + unwound(t, 50) + " steps behind it");
+        System.out.println("frames of a recursion popped: " + unwound(t, 200) + " steps lost");
         ends = true;
         t.join();
         System.out.println("wrong " + wrong);

@@ -74,10 +74,8 @@ class Vm:
 
     def tool(self, name: str, *args: str) -> subprocess.CompletedProcess:
         """Runs a tool of the JDK in the work folder."""
-        run = subprocess.run([str(self.home / 'bin' / name), *args], cwd=self.work, capture_output=True,
-                             text=True, timeout=TIMEOUT, check=False, env={**os.environ, 'LC_ALL': 'C.UTF-8'})
-        run.stderr = run.stderr.replace(f"Picked up JAVA_TOOL_OPTIONS: {os.environ.get('JAVA_TOOL_OPTIONS')}\n", '')
-        return run
+        return subprocess.run([str(self.home / 'bin' / name), *args], cwd=self.work, capture_output=True,
+                              text=True, timeout=TIMEOUT, check=False, env={**os.environ, 'LC_ALL': 'C.UTF-8'})
 
     def traced(self, options: str, *args: str) -> subprocess.CompletedProcess:
         """java with the agent."""

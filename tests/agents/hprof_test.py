@@ -54,10 +54,8 @@ class Runner:
     def run(self, options, *args, program="Work", agents=()):
         command = [str(self.home / "bin/java"), f"-Xrunhprof{':' + options if options else ''}", *agents, "-cp", str(self.work),
                    program, *args]
-        done = subprocess.run(command, cwd=self.work, env=self.env, capture_output=True, text=True, timeout=TIMEOUT,
+        return subprocess.run(command, cwd=self.work, env=self.env, capture_output=True, text=True, timeout=TIMEOUT,
                               check=False)
-        done.stderr = done.stderr.replace(f"Picked up JAVA_TOOL_OPTIONS: {os.environ.get('JAVA_TOOL_OPTIONS')}\n", "")
-        return done
 
     def report(self, options, *args, agents=()):
         """The text of the output file."""

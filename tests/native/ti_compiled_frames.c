@@ -40,12 +40,16 @@ static jlocation last_step;
 static int steps;
 static _Atomic jlocation first_step;  // in `spin`; -1: none yet
 static _Atomic jint first_depth = -1; // frames at the first step; 0: it is waited for
+static jmethodID first_method;        // where that was
+static jlocation first_location;
 static void JNICALL on_step(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m, jlocation at)
 {
     (void)jni;
     jint frames = 0;
     if (first_depth == 0) {
         MUST((*env)->GetFrameCount(env, t, &frames));
+        first_method = m;
+        first_location = at;
         first_depth = frames;
     }
     if (m == spin && first_step < 0)
@@ -206,16 +210,27 @@ EXPORT(jint, Java_CompiledFrames_stop, JNIEnv *jni, jclass c, jthread t, jthrowa
     return error;
 }
 
-// Pops frames of a recursion that polls only where it calls. How often the first step behind was in what a popped frame
-// was about to call.
+// Until the thread has run code of its own: it is in no callback that began before.
+static void await_turn(JNIEnv *jni, jclass c)
+{
+    jfieldID turns = (*jni)->GetStaticFieldID(jni, c, "turns", "I");
+    for (jint before = (*jni)->GetStaticIntField(jni, c, turns);
+         (*jni)->GetStaticIntField(jni, c, turns) == before;)
+        usleep(100);
+}
+
+// Pops frames of a recursion that polls only where it calls. How often the first step behind was not that of the call
+// that is done again.
 EXPORT(jint, Java_CompiledFrames_unwound, JNIEnv *jni, jclass c, jthread t, jint times)
 {
-    (void)jni, (void)c;
     jint wrong = 0;
     while (times > 0) {
         jint frames;
+        jmethodID caller = NULL;
+        jlocation call = -1;
         MUST((*ti)->SuspendThread(ti, t));
         MUST((*ti)->GetFrameCount(ti, t, &frames));
+        (void)(*ti)->GetFrameLocation(ti, t, 1, &caller, &call);
         if (top(t) == fib && (*ti)->PopFrame(ti, t) == JVMTI_ERROR_NONE) {
             first_depth = 0;
             MUST((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_SINGLE_STEP, t));
@@ -224,7 +239,12 @@ EXPORT(jint, Java_CompiledFrames_unwound, JNIEnv *jni, jclass c, jthread t, jint
                 usleep(100);
             MUST(
                 (*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_SINGLE_STEP, t));
-            wrong += first_depth > frames;
+            if (first_depth != frames - 1 || first_method != caller || first_location != call) {
+                say("of %d frames %d are left, at %d in place of %d", (int)frames,
+                    (int)first_depth, (int)first_location, (int)call);
+                wrong++;
+            }
+            await_turn(jni, c);
             times--;
         } else {
             MUST((*ti)->ResumeThread(ti, t));

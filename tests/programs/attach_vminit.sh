@@ -7,7 +7,7 @@ pid=$!
 until grep -q '^Listening for transport dt_socket' out.txt; do
     sleep 0.05
 done
-timeout 30 jcmd $pid VM.command_line | sed 1d
+timeout 30 jcmd $pid VM.command_line | sed -e 1d -e 's,^jvm_args:.* -agentlib,jvm_args: -agentlib,'
 timeout 30 jcmd $pid Thread.print | grep -cE '^"(main|Attach Listener)"'
 timeout 30 jcmd $pid JVMTI.agent_load /nowhere.so | sed 1d
 kill -KILL $pid

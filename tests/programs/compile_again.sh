@@ -3,6 +3,8 @@
 # Code that leaves to the interpreter where something was not resolved yet is made not entrant and the method compiled anew; where that
 # would not help it stays (docs/BROKER.md, "Compiled anew").
 # @only pellucid
+# @not jit-* its own flags say what is compiled
+# @not compiled likewise
 set -eu
 mkdir gone
 cat >Main.java <<'TEXT'

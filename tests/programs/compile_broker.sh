@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Which methods the compiler is asked for, and when (docs/BROKER.md).
 # @only pellucid
+# @not jit-* its own flags say what is compiled
+# @not compiled likewise
 set -eu
 cat >Main.java <<'TEXT'
 public class Main {

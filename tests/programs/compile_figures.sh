@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What other processes see of the compiler: jstat, jcmd. Here it is behind a flag of its own, which HotSpot is told to ignore.
 # @timeout 120
+# @not jit-* its own flags say what is compiled
+# @not compiled likewise
 set -eu
 cat >Work.java <<'TEXT'
 public class Work {

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flags of the compiler: what is compiled, what is said of it, what the flags come to. Here it is behind a flag of its own, which HotSpot
 # is told to ignore; what it refuses for the time being, and the numbers, are left out.
+# @not jit-* its own flags say what is compiled
+# @not compiled likewise
 set -eu
 cat >Main.java <<'TEXT'
 public class Main {

@@ -3,6 +3,8 @@
 # A code cache without room, and a system that forbids memory for code: the VM says so once and interprets.
 # @only pellucid
 # @timeout 120
+# @not jit-* its own flags say what is compiled
+# @not compiled likewise
 set -eu
 cat >Main.java <<'TEXT'
 import java.util.Map;

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where the VM prints what (DisplayVMOutput and its like), the tables of flags, empty values, stack sizes of 0.
 # @timeout 600
+# @not jit-* unknown options are ignored there
+# @not compiled likewise
 set -eu
 cat >Say.java <<'TEXT'
 public class Say {

@@ -34,7 +34,7 @@ run -Xrunnothing 2>&1 | sed "s/, with error.*//"
 echo "== a JVM TI agent"
 cp "$BUILD_TREE/tests/libti_all.so" path/libti.so
 cp "$BUILD_TREE/tests/libjnicalls.so" path/libneither.so
-run -Xrunti:named | sed 's,: .*,: is there,'
+run -Xrunti:named | sed 's,^named: .*,named: is there,'
 run -Xrunneither
 
 echo "== several, each told what it wants"

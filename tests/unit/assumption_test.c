@@ -18,12 +18,6 @@ enum { CONTENT = 16, MS = 1000 * 1000 }; // offset of the content of objects
 static Thread *self;
 static Loader loader_a;
 static Package package_p;
-static Method *patched; // a method that the engine has replaced instructions of
-
-static bool is_patched(const Method *m)
-{
-    return m == patched || breakpoints_in(m);
-}
 
 static void start(void)
 {
@@ -45,7 +39,7 @@ static void start(void)
     monitors_init();
     thread_set_dispatch(handlers, handlers, handlers);
     thread_jni_table = jni_table();
-    assumptions_init(is_patched);
+    assumptions_init(breakpoints_set);
     self = thread_attach_current(0);
     VM_CHECK(self);
 }
@@ -286,6 +280,38 @@ TEST(a_class_lacks_the_implementation)
     EXPECT(unique(m) == NULL);
 }
 
+static void link(Class *c)
+{
+    join(c);
+    atomic_store_explicit(&c->state, CLASS_LINKED, memory_order_release);
+}
+
+// An abstract class has no receivers: what it does itself was selected by none, until a class inherits it.
+TEST(a_class_inherits_what_none_selected)
+{
+    start();
+    Class *top = class_by_hand("A3", NULL, ACC_PUBLIC | ACC_ABSTRACT);
+    Method *m = add_method(top, "m", ACC_PUBLIC), *n = add_method(top, "n", ACC_PUBLIC);
+    Class *one = class_by_hand("B3", top, ACC_PUBLIC);
+    Method *m_of_one = add_method(one, "m", ACC_PUBLIC);
+    Client on_m = client(), on_n = client();
+    link(top);
+    link(one);
+    EXPECT(assume_one(&on_m, ASSUME_METHOD_UNIQUE, m, m_of_one));
+    EXPECT(assume_one(&on_n, ASSUME_METHOD_UNIQUE, n, n));
+    Class *between = class_by_hand("C3", top, ACC_PUBLIC | ACC_ABSTRACT);
+    add_method(between, "n", ACC_PUBLIC);
+    link(between);
+    EXPECT(!on_m.invalidated && !on_n.invalidated && unique(n) == n);
+    link(class_by_hand("D3", top, ACC_PUBLIC));
+    EXPECT_INT(1, on_m.invalidated);
+    EXPECT(unique(m) == NULL);
+    EXPECT_INT(0, on_n.invalidated); // as before
+    link(class_by_hand("E3", between, ACC_PUBLIC));
+    EXPECT_INT(1, on_n.invalidated);
+    EXPECT(unique(n) == NULL);
+}
+
 TEST(too_many_subclasses_are_not_looked_at)
 {
     start();
@@ -299,7 +325,7 @@ TEST(too_many_subclasses_are_not_looked_at)
     EXPECT(unique(m) == NULL);
 }
 
-TEST(a_body_is_of_one_version_without_breakpoints)
+TEST(a_body_is_of_one_version)
 {
     start();
     ConstantPool first = {0}, second = {0};
@@ -308,9 +334,6 @@ TEST(a_body_is_of_one_version_without_breakpoints)
     EXPECT(assume_one(&c, ASSUME_METHOD_BODY, &m, &first));
     EXPECT(!assume_one(&c, ASSUME_METHOD_BODY, &m, &second));
     EXPECT(!assume_one(&c, ASSUME_METHOD_BODY, &old, &first));
-    patched = &m;
-    EXPECT(!assume_one(&c, ASSUME_METHOD_BODY, &m, &first));
-    patched = NULL;
     m.flags = METHOD_DELETED;
     EXPECT(!assume_one(&c, ASSUME_METHOD_BODY, &m, &first));
     assumption_break(self, ASSUME_METHOD_BODY, &m);
@@ -326,16 +349,19 @@ TEST(a_breakpoint_is_set)
     Insn code[] = {{.op = BC_nop}, {.op = BC_nop, .bci = 1}, {.op = BC_return, .bci = 2}};
     Method m = {.pool = &pool, .info = &info, .code = code, .insn_count = ARRAY_LEN(code)};
     Client c = client();
-    EXPECT(assume_one(&c, ASSUME_METHOD_BODY, &m, &pool));
+    const void *before = ASSUMED_NUMBER(breakpoints_set());
+    EXPECT(assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &m, before));
     world_stop(self);
     EXPECT(breakpoint_set(self, &m, 1, &c));
     world_resume(self);
     EXPECT_INT(1, c.invalidated);
-    EXPECT(!assume_one(&c, ASSUME_METHOD_BODY, &m, &pool));
+    EXPECT(!assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &m, before));
+    const void *then = ASSUMED_NUMBER(breakpoints_set());
+    EXPECT(assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &m, then));
     world_stop(self);
     EXPECT(breakpoint_clear(&m, 1, &c));
     world_resume(self);
-    EXPECT(assume_one(&c, ASSUME_METHOD_BODY, &m, &pool));
+    EXPECT(assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &m, then));
     EXPECT_INT(1, c.invalidated);
     dependent_remove(&c.dependent);
 }

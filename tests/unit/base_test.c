@@ -339,6 +339,46 @@ TEST(lists_of_commands)
 
 // ---- attempts ----
 
+#ifdef PELLUCID_FAULTS
+static void expect_numbers(const int *at, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        EXPECT_INT((int)i, at[i]);
+}
+
+// Without memory what is allocated in a pause comes from the spare; it grows and is freed as any other, also when there is memory again.
+TEST(a_pause_has_a_spare)
+{
+    enum { COUNT = 1000 };
+    VEC(int) before = {0}, v = {0};
+    for (int i = 0; i < COUNT; i++)
+        vec_push(&before, i);
+    EXPECT(attempt_is_possible());
+    fault_arm(FAULT_MEMORY, 1, true);
+    attempt_pause();
+    char *zeroed = vm_calloc(3, 50), *text = vm_asprintf("%d %s", 17, "texts");
+    for (int i = 0; i < COUNT; i++)
+        vec_push(&v, i);
+    for (int i = COUNT; i < 2 * COUNT; i++)
+        vec_push(&before, i);
+    attempt_resume();
+    EXPECT(!attempt_is_possible());
+    fault_arm(FAULT_MEMORY, 0, false);
+    EXPECT(attempt_is_possible());
+    EXPECT_STR("17 texts", text);
+    for (int i = 0; i < 150; i++)
+        EXPECT_INT(0, zeroed[i]);
+    for (int i = COUNT; i < 100 * COUNT; i++)
+        vec_push(&v, i);
+    expect_numbers(v.at, v.len);
+    expect_numbers(before.at, before.len);
+    vec_free(&v);
+    vec_free(&before);
+    vm_free(zeroed);
+    vm_free(text);
+}
+#endif
+
 static void *kept;
 
 // Of each kind some: what is freed, grows, stays.

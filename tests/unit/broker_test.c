@@ -3,6 +3,8 @@
 // and calls that are switched by nobody but the test.
 #include "class/unload.h"
 #include "event/event.h"
+#include "interp/breakpoint.h"
+#include "interp/interp.h"
 #include "jit/compile_queue.h"
 #include "jit/compiled_events.h"
 #include "jit/installed_code.h"
@@ -31,7 +33,7 @@ static bool switch_entry(const CompileTask *task, const CompiledCode *code)
 
 static void on_retired(const InstalledCode *installed, RetireReason why)
 {
-    EXPECT(world_is_stopped() == (why != RETIRED_LEAVES) && installed->code);
+    EXPECT(world_is_stopped() == (why != RETIRED_DEOPTS) && installed->code);
     retired++;
     retired_for = why;
 }
@@ -41,12 +43,6 @@ static void on_left_out(const CompileTask *task)
 {
     EXPECT(world_is_stopped() && task->method);
     left_out++;
-}
-
-static bool is_patched(const Method *m)
-{
-    (void)m;
-    return false;
 }
 
 static void start(void)
@@ -69,7 +65,7 @@ static void start(void)
     monitors_init();
     thread_set_dispatch(handlers, handlers, handlers);
     thread_jni_table = jni_table();
-    assumptions_init(is_patched);
+    assumptions_init(breakpoints_set);
     compile_queue_init();
     installed_init(&(InstalledHooks){
         .switch_entry = switch_entry, .retired = on_retired, .left_out = on_left_out});
@@ -129,6 +125,41 @@ TEST(code_is_entered_until_the_body_changes)
     vec_free(&a);
 }
 
+TEST(code_stays_when_a_breakpoint_is_set_that_it_posts)
+{
+    start();
+    static const uint8_t code_attribute[16];
+    MethodInfo info = {.code = code_attribute};
+    Insn insns[] = {{.op = BC_nop}, {.op = BC_nop, .bci = 1}, {.op = BC_return, .bci = 2}};
+    Method m = {.cls = &owner, .pool = &pool, .info = &info};
+    m.code = insns;
+    m.insn_count = ARRAY_LEN(insns);
+    const CodeScope scopes[] = {{&m, CODE_NO_STATE}};
+    const CodeState states[] = {{.kind = CODE_AGAIN, .bci = 2},
+                                {.kind = CODE_PAST_BREAKPOINT, .bci = 1}};
+    const CodeSite sites[] = {{.state = CODE_NO_STATE}, {.state = 0}, {.state = 1}};
+    const CompiledCode posting = {.blob = &no_code,
+                                  .scopes = scopes,
+                                  .states = states,
+                                  .sites = sites,
+                                  .site_count = ARRAY_LEN(sites)};
+    Assumptions a = of_body(&m);
+    vec_push(&a, ((Assumption){ASSUME_METHOD_BREAKPOINTS, &m, ASSUMED_NUMBER(breakpoints_set())}));
+    EXPECT_INT(PUBLISHED, installed_publish(self, &posting, &(CompileTask){.method = &m}, &a));
+    int before = retired;
+    world_stop(self);
+    EXPECT(breakpoint_set(self, &m, 1, &a));
+    EXPECT(entered == &posting && retired == before);
+    EXPECT(breakpoint_clear(&m, 1, &a) && breakpoint_set(self, &m, 1, &a));
+    EXPECT(entered == &posting && retired == before);
+    EXPECT(breakpoint_set(self, &m, 2, &a)); // also set, which it does not post
+    EXPECT(entered == NULL && retired == before + 1);
+    EXPECT(retired_for == ASSUME_METHOD_BREAKPOINTS);
+    breakpoints_clear_owner(&a);
+    world_resume(self);
+    vec_free(&a);
+}
+
 TEST(code_that_is_of_no_use_is_retired_once)
 {
     start();
@@ -137,7 +168,7 @@ TEST(code_that_is_of_no_use_is_retired_once)
     EXPECT_INT(PUBLISHED, installed_publish(self, &code, &(CompileTask){.method = &m}, &a));
     int before = retired;
     EXPECT(installed_retire(self, &code) && !installed_retire(self, &code));
-    EXPECT(retired == before + 1 && retired_for == RETIRED_LEAVES && !entered);
+    EXPECT(retired == before + 1 && retired_for == RETIRED_DEOPTS && !entered);
     EXPECT(installed_count() == 0 && assumptions_registered() == 0);
     assumption_break(self, ASSUME_METHOD_BODY, &m); // nobody depends on it
     EXPECT_INT(before + 1, retired);

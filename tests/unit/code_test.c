@@ -8,6 +8,7 @@
 #include "vmtest.h"
 
 #if CODE_IS_GENERATED
+#    include "code/code_gdb.h"
 #    include "code/compiled_code.h"
 #    include "code/native_stub.h"
 #    include "code/x86_64_asm.h"
@@ -269,11 +270,16 @@ TEST(the_unwinder_passes_a_stub)
     code_cache_release();
 }
 
-// ---- gdb: runs this program as `code_test gdb_passes_a_stub -- stop` ----
+// ---- gdb: runs this program as `code_test NAME -- stop` ----
 
 static NOINLINE void gdb_stops_here(void)
 {
     __asm__ volatile("" ::: "memory");
+}
+
+static NOINLINE void gdb_asks_here(const uint8_t *live, const uint8_t *freed)
+{
+    __asm__ volatile("" : : "r"(live), "r"(freed) : "memory");
 }
 
 static NOINLINE void call_for_gdb(void)
@@ -281,34 +287,63 @@ static NOINLINE void call_for_gdb(void)
     EXPECT(code_cache_init(1 << 20, CODE_MAPPING_ANY));
     Slot none = {.raw = 0};
     call_stub("static()V", NULL, &none, (void *)(uintptr_t)gdb_stops_here, (jobject)&none);
+    const CodeBlob *live = install_number(8), *freed = install_number(9);
+    const uint8_t *start = freed->start;
+    code_unlink(freed);
+    code_free(freed);
+    gdb_asks_here(live->start, start);
     code_cache_release();
 }
 
-TEST(gdb_passes_a_stub)
+// gdb's answer to the commands must have a line with each of the texts. Skips the test where gdb cannot run it.
+static void expect_gdb_says(const char *test, const char *commands, const char *const *texts,
+                            int count)
 {
-    char program[256] = "", command[512], line[1024];
-    if (test_argc > 0) {
-        call_for_gdb();
-        return;
-    }
+    char program[256] = "", command[1024], line[1024];
+    bool stopped = false, said[4] = {0};
     if (system("gdb --version >/dev/null 2>&1") != 0
         || readlink("/proc/self/exe", program, sizeof program - 1) < 0)
         TEST_SKIP("no gdb");
     snprintf(command, sizeof command,
-             "ASAN_OPTIONS=detect_leaks=0 gdb -q -batch -ex 'break gdb_stops_here' -ex run -ex "
-             "bt --args %s "
-             "gdb_passes_a_stub -- stop 2>&1",
-             program);
+             "ASAN_OPTIONS=detect_leaks=0 gdb -q -batch -ex 'break gdb_stops_here' -ex run %s "
+             "--args %s %s -- stop 2>&1",
+             commands, program, test);
     FILE *gdb = popen(command, "r");
-    bool stopped = false, passed = false;
     while (fgets(line, sizeof line, gdb)) {
         stopped |= line[0] == '#' && strstr(line, "gdb_stops_here");
-        passed |= line[0] == '#' && strstr(line, "call_for_gdb");
+        for (int i = 0; i < count; i++)
+            said[i] |= strstr(line, texts[i]) != NULL;
     }
     pclose(gdb);
     if (!stopped)
         TEST_SKIP("gdb may not trace here");
-    EXPECT(passed);
+    for (int i = 0; i < count; i++)
+        EXPECT_MSG(said[i], "%s", texts[i]);
+}
+
+TEST(gdb_passes_a_stub)
+{
+    static const char *const texts[] = {"call_for_gdb"};
+    if (test_argc > 0)
+        call_for_gdb();
+    else
+        expect_gdb_says("gdb_passes_a_stub", "-ex bt", texts, ARRAY_LEN(texts));
+}
+
+TEST(gdb_names_pieces)
+{
+    static const char *const texts[] = {"in native call static()V ()", "call_for_gdb",
+                                        "number 8 in section .text",
+                                        "No symbol matches freed."};
+    if (test_argc > 0) {
+        code_gdb_name_pieces();
+        call_for_gdb();
+    } else {
+        expect_gdb_says("gdb_names_pieces",
+                        "-ex bt -ex 'break gdb_asks_here' -ex continue "
+                        "-ex 'info symbol live' -ex 'info symbol freed'",
+                        texts, ARRAY_LEN(texts));
+    }
 }
 #else
 TEST(generated_code)

@@ -388,11 +388,11 @@ TEST(compiled_code_calls_the_interpreter)
         EXPECT_INT(2 * i + 1, run(m, &(jvalue){.i = i}).i);
 }
 
-// ---- leaving ----
+// ---- deoptimization ----
 
-// Bytecodes that add up what a state of leaving code has: I 0 (register), J 1 (slot), F 3 (xmm), D 4 (constant), and operands I (register), J (slot).
+// Bytecodes that add up what a state of deoptimized code has: I 0 (register), J 1 (slot), F 3 (xmm), D 4 (constant), and operands I (register), J (slot).
 // The method's beginning is never interpreted.
-enum { SUM_AT = 1 }; // where the frame leaves
+enum { SUM_AT = 1 }; // where the frame is deoptimized
 static Method *summing_method(const char *desc)
 {
     return METHOD(desc, BC_nop, BC_ladd, BC_lload_1, BC_ladd, BC_iload_0, BC_i2l, BC_ladd,
@@ -435,8 +435,8 @@ static Method *leaving_method(void)
     begin(&k, m);
     push_frame(&k);
     summing_values(&k);
-    call_address(&k, java_stub(JAVA_STUB_LEAVE));
-    (void)site_here(&k, SITE_LEAVE, add_summing_state(&k, 0, CODE_AGAIN));
+    call_address(&k, java_stub(JAVA_STUB_DEOPT));
+    (void)site_here(&k, SITE_DEOPT, add_summing_state(&k, 0, CODE_AGAIN));
     install(&k);
     return m;
 }
@@ -481,8 +481,8 @@ TEST(inlined_frames_leave)
     k.values[k.states[call].operands_at] = value(PLACE_CONSTANT, VALUE_J, 1);
     k.constants[1] = 1000;
     k.scopes[k.code.scope_count++] = (CodeScope){inner, call};
-    call_address(&k, java_stub(JAVA_STUB_LEAVE));
-    (void)site_here(&k, SITE_LEAVE, add_summing_state(&k, 1, CODE_AGAIN));
+    call_address(&k, java_stub(JAVA_STUB_DEOPT));
+    (void)site_here(&k, SITE_DEOPT, add_summing_state(&k, 1, CODE_AGAIN));
     install(&k);
     EXPECT_INT(1000 - 108, run(outer, NULL).j);
     EXPECT_INT(1000 - 108 + 1000, run(calling_method(outer), NULL).j);
@@ -516,8 +516,8 @@ TEST(leaving_takes_no_stack)
     call_address(&k, java_runtime_stub(note_depth));
     (void)site_here(&k, SITE_RUNTIME, CODE_NO_STATE);
     summing_values(&k);
-    call_address(&k, java_stub(JAVA_STUB_LEAVE));
-    (void)site_here(&k, SITE_LEAVE, add_summing_state(&k, 0, CODE_AGAIN));
+    call_address(&k, java_stub(JAVA_STUB_DEOPT));
+    (void)site_here(&k, SITE_DEOPT, add_summing_state(&k, 0, CODE_AGAIN));
     install(&k);
     Method *loop = METHOD("(I)J", BC_lconst_0, BC_lstore_1, BC_lload_1, BC_invokestatic, 0, 0,
                           BC_ladd, BC_lstore_1, BC_iinc, 0, 0xFF, BC_iload_0, BC_ifgt, 0xFF,
@@ -545,7 +545,7 @@ static Method *counting_method(void)
     return new_method("(I)J", ACC_STATIC, code, sizeof code);
 }
 
-// The loop of counting_method, which leaves at once, at its beginning.
+// The loop of counting_method, which is deoptimized at once, at its beginning.
 static const CompiledCode *counting_loop(Method *m)
 {
     Made k;
@@ -560,8 +560,8 @@ static const CompiledCode *counting_loop(Method *m)
     uint32_t state = add_state(&k, 0, LOOP_AT, CODE_AGAIN, 0);
     k.values[k.states[state].locals_at] = value(PLACE_REGISTER, VALUE_I, RSI);
     k.values[k.states[state].locals_at + 1] = value(PLACE_SLOT, VALUE_J, 0);
-    call_address(&k, java_stub(JAVA_STUB_LEAVE));
-    (void)site_here(&k, SITE_LEAVE, state);
+    call_address(&k, java_stub(JAVA_STUB_DEOPT));
+    (void)site_here(&k, SITE_DEOPT, state);
     return install_apart(&k);
 }
 
@@ -1102,7 +1102,7 @@ static uint64_t ask(Thread *t, uint64_t *outgoing)
     return 0;
 }
 
-// While something is requested frames leave: at a poll, behind a call of the interpreter, at a method's entry.
+// While something is requested frames are deoptimized: at a poll, behind a call of the interpreter, at a method's entry.
 TEST(frames_give_way_to_requests)
 {
     start();
@@ -1119,7 +1119,7 @@ TEST(frames_give_way_to_requests)
     (void)site_here(&k, SITE_RUNTIME, 0);
     x86_ud2(&k.a);
     install(&k);
-    EXPECT_INT(108, run(calling_method(m), NULL).j); // which leaves, too, and adds nothing
+    EXPECT_INT(108, run(calling_method(m), NULL).j); // which is deoptimized, too, and adds nothing
     EXPECT(thread_jit_is_asked(self));
     thread_unrequest(self, POLL_TRACE);
     EXPECT(!thread_jit_is_asked(self));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // src/jit without a running VM: graphs of small pieces of code, their states, what is folded, what is refused, and
 // that the verifier sees a graph that is damaged. tests/java/jit/BuildAll.java builds all of the class library.
+#include "class/class.h"
+#include "class/symbol.h"
 #include "jit/ir.h"
 #include "platform/fault.h"
 #include "vmtest.h"
@@ -102,15 +104,51 @@ TEST(rules_of_neutral_operands)
     ir_free(&m.g);
 }
 
-TEST(division_by_a_constant_needs_no_check)
+TEST(division_by_a_constant_needs_no_check_and_no_division)
 {
     MAKE(m, "(I)I", 2, 1, BC_iload_0, BC_iconst_3, BC_idiv, BC_ireturn);
     EXPECT_INT(0, count_of(&m.g, IR_ZeroCheckI));
+    EXPECT_INT(0, count_of(&m.g, IR_DivI));
+    EXPECT_INT(1, count_of(&m.g, IR_MulL));
     ir_free(&m.g);
-    MAKE(zero, "(I)I", 2, 1, BC_iload_0, BC_iconst_0, BC_idiv, BC_ireturn);
-    EXPECT_INT(1, count_of(&zero.g, IR_ZeroCheckI));
-    EXPECT_INT(1, count_of(&zero.g, IR_DivI));
-    ir_free(&zero.g);
+    MAKE(rest, "(J)J", 4, 2, BC_lload_0, BC_bipush, 8, BC_i2l, BC_lrem, BC_lreturn);
+    EXPECT_INT(0, count_of(&rest.g, IR_RemL));
+    EXPECT_INT(0, count_of(&rest.g, IR_MulL));
+    EXPECT_INT(1, count_of(&rest.g, IR_AndL));
+    ir_free(&rest.g);
+}
+
+TEST(division_by_0_is_checked)
+{
+    MAKE(m, "(I)I", 2, 1, BC_iload_0, BC_iconst_0, BC_irem, BC_ireturn);
+    EXPECT_INT(1, count_of(&m.g, IR_ZeroCheckI));
+    EXPECT_INT(1, count_of(&m.g, IR_RemI));
+    ir_free(&m.g);
+}
+
+TEST(what_changes_no_bit_is_left_out)
+{
+    // (byte) (x & 127), (char) that, that & 255, (int) (long) that
+    MAKE(m, "(I)I", 3, 1, BC_iload_0, BC_bipush, 127, BC_iand, BC_i2b, BC_i2c, BC_sipush, 0,
+         255, BC_iand, BC_i2l, BC_l2i, BC_ireturn);
+    EXPECT_STR("AndI", names(&m.g, ir_node(&m.g, only(&m.g, IR_Return))->in[0]));
+    ir_free(&m.g);
+    MAKE(kept, "(I)I", 2, 1, BC_iload_0, BC_sipush, 0, 255, BC_iand, BC_i2b, BC_bipush, 127,
+         BC_iand, BC_ireturn);
+    EXPECT_INT(2, count_of(&kept.g, IR_AndI));
+    EXPECT_INT(1, count_of(&kept.g, IR_I2B));
+    ir_free(&kept.g);
+}
+
+TEST(a_mask_of_the_lower_half_extends_by_zeros)
+{
+    // x & -1L >>> 32
+    MAKE(m, "(I)J", 5, 1, BC_iload_0, BC_i2l, BC_iconst_m1, BC_i2l, BC_bipush, 32, BC_lushr,
+         BC_land, BC_lreturn);
+    NodeId result = ir_node(&m.g, only(&m.g, IR_Return))->in[0];
+    EXPECT_STR("ExtendZero", names(&m.g, result));
+    EXPECT_STR("Param", names(&m.g, ir_node(&m.g, result)->in[0]));
+    ir_free(&m.g);
 }
 
 TEST(equal_nodes_of_a_block_are_one)
@@ -208,7 +246,7 @@ TEST(passes_keep_the_rules)
 {
     Made m;
     make(&m, ACC_STATIC, "(I)I", LOOP, false);
-    void (*const passes[])(Graph *) = {ir_gvn, ir_dce, ir_layout};
+    void (*const passes[])(Graph *) = {ir_thread_jumps, ir_gvn, ir_dce, ir_layout};
     for (size_t i = 0; i < ARRAY_LEN(passes); i++) {
         StrBuf wrong = {0};
         passes[i](&m.g);
@@ -298,6 +336,53 @@ static uint32_t loads_left(const char *descriptor, uint8_t store)
     uint32_t left = count_of(&m.g, IR_LoadElem);
     ir_free(&m.g);
     return left;
+}
+
+// The branches that are left of (local 1 = number < 0 ? 1 : 0) != 0 ? 2 : `last`; the graph as it is then in *m.
+static uint32_t branches_left(Made *m, uint8_t last)
+{
+    make(m, ACC_STATIC, "(I)I",
+         METHOD(1, 2, BC_iload_0, BC_ifge, 0, 7, BC_iconst_1, BC_goto, 0, 4, BC_iconst_0,
+                BC_istore_1, BC_iload_1, BC_ifeq, 0, 5, BC_iconst_2, BC_ireturn, last,
+                BC_ireturn),
+         false);
+    StrBuf wrong = {0};
+    ir_thread_jumps(&m->g);
+    ir_gvn(&m->g);
+    ir_dce(&m->g);
+    EXPECT_MSG(ir_verify(&m->g, &wrong), "%s", wrong.s);
+    sb_free(&wrong);
+    return count_of(&m->g, IR_IfI);
+}
+
+TEST(a_branch_with_a_known_answer_is_jumped_over)
+{
+    Made m;
+    EXPECT_INT(1, branches_left(&m, BC_iconst_3));
+    EXPECT_INT(0, count_of(&m.g, IR_Phi));
+    ir_free(&m.g);
+    EXPECT_INT(2, branches_left(&m, BC_iload_1)); // what both edges bring is read behind them
+    ir_free(&m.g);
+}
+
+TEST(a_choice_between_1_and_0_is_a_value)
+{
+    // x < y ? 1 : 0; what chooses between other numbers stays a branch
+    MAKE(m, "(II)I", 2, 2, BC_iload_0, BC_iload_1, BC_if_icmpge, 0, 7, BC_iconst_1, BC_goto, 0,
+         4, BC_iconst_0, BC_ireturn);
+    ir_choices(&m.g);
+    StrBuf wrong = {0};
+    EXPECT_MSG(ir_verify(&m.g, &wrong), "%s", wrong.s);
+    sb_free(&wrong);
+    EXPECT_INT(0, count_of(&m.g, IR_IfI));
+    EXPECT_INT(CONDITION_LT, ir_node(&m.g, only(&m.g, IR_TestI))->aux);
+    ir_free(&m.g);
+    MAKE(other, "(II)I", 2, 2, BC_iload_0, BC_iload_1, BC_if_icmpge, 0, 7, BC_iconst_2, BC_goto,
+         0, 4, BC_iconst_0, BC_ireturn);
+    ir_choices(&other.g);
+    ir_find_loops(&other.g);
+    EXPECT_INT(1, count_of(&other.g, IR_IfI));
+    ir_free(&other.g);
 }
 
 TEST(loads_before_a_loop_serve_in_it)
@@ -433,6 +518,36 @@ TEST(a_graph_is_printed)
     EXPECT(strstr(text.s, "{again @2 locals n1 operands n1 I:0}") != NULL);
     EXPECT(strstr(text.s, "Return @3") != NULL);
     sb_free(&text);
+    ir_free(&m.g);
+}
+
+// Nodes name the field or method of their event, states that the method has returned.
+TEST(events_are_printed)
+{
+    MAKE(m, "([I)I", 2, 1, BC_aload_0, BC_iconst_0, BC_iaload, BC_ireturn);
+    symbols_init();
+    Class c = {.name = symbol_intern("Owner")};
+    Method method = {.cls = &c, .name = symbol_intern("call"), .desc = symbol_intern("()V")};
+    Field field = {.cls = &c, .name = symbol_intern("field")};
+    const struct {
+        IrOp op;
+        const void *of;
+        const char *text;
+    } events[] = {{IR_PostEntry, &method, " PostEntry Owner.call()V"},
+                  {IR_PostExit, &method, " PostExit Owner.call()V"},
+                  {IR_GetWatched, &field, " GetWatched Owner.field"},
+                  {IR_PutWatched, &field, " PutWatched Owner.field"}};
+    Node *n = ir_node(&m.g, only(&m.g, IR_RangeCheck));
+    ir_state(&m.g, n->state)->kind = STATE_LEAVING;
+    for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+        StrBuf text = {0};
+        n->op = (uint8_t)events[i].op;
+        n->aux = ir_intern(&m.g, (uintptr_t)events[i].of);
+        ir_print(&m.g, &text);
+        EXPECT_MSG(strstr(text.s, events[i].text) != NULL, "%s", text.s);
+        EXPECT_MSG(strstr(text.s, "{leaving @2") != NULL, "%s", text.s);
+        sb_free(&text);
+    }
     ir_free(&m.g);
 }
 

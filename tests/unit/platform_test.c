@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "arch/crc32.h"
+#include "arch/digests.h"
 #include "death.h"
 #include "platform/platform.h"
 
@@ -229,4 +230,19 @@ TEST(checksums_by_every_way)
                 EXPECT_INT(crc_by_definition(start, bytes + from, length, polynomials[way]),
                            crc);
             }
+}
+
+// The instructions, where there are any, give what the portable form does.
+TEST(sha256_of_both_ways)
+{
+    uint32_t state[SHA2_WORDS] = {0}, portable[SHA2_WORDS] = {0};
+    uint8_t block[SHA256_BLOCK + 1] = {0};
+    digests_start();
+    for (unsigned i = 0; i < 1000; i++) {
+        for (size_t k = 0; k < sizeof block; k++)
+            block[k] = (uint8_t)(block[k] * 5 + k + i * 7 + (i >> 8));
+        sha256_block(state, block + i % 2);
+        sha256_portable(portable, block + i % 2);
+        EXPECT(memcmp(state, portable, sizeof state) == 0);
+    }
 }

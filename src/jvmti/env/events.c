@@ -52,10 +52,37 @@ static uint64_t count_wanted(void)
     return all;
 }
 
+// The environment that alone may be sent the event; NULL: there is none, or several, or it wants it of some threads alone. Under ti_lock.
+static TiEnv *find_sole(jvmtiEvent event)
+{
+    uint64_t bit = TI_EVENT_BIT(event);
+    TiEnv *found = NULL;
+    TI_ENV_EACH(env)
+    {
+        if (!((atomic_load(&env->enabled) | atomic_load(&env->thread_enabled)) & bit))
+            continue;
+        if (found || (atomic_load(&env->thread_enabled) & bit))
+            return NULL;
+        found = env;
+    }
+    return found;
+}
+
+// Of METHOD_ENTRY and METHOD_EXIT, for post_call_begin.
+static TiEnv *_Atomic sole_env[2];
+
+static void update_sole(void)
+{
+    bool is_plain = !vm_options.check_jvmti;
+    atomic_store(&sole_env[0], is_plain ? find_sole(JVMTI_EVENT_METHOD_ENTRY) : NULL);
+    atomic_store(&sole_env[1], is_plain ? find_sole(JVMTI_EVENT_METHOD_EXIT) : NULL);
+}
+
 void ti_events_changed(void)
 {
     thread_lock(thread_current(), &event_changes);
     mutex_lock(&ti_lock);
+    update_sole(); // before anybody else may want what no environment does
     uint64_t now = count_wanted();
     uint64_t changed = now ^ wanted_events;
     wanted_events = now;
@@ -536,6 +563,90 @@ static void listen(Thread *self, EventId id, const void *payload)
         exception_set(self, pending);
 }
 
+// ---- METHOD_ENTRY and METHOD_EXIT for one environment ----
+// What listen does, in fewer steps: there are so many of them.
+
+typedef struct SoleCall {
+    TiEnv *env;
+    TiCallback callback;
+    jmethodID method;
+    jthread thread;
+    HandleMark mark;
+    uint32_t
+        depth; // tool_depth before: kept, as to add to it twice would be to wait for it twice
+} SoleCall;
+
+// Whether the clock is read for the n-th callback of the thread, which event_fire does. Finds anew how many there are without.
+static COLD bool sole_is_timed(TiThread *t, int64_t n)
+{
+    if (n >= TI_TIMED_ALL)
+        t->untimed_before = n - n % TI_TIMED_EVERY + TI_TIMED_EVERY;
+    return ti_timing_weight(n) != 0;
+}
+
+// Enters the state of the callback. False: event_fire is to post it.
+ALWAYS_INLINE bool sole_begin(Thread *self, EventId id, Method *m, SoleCall *c)
+{
+    VM_ASSERT(m);
+    c->env = atomic_load_explicit(&sole_env[id - EVENT_METHOD_ENTRY], memory_order_acquire);
+    if (UNLIKELY(!c->env) || UNLIKELY(self->hidden) || exception_pending(self)
+        || ti_phase() != JVMTI_PHASE_LIVE
+        || atomic_load_explicit(&event_wanted[id], memory_order_relaxed)
+               != 1) // JVMPI does, too
+        return false;
+    size_t sent =
+        (id == EVENT_METHOD_ENTRY ? JVMTI_EVENT_METHOD_ENTRY : JVMTI_EVENT_METHOD_EXIT)
+        - JVMTI_MIN_EVENT_TYPE_VAL;
+    c->callback = atomic_load_explicit(&c->env->callbacks[sent], memory_order_acquire);
+    TiThread *t = ti_thread_find(self, c->env);
+    if (UNLIKELY(!c->callback || !t))
+        return false;
+    int64_t n = atomic_load_explicit(&t->cost.events, memory_order_relaxed);
+    if (UNLIKELY(n >= t->untimed_before) && sole_is_timed(t, n))
+        return false;
+    atomic_store_explicit(&t->cost.events, n + 1, memory_order_relaxed);
+    c->method = method_id(m);
+    c->mark = handle_mark(self);
+    c->thread = handle_new(self, *handle_slot(self->java_thread));
+    c->depth = self->tool_depth;
+    self->tool_depth = c->depth + 1;
+    thread_leave_vm(self, THREAD_IN_NATIVE);
+    return true;
+}
+
+ALWAYS_INLINE void sole_end(Thread *self, const SoleCall *c)
+{
+    thread_enter_vm(self);
+    VM_ASSERT(self->tool_depth == c->depth + 1);
+    self->tool_depth = c->depth;
+    handle_pop(self, c->mark);
+}
+
+static void post_entry(Thread *self, Method *m)
+{
+    ASSERT_MAY_GC(self);
+    SoleCall c;
+    if (!sole_begin(self, EVENT_METHOD_ENTRY, m, &c)) {
+        event_fire_entry(self, m);
+        return;
+    }
+    ((jvmtiEventMethodEntry)c.callback)((jvmtiEnv *)c.env, jni_env(self), c.thread, c.method);
+    sole_end(self, &c);
+}
+
+static void post_exit(Thread *self, Method *m, bool by_exception, jvalue result)
+{
+    ASSERT_MAY_GC(self);
+    SoleCall c;
+    if (!sole_begin(self, EVENT_METHOD_EXIT, m, &c)) {
+        event_fire_exit(self, m, by_exception, result);
+        return;
+    }
+    ((jvmtiEventMethodExit)c.callback)((jvmtiEnv *)c.env, jni_env(self), c.thread, c.method,
+                                       by_exception, result);
+    sole_end(self, &c);
+}
+
 // In the checking mode.
 static void listen_shifted(Thread *self, EventId id, const void *payload)
 {
@@ -560,6 +671,7 @@ void ti_events_init(void)
             sent_as[rows[i].core] = (uint8_t)(rows[i].event - JVMTI_MIN_EVENT_TYPE_VAL);
         }
     event_subscribe(vm_options.check_jvmti ? listen_shifted : listen);
+    event_calls = (EventCalls){post_entry, post_exit};
     event_want(EVENT_THREAD_START, 1); // to step it
     event_want(EVENT_THREAD_END, 1);   // to free what is kept of the thread
     event_want(EVENT_VM_DEATH, 1);     // to post the end of the thread that ends the VM

@@ -17,6 +17,7 @@
 #include "event/event.h"
 #include "frame/frame_cursor.h"
 #include "jni/jni_vm.h"
+#include "pellucid_jvmti.h"
 
 enum {
     TI_MAGIC = 0x71EE,
@@ -87,7 +88,9 @@ typedef struct TiThread {
     TiEnv *env;
     _Atomic uint64_t enabled;
     void *local_storage;
-    TiCost cost;       // written by the thread itself
+    TiCost cost; // written by the thread itself
+    int64_t
+        untimed_before; // none of its callbacks from now to that number is timed; the thread itself
     TiBlocks blocks;   // the thread's own
     VEC(FrameId) pops; // the frames whose pop is to be posted; ti_lock
     uint64_t
@@ -101,7 +104,7 @@ typedef struct TiThread {
 static inline TiThread *ti_thread_find(Thread *t, const TiEnv *env)
 {
     TiThread *at = __atomic_load_n(&t->tool_data[TI_SLOT], __ATOMIC_ACQUIRE);
-    while (at && at->env != env)
+    while (at && UNLIKELY(at->env != env))
         at = at->next;
     return at;
 }
@@ -224,12 +227,17 @@ typedef struct TiTiming {
     TiCounters counters;
     int64_t began, weight; // ticks; how many callbacks this one stands for
 } TiTiming;
+// The weight of the callback that is the n-th: 0: it is not timed.
+static inline int64_t ti_timing_weight(int64_t n)
+{
+    return n < TI_TIMED_ALL ? 1 : n % TI_TIMED_EVERY == 0 ? TI_TIMED_EVERY : 0;
+}
 static inline TiTiming ti_timing_begin(TiCounters counters)
 {
     TiTiming t = {.counters = counters};
     int64_t n = atomic_load_explicit(&t.counters.cost->events, memory_order_relaxed);
     ti_count(t.counters, &t.counters.cost->events, 1);
-    t.weight = n < TI_TIMED_ALL ? 1 : n % TI_TIMED_EVERY == 0 ? TI_TIMED_EVERY : 0;
+    t.weight = ti_timing_weight(n);
     t.began = t.weight ? (int64_t)os_ticks() : 0;
     return t;
 }
@@ -308,6 +316,11 @@ void ti_breakpoints_clear(Class *c);
 void ti_breakpoints_forget(const Class *dead);
 // Removes all breakpoints of an environment. MAY_GC
 MAY_GC void ti_breakpoints_dispose(Thread *self, TiEnv *env);
+// PellucidSetBreakpoints (`sets`) or PellucidClearBreakpoints, with at least `count` locations; results may be NULL. OUT_OF_MEMORY:
+// nothing was done. MAY_GC
+MAY_GC jvmtiError ti_breakpoints_change(Thread *self, TiEnv *env, size_t count,
+                                        const PellucidLocation *locations, jvmtiError *results,
+                                        bool sets);
 
 // ---- ti_watch.c ----
 // Whether env watches a field, `use` as FieldUse.

@@ -162,4 +162,5 @@ void diagnostic_register_classlib(void)
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         diagnostic_register(all[i]->rows, all[i]->count);
     record_commands_start();
+    compiler_commands_start();
 }

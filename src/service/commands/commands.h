@@ -13,8 +13,9 @@ extern const DiagnosticRows help_command, vm_commands, heap_commands, class_comm
     table_commands, metadata_commands, state_commands, record_commands, tool_commands,
     compiler_commands;
 
-// What the flags ask for at the end: -XX:+PrintTouchedMethodsAtExit. When the VM starts.
+// What the flags ask for at the end: -XX:+PrintTouchedMethodsAtExit, -XX:+DumpPerfMapAtExit. When the VM starts.
 void record_commands_start(void);
+void compiler_commands_start(void);
 
 // Adds the byte[] that a static method of jdk.internal.vm.VMSupport makes: properties. False
 // with the exception pending.

@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "code/code_cache.h"
+#include "base/log.h"
+#include "code/code_perf_map.h"
 #include "java/engine.h"
+#include "java/shutdown.h"
 #include "jit/broker.h"
+#include "options/flags.h"
 #include "options/options.h"
 #include "service/commands/commands.h"
 
@@ -55,25 +58,45 @@ static void code_cache(Thread *self, const DiagnosticCall *call)
 
 // ---- Compiler.perfmap ----
 
-static void write_blob(void *file, const CodeBlob *blob)
+static void add_blob(void *out, const CodeBlob *blob)
 {
-    fprintf(file, "0x%016" PRIxPTR " 0x%016x %s\n", (uintptr_t)blob->start, blob->size,
-            blob->name);
+    code_perf_map_line(out, blob);
 }
 
-// What perf reads of code that no file has.
-static void perf_map(Thread *self, const DiagnosticCall *call)
+// What perf reads of code that no file has. The text is made first: code is freed while nobody is IN_VM.
+static bool write_perf_map(Thread *self, char path[CODE_PERF_PATH_BYTES])
 {
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    StrBuf map = {0};
+    code_each(add_blob, &map);
+    code_perf_map_path(path);
     thread_leave_vm(self, THREAD_BLOCKED);
     FILE *f = fopen(path, "w");
-    if (f)
-        code_each(write_blob, f);
-    bool ok = f && fclose(f) == 0;
+    bool ok = f && fwrite(map.s ? map.s : "", 1, map.len, f) == map.len;
+    ok = f && fclose(f) == 0 && ok;
     thread_enter_vm(self);
-    if (!ok)
+    sb_free(&map);
+    return ok;
+}
+
+static void perf_map(Thread *self, const DiagnosticCall *call)
+{
+    char path[CODE_PERF_PATH_BYTES];
+    if (!write_perf_map(self, path))
         sb_printf(call->out, "%s could not be written\n", path);
+}
+
+// -XX:+DumpPerfMapAtExit
+static void write_last_perf_map(Thread *self)
+{
+    char path[CODE_PERF_PATH_BYTES];
+    if (!write_perf_map(self, path))
+        vm_warning("%s could not be written", path);
+}
+
+void compiler_commands_start(void)
+{
+    if (flags_is("DumpPerfMapAtExit", "true"))
+        shutdown_add(write_last_perf_map);
 }
 
 // ---- the others ----

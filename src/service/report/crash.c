@@ -21,9 +21,10 @@
 
 #include "arch/guarded.h"
 #include "base/command_list.h"
+#include "code/compiled_code.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
-#include "code/code_cache.h"
+#include "code/compiled_code.h"
 #include "frame/frame_cursor.h"
 #include "java/stacktrace.h"
 #include "java/string.h"
@@ -493,7 +494,7 @@ static void end_unreported(void)
 // has one, which for SIGABRT may only see its own abort().
 static void handle_first(int number, siginfo_t *info, void *context)
 {
-    if (number == SIGBUS && guarded_recover(context))
+    if (number == SIGBUS && (guarded_recover(context) || compiled_recover(context)))
         return;
     bool at_peace = !atomic_load(&reporter) && !vm_fatal_message;
     if (at_peace && chain_call(number, info, context))
@@ -520,7 +521,7 @@ int JVM_handle_linux_signal(int number, siginfo_t *info, void *context, int abor
         handle_ignored(number, info, context);
         return 1;
     }
-    if (number == SIGBUS && guarded_recover(context))
+    if (number == SIGBUS && (guarded_recover(context) || compiled_recover(context)))
         return 1;
     if (chain_call(number, info, context))
         return 1;

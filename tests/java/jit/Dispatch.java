@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls whose receivers were seen to be of one class, of two, of many: methods are inlined behind a test of the class. Classes that come
-// later, null, exceptions that come out, default methods, casts behind tests, recursion, classes of a loader that is dropped. What it
-// prints is as on HotSpot.
+// later, null, exceptions that come out, default methods, casts behind tests, casts that fail for a new object, recursion, classes of a
+// loader that is dropped. What it prints is as on HotSpot.
 // @flags -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:+JitVerify -XX:ProfileThreshold=1 -XX:CompileThresholdScaling=0.05 -Xmx32m
 // @modes asan stress
 // @timeout 180
@@ -79,6 +79,28 @@ public class Dispatch {
         if (o instanceof Number)
             return ((Number) o).intValue() + ((Comparable<?>) o).hashCode() * 0;
         return ((Collection<?>) o).size();
+    }
+    abstract static class Block {
+        int kind;
+    }
+    static class Literal extends Block {
+        Literal(int kind) { this.kind = kind; }
+        int length() { return 1; }
+    }
+    static class Reference extends Block { // has more methods than a Literal has
+        Reference() { kind = 2; }
+        int a() { return 1; }
+        int b() { return a() + 1; }
+        int c() { return b() + 1; }
+        int d() { return c() + 1; }
+        int e() { return d() + 1; }
+        int offset() { return e() + 1; }
+    }
+    static int accept(Block block) {
+        return block.kind == 2 ? ((Reference) block).offset() : ((Literal) block).length();
+    }
+    static int emit(int kind) {
+        return accept(new Literal(kind)) + accept(new Reference());
     }
     static int reduce(int[] a, IntBinaryOperator op) {
         int r = 0;
@@ -171,6 +193,14 @@ public class Dispatch {
             castBehindTest("a");
         } catch (ClassCastException e) {
             System.out.println("cast " + cast + " " + e.getMessage().substring(0, 22));
+        }
+        int emitted = 0;
+        for (int i = 0; i < 600; i++)
+            emitted += emit(i % 2);
+        try {
+            emit(2);
+        } catch (ClassCastException e) {
+            System.out.println("emitted " + emitted + " " + e.getMessage().substring(0, 22));
         }
         int[] numbers = {3, 1, 4, 1, 5};
         int folded = 0, base = args.length + 2;

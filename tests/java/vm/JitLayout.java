@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where heap and class space lie (docs/GC.md, "Where memory lies"): low where they fit, high with -XX:JitLayout=based and far or where
+// Where heap, class space and cards lie (docs/GC.md, "Where memory lies"): low where they fit, high with -XX:JitLayout=based and far or where
 // they are too large; the VM works the same. VM.metaspace and the memory map agree.
 // @only pellucid
 // @timeout 120
@@ -54,7 +54,7 @@ public class JitLayout {
         String line = classSpaceLine();
         System.out.println("  " + work());
         System.out.println("  heap low " + uses(4 * GIB, 32 * GIB) + ", classes low " + uses(2 * GIB, 4 * GIB) + ", told " + line.endsWith(" 0x0")
-            + ", below 2 GiB " + uses(1 << 20, 2 * GIB));
+            + ", cards low " + uses(GIB, 2 * GIB - GIB / 4) + ", below 1 GiB " + uses(1 << 20, GIB));
     }
 
     static void run(String... options) throws Exception {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// See leaves.h. Counts stand beside the code, one a site; threads that leave at once may lose one.
-#include "jit/leaves.h"
+// See deopt_counts.h. Counts stand beside the code, one a site; of threads that are deoptimized at once one may be lost.
+#include "jit/deopt_counts.h"
 
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
 #include "interp/profile.h"
 #include "jit/ir.h"
 
-// How many leaves are enough, where another code would not leave: at one instruction, at all instructions. 0: of this reason none are.
+// How many deoptimizations are enough, where another code would have none: at one instruction, at all instructions. 0: of this reason none are.
 static const struct {
     uint8_t at_one, at_all;
 } enough[DEOPT_COUNT] = {
@@ -15,18 +15,18 @@ static const struct {
     [DEOPT_CHECK] = {4, 12},
 };
 
-// The count of the site's leaves; it ends at UINT8_MAX.
+// How often frames were deoptimized at the site; it ends at UINT8_MAX.
 static _Atomic uint8_t *count_of(const CompiledCode *code, const CodeSite *site)
 {
-    return &code->leaves[site - code->sites];
+    return &code->deopts[site - code->sites];
 }
 
-static uint32_t leaves_at(const CompiledCode *code, const CodeSite *site)
+static uint32_t deopts_at(const CompiledCode *code, const CodeSite *site)
 {
     return atomic_load_explicit(count_of(code, site), memory_order_relaxed);
 }
 
-// Whether the instruction where the site leaves has been resolved since: some never are (no class of that name, only null is cast).
+// Whether the instruction of the site has been resolved since: some never are (no class of that name, only null is cast).
 static bool is_resolved(const CompiledCode *code, const CodeSite *site)
 {
     const CodeState *s = &code->states[site->state];
@@ -66,7 +66,7 @@ static bool is_caught(const CompiledCode *code, const CodeSite *site)
     return false;
 }
 
-// Whether another code would not leave there.
+// Whether another code would not be deoptimized there.
 static bool is_mended(const CompiledCode *code, const CodeSite *site)
 {
     return site->reason == DEOPT_CHECK ? is_caught(code, site) : is_resolved(code, site);
@@ -78,22 +78,22 @@ static bool same_place(const CompiledCode *code, const CodeSite *a, const CodeSi
     return s->scope == t->scope && s->bci == t->bci;
 }
 
-bool leaves_are_many(const CompiledCode *code, const CodeSite *site, bool early)
+bool deopts_are_many(const CompiledCode *code, const CodeSite *site, bool early)
 {
-    VM_ASSERT(site->kind == SITE_LEAVE && site->reason < DEOPT_COUNT);
+    VM_ASSERT(site->kind == SITE_DEOPT && site->reason < DEOPT_COUNT);
     uint32_t one = enough[site->reason].at_one, all = enough[site->reason].at_all;
-    if (!one || leaves_at(code, site) == UINT8_MAX)
+    if (!one || deopts_at(code, site) == UINT8_MAX)
         return false;
     _Atomic uint8_t *count = count_of(code, site);
-    atomic_store_explicit(count, (uint8_t)(leaves_at(code, site) + 1), memory_order_relaxed);
+    atomic_store_explicit(count, (uint8_t)(deopts_at(code, site) + 1), memory_order_relaxed);
     uint32_t here = 0, sum = 0;
     for (uint32_t i = 0; i < code->site_count; i++) {
         const CodeSite *s = &code->sites[i];
-        if (s->kind != SITE_LEAVE || s->reason != site->reason || !leaves_at(code, s)
+        if (s->kind != SITE_DEOPT || s->reason != site->reason || !deopts_at(code, s)
             || !is_mended(code, s))
             continue;
-        sum += leaves_at(code, s);
-        here += same_place(code, s, site) ? leaves_at(code, s) : 0;
+        sum += deopts_at(code, s);
+        here += same_place(code, s, site) ? deopts_at(code, s) : 0;
     }
     return here >= (early ? one / 2 : one) || sum >= (early ? all / 2 : all);
 }

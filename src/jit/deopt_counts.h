@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that leaves to the interpreter so often that the method is worth compiling anew: with what has been resolved meanwhile.
+// Code that is deoptimized so often that the method is worth compiling anew: with what has been resolved meanwhile.
 #ifndef JIT_LEAVES_H
 #define JIT_LEAVES_H
 
@@ -8,8 +8,8 @@
 enum { COMPILED_MOST = 10 }; // how often a method is compiled, as long as it has the same body
 
 // A frame of the code left at the site, for the reason that the site has: whether the code is to be made not entrant, as another one would
-// not leave there. `early`: methods are compiled before their first call, so that half of what is waited for else is enough. Counts it.
+// not be deoptimized there. `early`: methods are compiled before their first call, so that half of what is waited for else is enough. Counts it.
 // Thread-safe, IN_VM, NO_GC.
-NODISCARD bool leaves_are_many(const CompiledCode *code, const CodeSite *site, bool early);
+NODISCARD bool deopts_are_many(const CompiledCode *code, const CodeSite *site, bool early);
 
 #endif

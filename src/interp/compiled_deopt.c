@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled frames that do not go on behind a call: exceptions, and frames that leave to the interpreter. See compiled_call.h.
+// Compiled frames that do not go on behind a call: exceptions, and deoptimization. See compiled_call.h.
 //
-// A frame that leaves is decoded onto the Java stack, above the boundary of its stretch: a Frame for each method inlined in it.
+// A frame that is deoptimized is decoded onto the Java stack, above the boundary of its stretch: a Frame for each method inlined in it.
 // If compiled code called it, these go on in an interp_run that takes the dead frame's place on the C stack, and its result returns
 // to that caller. If it is the oldest of its stretch, the boundary goes away, too: the interp_run that entered compiled code
 // goes on with them, which lie where its frame was. So neither stack grows, however often a method, or a loop of one activation,
@@ -59,7 +59,7 @@ static void forget_monitor(const CompiledAt *l, Frame *f)
         f->flags &= ~(uint32_t)FRAME_LOCKED;
 }
 
-// What has called the frame that leaves is to leave, too, while it is not the thread's to run compiled code. False: that is no
+// The caller of a frame that is deoptimized is to be, too, while it is not the thread's to run compiled code. False: that is no
 // compiled frame.
 static bool hook_caller(const Thread *self, const CompiledAt *l)
 {
@@ -76,7 +76,7 @@ static void begin_step(Thread *self, const Frame *f, ResumeKind how)
 {
     if (atomic_load_explicit(&self->step_frame, memory_order_relaxed) != STEP_FROM_COMPILED)
         return;
-    bool stands = how == RESUME_AGAIN;
+    bool stands = how == RESUME_AGAIN || how == RESUME_ENTERING;
     atomic_store_explicit(&self->step_frame, stands ? f->id : 0, memory_order_relaxed);
     atomic_store_explicit(&self->step_insn, stands ? f->pc : NULL, memory_order_relaxed);
 }
@@ -88,8 +88,8 @@ static void take_result(const Frame *f, Resume *how)
     how->result = how->result_words ? f->sp[-how->result_words] : (Slot){0};
 }
 
-// The frame leaves and goes on as `how` says.
-static void leave(Thread *self, const CompiledAt *l, Resume how, JavaPlace *to)
+// The frame is deoptimized and goes on as `how` says.
+static void deoptimize(Thread *self, const CompiledAt *l, Resume how, JavaPlace *to)
 {
     NO_GC_SCOPE();
     Frame *boundary = self->frame;
@@ -149,7 +149,7 @@ static bool is_leaving(const CompiledAt *l)
            && l->code->states[l->site->state].kind == CODE_LEAVING;
 }
 
-// What the pending exception does to the frame, of which the methods are asked from the youngest on. It leaves to the interpreter where
+// What the pending exception does to the frame, of which the methods are asked from the youngest on. It is deoptimized where
 // that has to do something: where code has no landing for the handler, where monitors are to be given back, for listeners.
 static MAY_GC Passage pass_frame(Thread *self, const CompiledAt *l, const CodeLanding **landing)
 {
@@ -196,8 +196,8 @@ void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintptr_t rsp
         }
         switch (passage) {
         case LEAVES:
-            leave(self, &l, (Resume){.kind = is_leaving(&l) ? RESUME_LEAVING : RESUME_THROWING},
-                  to);
+            deoptimize(self, &l,
+                       (Resume){.kind = is_leaving(&l) ? RESUME_LEAVING : RESUME_THROWING}, to);
             return;
         case LANDS: land(self, &l, landing, to); return;
         case PASSES: break;
@@ -210,7 +210,7 @@ void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintptr_t rsp
     *to = (JavaPlace){.pc = from, .rsp = rsp, .rbp = rbp};
 }
 
-// ---- why a frame leaves ----
+// ---- why a frame is deoptimized ----
 
 // The result of a site as ValueKind + 1: how many words it has, 0: none.
 static int result_words(const CodeSite *site)
@@ -244,7 +244,7 @@ bool compiled_serve(Thread *self, const void *from, uintptr_t rbp, Slot *result,
     }
     if (!thread_jit_is_asked(self) || l.site->state == CODE_NO_STATE)
         return false;
-    leave(self, &l, (Resume){RESUME_BEHIND, result_words(l.site), *result}, to);
+    deoptimize(self, &l, (Resume){RESUME_BEHIND, result_words(l.site), *result}, to);
     return true;
 }
 
@@ -271,7 +271,7 @@ bool compiled_calls_no_more(Thread *self, const uintptr_t *base, JavaPlace *to)
         return false;
     boundary->sp = frame_operands(boundary);
     if (by_code)
-        leave(self, &l, (Resume){.kind = RESUME_BEHIND}, to);
+        deoptimize(self, &l, (Resume){.kind = RESUME_BEHIND}, to);
     else
         go_back(self, base, RESUME_BEHIND, to);
     return true;
@@ -291,7 +291,7 @@ void compiled_call_again(Thread *self, const uintptr_t *base, JavaPlace *to)
     begin_step(self, NULL, RESUME_BEHIND); // it stood in what was popped: the call is a step
     CompiledAt l;
     if (find_frame(&l, (const void *)base[1], base[0])) {
-        leave(self, &l, (Resume){.kind = RESUME_AGAIN}, to);
+        deoptimize(self, &l, (Resume){.kind = RESUME_AGAIN}, to);
     } else {
         go_back(self, base, RESUME_AGAIN, to);
     }
@@ -332,7 +332,7 @@ static uint64_t result_of(const CompiledAt *l)
 }
 
 // As the state of the site says. All registers are saved.
-static void leave_at_state(Thread *self, const CompiledAt *l, JavaPlace *to)
+static void deoptimize_at_state(Thread *self, const CompiledAt *l, JavaPlace *to)
 {
     VM_ASSERT(l->site->state != CODE_NO_STATE && l->site->kind != SITE_SELECT);
     Resume how = {.kind = RESUME_AGAIN};
@@ -340,22 +340,25 @@ static void leave_at_state(Thread *self, const CompiledAt *l, JavaPlace *to)
     case CODE_AGAIN: break;
     case CODE_THROWING: how.kind = RESUME_THROWING; break;
     case CODE_LEAVING: how.kind = RESUME_LEAVING; break;
+    case CODE_PAST_BREAKPOINT: how.kind = RESUME_PAST_BREAKPOINT; break;
+    case CODE_PAST_ACCESS: how.kind = RESUME_PAST_ACCESS; break;
+    case CODE_ENTERING: how.kind = RESUME_ENTERING; break;
     case CODE_BEHIND:
         how = (Resume){RESUME_BEHIND, result_words(l->site), {.raw = result_of(l)}};
         break;
     }
-    leave(self, l, how, to);
+    deoptimize(self, l, how, to);
 }
 
-static CompiledLeft *left; // NULL: nobody asks
+static CompiledDeoptimized *deoptimized; // NULL: nobody asks
 
-void compiled_on_leave(CompiledLeft *function)
+void compiled_on_deopt(CompiledDeoptimized *function)
 {
-    VM_ASSERT(function && !left);
-    left = function;
+    VM_ASSERT(function && !deoptimized);
+    deoptimized = function;
 }
 
-bool compiled_at_leave(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
+bool compiled_at_deopt(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
 {
     ASSERT_IN_VM(self);
     CompiledAt l = frame_at(from, rbp);
@@ -363,9 +366,9 @@ bool compiled_at_leave(Thread *self, const void *from, uintptr_t rbp, JavaPlace 
         compiled_throw(self, from, rbp, 0, to);
         return true;
     }
-    leave_at_state(self, &l, to);
-    if (left && l.site->kind == SITE_LEAVE)
-        left(self, l.code, l.site);
+    deoptimize_at_state(self, &l, to);
+    if (deoptimized && l.site->kind == SITE_DEOPT)
+        deoptimized(self, l.code, l.site);
     return true;
 }
 
@@ -395,7 +398,7 @@ bool compiled_at_poll(Thread *self, const void *from, uintptr_t rbp, JavaPlace *
     if (exception_pending(self))
         compiled_throw(self, from, rbp, 0, to);
     else if (thread_jit_is_asked(self))
-        leave_at_state(self, &l, to);
+        deoptimize_at_state(self, &l, to);
     else
         return false;
     return true;
@@ -414,19 +417,17 @@ bool compiled_behind_runtime(Thread *self, const void *from, uintptr_t rbp, Java
     if (exception_pending(self))
         compiled_throw(self, from, rbp, 0, to);
     else if (thread_jit_is_asked(self))
-        leave_at_state(self, &l, to);
+        deoptimize_at_state(self, &l, to);
     else
         return false;
     return true;
 }
 
-// Behind an event of a call.
-static MAY_GC bool behind_post(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
+bool compiled_posted(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)
 {
-    if (UNLIKELY(vm_options.jit_hook_all))
+    ASSERT_MAY_GC(self);
+    if (vm_options.jit_hook_all)
         compiled_hook_all(self);
-    if (LIKELY(!exception_pending(self) && !thread_jit_is_asked(self)))
-        return false;
     if (!exception_pending(self))
         thread_poll(self);
     if (exception_pending(self)) {
@@ -436,26 +437,14 @@ static MAY_GC bool behind_post(Thread *self, const void *from, uintptr_t rbp, Ja
     if (!thread_jit_is_asked(self))
         return false;
     CompiledAt l = frame_at(from, rbp);
-    leave_at_state(self, &l, to);
+    deoptimize_at_state(self, &l, to);
     return true;
 }
 
-bool compiled_post_entry(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to,
-                         Method *m, uint64_t unused)
-{
-    ASSERT_MAY_GC(self);
-    (void)unused;
-    call_entry_post(self, m);
-    return behind_post(self, from, rbp, to);
-}
-
-bool compiled_post_exit(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to, Method *m,
-                        uint64_t result)
+void compiled_post_reference(Thread *self, Method *m, bool by_exception, Object *result)
 {
     ASSERT_MAY_GC(self);
     HandleMark mark = handle_mark(self);
-    jvalue value = slot_to_jvalue(self, (Slot){.raw = result}, m->ret);
-    call_exit_post(self, m, false, value);
+    call_exit_post(self, m, by_exception, (jvalue){.l = handle_new(self, result)});
     handle_pop(self, mark);
-    return behind_post(self, from, rbp, to);
 }
