@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The demo: javac compiles generated sources while the calltrace agent follows every call.
+"""The demo: javac compiles generated sources while the calltrace agent follows every call, and once more while Lens records.
 
-usage: demo.py --java-home JDK --agent libcalltrace.so --out FOLDER [--files N] [--top N]
-               [--peer JDK [--compare]]
+usage: demo.py --java-home JDK --agent libcalltrace.so --out FOLDER [--lens LENS --lens-agent liblens.so]
+               [--files N] [--top N] [--peer JDK [--compare]]
 
 Leaves FOLDER/flame.html (the flame graph), FOLDER/table.txt (what is printed too) and
-FOLDER/counts.tsv (the calls of every method). With --compare the same agent also runs on the
+FOLDER/counts.tsv (the calls of every method); with --lens FOLDER/javac.lens (the recording) and
+FOLDER/lens.html (its page in one file). With --compare the same agent also runs on the
 peer's VM: a program with known call counts must give the same list on both, which decides the
 exit code; for javac, which looks at clocks and hash codes, the share of equal counts is shown.
 """
@@ -55,6 +56,21 @@ def compile_with_agent(home: Path, args: argparse.Namespace, out: Path, files: l
                    f'@{listing}'], out / 'javac.log')
     classes = sum(1 for _ in (out / 'classes').rglob('*.class'))
     say(f'{classes} classes in {seconds:.1f} s')
+
+
+def record_with_lens(args: argparse.Namespace, files: list[Path]) -> None:
+    """javac once more, recorded from its start; prints the hot methods and leaves the recording and its page."""
+    recording, page, listing = args.out / 'javac.lens', args.out / 'lens.html', args.out / 'files.txt'
+    recording.unlink(missing_ok=True)
+    say('javac again, recorded by Lens')
+    option = f'-agentpath:{args.lens_agent}=record={recording},cpu,hz=1000,alloc,locks,threads,gc,metrics'
+    seconds = run([str(args.java_home / 'bin' / 'javac'), '-J' + option, '-proc:none', '-d', str(args.out / 'recorded'),
+                   f'@{listing}'], args.out / 'lens.log')
+    say(f'recorded in {seconds:.1f} s')
+    print()
+    for command in (['cpu', '--limit', str(args.top)], ['alloc', '--limit', '5'], ['cpu', '--html', str(page)]):
+        subprocess.run([str(args.lens), 'open', str(recording), *command], check=True, stderr=subprocess.DEVNULL)
+    print(f'The recording: {args.lens} open {recording}\nIts page in one file: {page}')
 
 
 def read_counts(path: Path) -> dict[str, int]:
@@ -113,6 +129,8 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split('\n', 1)[0])
     parser.add_argument('--java-home', type=Path, required=True, help='the JDK whose javac runs')
     parser.add_argument('--agent', type=Path, required=True, help='libcalltrace.so')
+    parser.add_argument('--lens', type=Path, help='the program lens')
+    parser.add_argument('--lens-agent', type=Path, help='liblens.so')
     parser.add_argument('--out', type=Path, required=True, help='folder of everything that is made')
     parser.add_argument('--files', type=int, default=200, help='how many sources, about (200)')
     parser.add_argument('--top', type=int, default=15, help='rows in each table (15)')
@@ -122,7 +140,10 @@ def parse_arguments() -> argparse.Namespace:
     args = parser.parse_args()
     if args.compare and not args.peer:
         parser.error('--compare needs --peer')
+    if bool(args.lens) != bool(args.lens_agent):
+        parser.error('--lens and --lens-agent belong together')
     args.agent = args.agent.resolve()
+    args.lens_agent = args.lens_agent and args.lens_agent.resolve()
     args.out = args.out.resolve()
     return args
 
@@ -136,6 +157,8 @@ def main() -> int:
     same_output(args)
     print((args.out / 'table.txt').read_text(encoding='utf-8'), end='')
     print(f'The flame graph: {args.out / "flame.html"} (open it in any browser)')
+    if args.lens:
+        record_with_lens(args, files)
     if not args.compare:
         return 0
     compare_javac(args, files)

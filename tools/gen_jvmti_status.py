@@ -21,6 +21,17 @@ def table(heads, lines):
     return [f"| {' | '.join(line)} |" for line in [heads, ["---"] * len(heads), *lines]] + [""]
 
 
+EXTENSIONS = """## Functions beyond it
+
+Extension functions, found by `GetExtensionFunctions`; `include/pellucid_jvmti.h` has their contracts.
+
+- `LastError`: the calling thread's last failed call in words.
+- `EnvironmentCosts`: what each environment has cost in events, time and memory.
+- `SetBreakpoints`, `ClearBreakpoints`: many locations with few stops of all threads, each of a few milliseconds; an error for each location.
+  The compiled code of a method is invalidated once a stop, not once a location.
+""".splitlines() + [""]
+
+
 def departures_section(departures):
     head = ["## What -XX:+HotSpotJVMTI changes", "",
             "HotSpot departs from the specification in places that agents may depend on. By default the specification holds. With",
@@ -44,7 +55,7 @@ def page(functions, capabilities, events, departures):
     out += table(["function", "capability"], [(f.name, f.capability.replace("-", "none")) for f in missing])
     out += ["## Capabilities that are not potential", ""] + [f"- `{name}`" for _, name, _ in capabilities if name in absent]
     out += ["", "## Events that are never sent", ""] + table(["event", "why"], silent)
-    out += departures_section(departures)
+    out += EXTENSIONS + departures_section(departures)
     out += ["## Functions that work", ""]
     out += table(["function", "phases", "capability"],
                  [(f.name, ", ".join(f.phases), f.capability.replace("-", "none")) for f in functions if f.implemented])

@@ -7,7 +7,7 @@
 Folders are real, files are links, with these exceptions. The launcher finds its home through the real path of
 bin/<tool> and of lib/libjli.so, so those are copies; lib/server/libjvm.so is a hard link to (or a copy of) the VM; of
 what else lies there only libjsig.so is taken.
-So are agents of ours that the VM is to find by name (--library), in lib. What nothing finds its home through (jmods, man ...) is linked as a whole folder. Running it again does only what
+So are agents of ours that the VM is to find by name (--library), in lib, and programs of ours (--program), in bin. What nothing finds its home through (jmods, man ...) is linked as a whole folder. Running it again does only what
 changed, and takes away what the system's JDK no longer has.
 """
 import argparse
@@ -97,11 +97,12 @@ def remove_strangers(out, known):
                 remove(os.path.join(out, path))
 
 
-def assemble(home, vm, libraries, out):
+def assemble(home, vm, libraries, programs, out):
     make_dir(out)
     with open(os.path.join(out, MARK), "w", encoding="utf-8") as mark:
         mark.write(home + "\n")
-    own = {"lib/server/libjvm.so": vm, **{f"lib/{os.path.basename(path)}": path for path in libraries}}
+    own = {"lib/server/libjvm.so": vm, **{f"lib/{os.path.basename(path)}": path for path in libraries},
+           **{f"bin/{os.path.basename(path)}": path for path in programs}}
     known = {MARK, *own}
     make = {"link": make_link, "copy": make_copy}
     for kind, path, source in plan(home):
@@ -120,13 +121,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--vm", required=True, help="the libjvm.so to put into lib/server")
     parser.add_argument("--library", action="append", default=[], help="a library of ours to put into lib")
+    parser.add_argument("--program", action="append", default=[], help="a program of ours to put into bin")
     parser.add_argument("--out", required=True, help="the folder to assemble")
     parser.add_argument("--jdk", help="home of the JDK 17 to link to (default: tools/jdk.py finds it)")
     args = parser.parse_args()
     home = args.jdk or jdk.find()
     if not home:
         sys.exit("no JDK 17 found: ./dev setup installs one")
-    assemble(os.path.realpath(home), args.vm, args.library, args.out)
+    assemble(os.path.realpath(home), args.vm, args.library, args.program, args.out)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// /api/alloc: by class, and what still lives.
+#define _GNU_SOURCE
+#include "weigh.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ClassRow {
+    uint32_t class;
+    uint64_t bytes, live_bytes;
+    double count, live_count; // estimated: a sample's weight by its size
+} ClassRow;
+
+static int by_bytes(const void *a, const void *b)
+{
+    const ClassRow *x = a, *y = b;
+    return (x->bytes < y->bytes) - (x->bytes > y->bytes);
+}
+
+typedef ARRAY(ClassRow) ClassRows;
+
+static bool sum_classes(const Model *m, const Brush *brush, ClassRows *rows)
+{
+    bool follows = false;
+    uint32_t *index = mem_new(m->classes.count, sizeof *index);
+    for (uint32_t i = 0; i < m->allocs.count; i++) {
+        const ModelAlloc *a = &m->allocs.at[i];
+        if (!brush_takes(brush, a->time, a->thread))
+            continue;
+        if (index[a->class] == 0) {
+            ARRAY_PUSH(rows)->class = a->class;
+            index[a->class] = rows->count;
+        }
+        ClassRow *row = &rows->at[index[a->class] - 1];
+        double count = a->size ? (double)a->weight / (double)a->size : 1;
+        bool lives = a->followed && (a->freed == UINT32_MAX || a->freed > brush->to);
+        row->bytes += a->weight;
+        row->count += count;
+        row->live_bytes += lives ? a->weight : 0;
+        row->live_count += lives ? count : 0;
+        follows |= a->followed;
+    }
+    free(index);
+    return follows;
+}
+
+void query_alloc(Query *q)
+{
+    Brush brush;
+    ClassRows rows = {0};
+    const char *since = query_param(q, "since");
+    if (!query_has_model(q))
+        return;
+    const Model *m = q->session->model;
+    brush_read(q, &brush);
+    if (since != NULL && strcmp(since, "mark") == 0 && brush.from < q->session->mark)
+        brush.from = q->session->mark;
+    bool follows = sum_classes(m, &brush, &rows);
+    if (rows.count != 0)
+        qsort(rows.at, rows.count, sizeof *rows.at, by_bytes);
+    json_object(&q->out);
+    json_put_array(&q->out, "rows");
+    for (uint32_t i = 0; i < rows.count; i++) {
+        const ClassRow *r = &rows.at[i];
+        json_object(&q->out);
+        json_put_text(&q->out, "class",
+                      r->class ? model_name(m, m->classes.at[r->class].name)
+                               : "(unknown class)");
+        json_put_uint(&q->out, "bytes", r->bytes);
+        json_put_real(&q->out, "count", r->count);
+        if (follows) {
+            json_put_uint(&q->out, "live_bytes", r->live_bytes);
+            json_put_real(&q->out, "live_count", r->live_count);
+        }
+        json_end(&q->out);
+    }
+    json_array_end(&q->out);
+    json_put_uint(&q->out, "samples", m->allocs.count);
+    json_put_text(&q->out, "how",
+                  follows ? "Estimated from allocations sampled by their bytes; living: those "
+                            "sampled objects that were not collected by the end of the range."
+                          : "Estimated from allocations sampled by their bytes. What still "
+                            "lives is known only where it was asked for (live).");
+    json_end(&q->out);
+    free(rows.at);
+    brush_free(&brush);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// What agent_test.py looks at: each command on standard input does something of known size, and is answered by a line.
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.util.concurrent.locks.LockSupport;
+
+public class LensTarget {
+    static class Marked {
+        final long value = 1;
+    }
+
+    static final Object lock = new Object(), waiting = new Object(), first = new Object(), second = new Object();
+    static volatile long sink;
+    static volatile boolean busy;
+    static Object[] kept = new Object[1000];
+
+    static void spin(int units) {
+        long x = sink;
+        for (int i = 0; i < units * 2000; i++) {
+            x = x * 6364136223846793005L + 1442695040888963407L;
+        }
+        sink = x;
+    }
+
+    static void fifty() {
+        spin(50);
+    }
+
+    static void thirty() {
+        spin(30);
+    }
+
+    static void twenty() {
+        spin(20);
+    }
+
+    static void hot() {
+        while (busy) {
+            fifty();
+            thirty();
+            twenty();
+        }
+    }
+
+    static Thread start(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    static void sleep(int ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static void awaitState(Thread thread, Thread.State state) {
+        while (thread.getState() != state) {
+            sleep(1);
+        }
+    }
+
+    // Waits of a thread for a monitor, while main holds it for 200 ms each time.
+    static void contend(int times) throws InterruptedException {
+        for (int i = 0; i < times; i++) {
+            Thread waiter;
+            synchronized (lock) {
+                waiter = start("waiter", () -> {
+                    synchronized (lock) {
+                        sink++;
+                    }
+                });
+                awaitState(waiter, Thread.State.BLOCKED);
+                sleep(200);
+            }
+            waiter.join();
+        }
+    }
+
+    static void waitAndPark() throws InterruptedException {
+        Thread thread = start("parker", () -> {
+            try {
+                synchronized (waiting) {
+                    waiting.wait(200);
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            long end = System.nanoTime() + 300_000_000L;
+            for (long left; (left = end - System.nanoTime()) > 0;) {
+                LockSupport.parkNanos(waiting, left);
+            }
+        });
+        thread.join();
+    }
+
+    static void allocate() {
+        for (int i = 0; i < 1000; i++) {
+            Object marked = new Marked();
+            kept[i] = i < 100 ? marked : null;
+        }
+    }
+
+    static void lockBoth(Object one, Object other, Thread[] peer, int who) {
+        synchronized (one) {
+            while (peer[1 - who] == null || !Thread.holdsLock(one)) {
+                sleep(1);
+            }
+            sleep(100);
+            synchronized (other) {
+                sink++;
+            }
+        }
+    }
+
+    static void deadlock() {
+        Thread[] both = new Thread[2];
+        both[0] = start("dead-0", () -> lockBoth(first, second, both, 0));
+        both[1] = start("dead-1", () -> lockBoth(second, first, both, 1));
+        awaitState(both[0], Thread.State.BLOCKED);
+        awaitState(both[1], Thread.State.BLOCKED);
+    }
+
+    static void threads(int count) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            start("short-" + i, () -> spin(1)).join();
+        }
+    }
+
+    // Each is a plain fork, then exec.
+    static void processes(int count) throws Exception {
+        System.setProperty("jdk.lang.Process.launchMechanism", "FORK");
+        for (int i = 0; i < count; i++) {
+            int code = new ProcessBuilder("true").start().waitFor();
+            if (code != 0) {
+                throw new IllegalStateException("a child ended with " + code);
+            }
+        }
+    }
+
+    static void run(String command) throws Exception {
+        switch (command) {
+        case "hot":
+            busy = true;
+            start("hot", LensTarget::hot);
+            break;
+        case "cold": busy = false; break;
+        case "contend": contend(3); break;
+        case "wait": waitAndPark(); break;
+        case "allocate": allocate(); break;
+        case "fill":
+            for (int i = 0; i < 4000; i++) {
+                kept[500] = new byte[1000];
+            }
+            kept[500] = null;
+            break;
+        case "collect": System.gc(); break;
+        case "deadlock": deadlock(); break;
+        case "threads": threads(200); break;
+        case "processes": processes(20); break;
+        case "sleeper": start("sleeper", () -> sleep(600_000)); break;
+        default: throw new IllegalArgumentException(command);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        System.out.println("ready");
+        for (String command; (command = in.readLine()) != null;) {
+            run(command);
+            System.out.println(command);
+        }
+    }
+}
