@@ -104,6 +104,7 @@ MOVING = {"PELLUCID_MOVE_STACK": "8", "PELLUCID_RESUME": "5", "PELLUCID_GC_STRES
 # in moving, too: a high heap (asan has no room for a low one, the others have one), and profiles from the first call on; nothing is
 # compiled, as the boundaries of compiled frames stay where they are
 MOVING_FLAGS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:JitLayout=based", "-XX:ProfileThreshold=1", "-XX:-JitCompile"]
+MOVING_LAST = ["-XX:-JitAll"]  # whatever the test asks for
 ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
 FUZZ_SECONDS = 5
@@ -320,7 +321,7 @@ class VirtualMachine:
 
     def java_options(self, test):
         placed = self.build == "moving" and self.home != Path(PEER_HOME)
-        options = (MOVING_FLAGS if placed else []) + self.flags + test.words("flags")
+        options = (MOVING_FLAGS if placed else []) + self.flags + test.words("flags") + (MOVING_LAST if placed else [])
         for agent in test.asks.get("agent", []):
             name, _, agent_options = agent.partition("=")
             agent_options = "=" + agent_options if agent_options else ""

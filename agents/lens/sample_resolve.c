@@ -45,9 +45,8 @@ static uint32_t with_place(uint32_t stack, uint64_t pc)
 
 static uint32_t java_stack(const LensRawSample *raw, const LensCallFrame *frames, JNIEnv *jni)
 {
-    uint32_t stack = (unsigned)raw->frames == lens_sampling()->depth
-                         ? lens_stack_named(0, LENS_DEEPER)
-                         : 0;
+    uint32_t stack =
+        (unsigned)raw->frames == lens_sampling()->depth ? lens_stack_named(0, LENS_DEEPER) : 0;
     for (int32_t i = raw->frames; i-- > 0;) {
         stack = lens_stack_frame(jni, stack, frames[i].method, bci_on_wire(frames[i].bci));
         if (stack == 0) {

@@ -18,7 +18,8 @@ typedef struct CipherFunctions {
     void (*encrypt)(AesKey key, const uint8_t *from, uint8_t *to);
     void (*decrypt)(AesKey key, const uint8_t *from, uint8_t *to);
     // Adds the encrypted counter, a big-endian number that is counted on, to each block.
-    void (*count)(AesKey key, uint8_t *counter, const uint8_t *from, uint8_t *to, size_t blocks);
+    void (*count)(AesKey key, uint8_t *counter, const uint8_t *from, uint8_t *to,
+                  size_t blocks);
     // state = (state + block) * factor for each block; both have the higher word first.
     void (*hash)(uint64_t *state, const uint64_t *factor, const uint8_t *from, size_t blocks);
 } CipherFunctions;

@@ -4,14 +4,16 @@
 
 // The fractions of the cube roots of the first primes.
 const uint32_t sha256_constants[64] = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+    0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+    0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+    0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+    0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+    0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+    0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+    0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+    0xc67178f2,
 };
 static const uint64_t sha512_constants[80] = {
     0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
@@ -64,35 +66,35 @@ static inline uint64_t right64(uint64_t x, int by)
 
 enum { A, B, C, D, E, F, G, H, BLOCK_WORDS = 16, MOST_ROUNDS = 80 };
 
-#define SHA2(name, word, rounds, constants, load, right, s0, s1, s2, t0, t1, t2, e0, e1, e2, f0, \
-             f1, f2)                                                                             \
-    void name(word *state, const uint8_t *block)                                                 \
-    {                                                                                            \
-        word w[MOST_ROUNDS], v[SHA2_WORDS];                                                      \
-        for (int i = 0; i < BLOCK_WORDS; i++)                                                    \
-            w[i] = load(block + (size_t)i * sizeof(word));                                       \
-        for (int i = BLOCK_WORDS; i < (rounds); i++) {                                           \
-            word x = w[i - 15], y = w[i - 2];                                                    \
-            w[i] = w[i - 16] + (right(x, s0) ^ right(x, s1) ^ x >> (s2)) + w[i - 7]              \
-                   + (right(y, t0) ^ right(y, t1) ^ y >> (t2));                                  \
-        }                                                                                        \
-        memcpy(v, state, sizeof v);                                                              \
-        for (int i = 0; i < (rounds); i++) {                                                     \
-            word e = v[E], a = v[A];                                                             \
-            word x = v[H] + (right(e, e0) ^ right(e, e1) ^ right(e, e2))                         \
-                     + ((e & v[F]) ^ (~e & v[G])) + (constants)[i] + w[i];                       \
-            word y = (right(a, f0) ^ right(a, f1) ^ right(a, f2))                                \
-                     + ((a & v[B]) ^ (a & v[C]) ^ (v[B] & v[C]));                                \
-            v[H] = v[G], v[G] = v[F], v[F] = e, v[E] = v[D] + x;                                 \
-            v[D] = v[C], v[C] = v[B], v[B] = a, v[A] = x + y;                                    \
-        }                                                                                        \
-        for (int i = 0; i < SHA2_WORDS; i++)                                                     \
-            state[i] += v[i];                                                                    \
+#define SHA2(name, word, rounds, constants, load, right, s0, s1, s2, t0, t1, t2, e0, e1, e2, \
+             f0, f1, f2)                                                                     \
+    void name(word *state, const uint8_t *block)                                             \
+    {                                                                                        \
+        word w[MOST_ROUNDS], v[SHA2_WORDS];                                                  \
+        for (int i = 0; i < BLOCK_WORDS; i++)                                                \
+            w[i] = load(block + (size_t)i * sizeof(word));                                   \
+        for (int i = BLOCK_WORDS; i < (rounds); i++) {                                       \
+            word x = w[i - 15], y = w[i - 2];                                                \
+            w[i] = w[i - 16] + (right(x, s0) ^ right(x, s1) ^ x >> (s2)) + w[i - 7]          \
+                   + (right(y, t0) ^ right(y, t1) ^ y >> (t2));                              \
+        }                                                                                    \
+        memcpy(v, state, sizeof v);                                                          \
+        for (int i = 0; i < (rounds); i++) {                                                 \
+            word e = v[E], a = v[A];                                                         \
+            word x = v[H] + (right(e, e0) ^ right(e, e1) ^ right(e, e2))                     \
+                     + ((e & v[F]) ^ (~e & v[G])) + (constants)[i] + w[i];                   \
+            word y = (right(a, f0) ^ right(a, f1) ^ right(a, f2))                            \
+                     + ((a & v[B]) ^ (a & v[C]) ^ (v[B] & v[C]));                            \
+            v[H] = v[G], v[G] = v[F], v[F] = e, v[E] = v[D] + x;                             \
+            v[D] = v[C], v[C] = v[B], v[B] = a, v[A] = x + y;                                \
+        }                                                                                    \
+        for (int i = 0; i < SHA2_WORDS; i++)                                                 \
+            state[i] += v[i];                                                                \
     }
-SHA2(sha256_portable, uint32_t, 64, sha256_constants, big_endian32, right32, 7, 18, 3, 17, 19, 10, 6,
-     11, 25, 2, 13, 22)
-SHA2(sha512_block, uint64_t, 80, sha512_constants, big_endian64, right64, 1, 8, 7, 19, 61, 6, 14,
-     18, 41, 28, 34, 39)
+SHA2(sha256_portable, uint32_t, 64, sha256_constants, big_endian32, right32, 7, 18, 3, 17, 19,
+     10, 6, 11, 25, 2, 13, 22)
+SHA2(sha512_block, uint64_t, 80, sha512_constants, big_endian64, right64, 1, 8, 7, 19, 61, 6,
+     14, 18, 41, 28, 34, 39)
 
 // ---- SHA-1 ----
 

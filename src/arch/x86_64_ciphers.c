@@ -71,8 +71,8 @@ INLINE void count_many(const __m128i *keys, uint32_t rounds, Counter *c, const u
 #define ROUND(i) v[i] = _mm_aesenc_si128(v[i], k);
         EACH(ROUND)
     }
-#define END(i)                                        \
-    v[i] = _mm_aesenclast_si128(v[i], keys[rounds]);  \
+#define END(i)                                       \
+    v[i] = _mm_aesenclast_si128(v[i], keys[rounds]); \
     store(to + AES_BLOCK * (i), _mm_xor_si128(v[i], load(from + AES_BLOCK * (i))));
     EACH(END)
 }

@@ -21,7 +21,8 @@ SHA_TARGET static void add_block(uint32_t *state, const uint8_t *block)
     __m128i *words = (__m128i *)state, *constants = (__m128i *)sha256_constants;
     __m128i low = _mm_shuffle_epi32(_mm_loadu_si128(words), SWAP_PAIRS);
     __m128i high = _mm_shuffle_epi32(_mm_loadu_si128(words + 1), REVERSE);
-    __m128i abef = _mm_alignr_epi8(low, high, 8), cdgh = _mm_blend_epi16(high, low, BLEND_UPPER);
+    __m128i abef = _mm_alignr_epi8(low, high, 8),
+            cdgh = _mm_blend_epi16(high, low, BLEND_UPPER);
     const __m128i abef_before = abef, cdgh_before = cdgh;
     __m128i w0 = load_words(block), w1 = load_words(block + LANE);
     __m128i w2 = load_words(block + 2 * LANE), w3 = load_words(block + 3 * LANE);

@@ -35,7 +35,8 @@ struct Field {
     uint16_t slot;   // index in cls->fields
     char kind;       // first char of the descriptor
     bool trusted_final;
-    bool stable; // jdk.internal.vm.annotation.Stable: what is not 0 or null stays; so do an array's elements
+    bool
+        stable; // jdk.internal.vm.annotation.Stable: what is not 0 or null stays; so do an array's elements
     uint8_t watch; // WATCH_*: what some tool watches; changed while the world is stopped
     _Atomic bool
         final_changes; // something may write to it although it is final: assumption_break_final
@@ -100,8 +101,8 @@ enum { // Method.flags
     METHOD_OBSOLETE = 16, // METHOD_OLD, and the current version is another one
     METHOD_OBJECT_INIT = 32,
     METHOD_HAS_JSR = 64,
-    METHOD_OLD = 128,     // an OldMethod
-    METHOD_SCOPED = 256,  // accesses memory of a scope: see classlib/foreign.c
+    METHOD_OLD = 128,           // an OldMethod
+    METHOD_SCOPED = 256,        // accesses memory of a scope: see classlib/foreign.c
     METHOD_FORCE_INLINE = 1024, // jdk.internal.vm.annotation.ForceInline
     METHOD_DELETED = 512, // by a redefinition: is not found any more, and calling it throws
 };

@@ -353,7 +353,8 @@ static bool left_to_native(Thread *self, const Method *m, Slot *a)
 
 // Natives with an intrinsic beside them.
 static const IntrinsicRow rows[] = {
-    {"jdk/internal/reflect/Reflection", "getCallerClass", "()Ljava/lang/Class;", left_to_native},
+    {"jdk/internal/reflect/Reflection", "getCallerClass", "()Ljava/lang/Class;",
+     left_to_native},
     {"java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", current_thread},
     {"java/lang/Object", "getClass", "()L" CLASS ";", get_class},
     {"java/lang/Object", "hashCode", "()I", identity_hash},

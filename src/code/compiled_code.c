@@ -49,20 +49,13 @@ void compiled_free(const CompiledCode *c)
 {
     if (c->blob)
         code_free(c->blob);
-    const void *parts[] = {c->sites,
-                           c->site_table,
-                           c->states,
-                           c->values,
-                           c->scopes,
-                           c->constants,
-                           c->positions,
-                           c->root_words,
-                           c->landings,
-                           c->guards,
-                           c->osr_locks,
-                           c->deopts,
-                           c->caches,
-                           c};
+    const void *parts[] = {c->sites,     c->site_table,
+                           c->states,    c->values,
+                           c->scopes,    c->constants,
+                           c->positions, c->root_words,
+                           c->landings,  c->guards,
+                           c->osr_locks, c->deopts,
+                           c->caches,    c};
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
         vm_free((void *)(uintptr_t)parts[i]);
 }

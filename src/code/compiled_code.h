@@ -95,18 +95,20 @@ typedef struct CodeSite { // a place where a frame may stand while others look a
     uint32_t landings;    // index in CompiledCode.landings: of the first
     uint32_t
         roots; // index in CompiledCode.root_words: slot_words words of bits for slots that hold references
-    uint32_t registers;    // SITE_RUNTIME: bits for registers that do
-    uint8_t kind;          // CodeSiteKind
-    uint8_t result;        // of SITE_CALL, SITE_RUNTIME: ValueKind of the result + 1; 0: none
-    uint8_t reason;        // of SITE_DEOPT, the compiler's
-    uint8_t landing_count; // a handler without one is the interpreter's: the frame is deoptimized
+    uint32_t registers; // SITE_RUNTIME: bits for registers that do
+    uint8_t kind;       // CodeSiteKind
+    uint8_t result;     // of SITE_CALL, SITE_RUNTIME: ValueKind of the result + 1; 0: none
+    uint8_t reason;     // of SITE_DEOPT, the compiler's
+    uint8_t
+        landing_count; // a handler without one is the interpreter's: the frame is deoptimized
     bool
         enters; // SITE_RUNTIME: enters the monitor that the state has as its last, but if the result is 0
     bool
         passes; // an exception that comes out goes on to the caller: no method here has a handler, or holds a monitor
 } CodeSite;
 
-typedef struct CodeGuard { // an access to memory that may be a mapped file which was cut; offsets
+typedef struct
+    CodeGuard { // an access to memory that may be a mapped file which was cut; offsets
     uint32_t begin, end;
     uint32_t fault; // where the code goes on when the system refuses it
 } CodeGuard;
@@ -138,8 +140,8 @@ typedef struct CompiledCode {
     const uint32_t *root_words;
     const CodeLanding *landings;
     const CodeGuard *guards; // by offset
-    _Atomic uint8_t
-        *deopts; // by site, for the compiler: how often frames were deoptimized there; 0 at first
+    _Atomic uint8_t *
+        deopts; // by site, for the compiler: how often frames were deoptimized there; 0 at first
     const uint16_t *
         osr_locks; // of a loop: the local that holds each monitor of the frame, the oldest first
     void *const *caches; // what the code has of its own, made and freed by the compiler

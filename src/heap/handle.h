@@ -80,7 +80,10 @@ static inline HandleMark handle_mark(Thread *self)
 {
     const HandleStack *s = &mutator_of(self)->handles;
     HandleMark mark = {s->chunk, s->top};
-    __asm__("" : "+r"(mark.top)); // a load of its own: one of both would wait for the store of the last handle's
+    __asm__(
+        ""
+        : "+r"(
+            mark.top)); // a load of its own: one of both would wait for the store of the last handle's
     return mark;
 }
 void handle_stack_pop(HandleStack *stack, HandleMark mark);

@@ -166,7 +166,8 @@ VOLATILE_ACCESS(short, int16_t)
 VOLATILE_ACCESS(int, int32_t)
 VOLATILE_ACCESS(long, int64_t)
 
-extern uintptr_t card_base; // biased: card_base + (address >> CARD_SHIFT) is the card of an address; it may be below 0
+extern uintptr_t
+    card_base; // biased: card_base + (address >> CARD_SHIFT) is the card of an address; it may be below 0
 enum { CARD_SHIFT = 9, CARD_CLEAN = 0, CARD_DIRTY = 1 };
 
 static inline uint8_t *heap_card(const void *address)

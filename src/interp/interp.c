@@ -502,7 +502,8 @@ enter_link_to_native : { // its first argument is a handle that does the call in
     goto enter;
 }
 
-split: // past polls and the breakpoint; a superinstruction's parts run one by one, it has changed nothing yet
+split
+    : // past polls and the breakpoint; a superinstruction's parts run one by one, it has changed nothing yet
     goto *thread_normal_dispatch(self)[breakpoint_original(pc)];
 
     // ---- exceptions ----

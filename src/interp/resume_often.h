@@ -36,18 +36,18 @@ COLD bool resume_often_is_watched(uint16_t op);
             GIVE_UP_RESULT(RESUME_LEAVING); \
         } while (0)
 // Past the instruction's breakpoint; the access to a watched field was reported, too, or is still to come.
-#    define GIVE_UP_PAST(access_reported)                         \
-        do {                                                      \
-            if (!(access_reported))                               \
-                GIVE_UP(RESUME_PAST_BREAKPOINT);                  \
+#    define GIVE_UP_PAST(access_reported)                              \
+        do {                                                           \
+            if (!(access_reported))                                    \
+                GIVE_UP(RESUME_PAST_BREAKPOINT);                       \
             else if (resume_often_is_watched(breakpoint_original(pc))) \
-                GIVE_UP(RESUME_PAST_ACCESS);                      \
+                GIVE_UP(RESUME_PAST_ACCESS);                           \
         } while (0)
 #else
 static inline void resume_often_init(void) {}
-#    define GIVE_UP(as)                  ((void)0)
-#    define GIVE_UP_RESULT(as)           ((void)0)
-#    define GIVE_UP_RETURN()             ((void)0)
+#    define GIVE_UP(as)                   ((void)0)
+#    define GIVE_UP_RESULT(as)            ((void)0)
+#    define GIVE_UP_RETURN()              ((void)0)
 #    define GIVE_UP_PAST(access_reported) ((void)0)
 #endif
 

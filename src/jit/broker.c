@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/output.h"
+#include "code/code_cache.h"
 #include "event/event.h"
 #include "interp/osr.h"
 #include "interp/profile.h"
@@ -462,12 +463,23 @@ static uint32_t first_weight(void)
                                        : (double)WEIGHT_LEVEL1);
 }
 
+// What every compiled method needs is not there: the system gave no region, or it is too small.
+static void say_nothing_is_compiled(void)
+{
+    CodeCacheUse use;
+    code_cache_use(&use);
+    if (use.size > 0)
+        stop_for_want_of_room();
+    else
+        vm_warning("nothing is compiled: there is no memory for generated code");
+}
+
 void broker_init(void)
 {
     if (!vm_options.use_compiler)
         return;
     if (!compiled_calls_possible()) {
-        vm_warning("nothing is compiled: there is no memory for generated code");
+        say_nothing_is_compiled();
         vm_options.use_compiler = false;
         options_set_property("java.vm.info", "interpreted mode");
         return;

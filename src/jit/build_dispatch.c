@@ -99,8 +99,8 @@ typedef struct Result {
 // Goes on in a new block where the receiver is of class c. The block where it is not.
 static BlockId test_class(Builder *b, NodeId receiver, const Class *c)
 {
-    NodeId has = build_value(b, IR_HasClass, IRT_I, 1, &receiver,
-                             ir_intern(b->g, (uintptr_t)c));
+    NodeId has =
+        build_value(b, IR_HasClass, IRT_I, 1, &receiver, ir_intern(b->g, (uintptr_t)c));
     BlockId from = b->block, yes = build_new_block(b, b->in.bci),
             no = build_new_block(b, b->in.bci);
     build_effect(b, IR_IfI, IRT_V, 2, (NodeId[]){has, build_int(b, 0)}, CONDITION_NE, 0);
@@ -142,7 +142,8 @@ bool build_guarded(Builder *b, IrOp op, IrType type, Method *m, uint32_t count,
     Guess guesses[PROFILE_CLASSES];
     Result results[PROFILE_CLASSES + 1];
     uint32_t guess_count = find_guesses(b, m, guesses), result_count = 0;
-    for (uint32_t i = 0; i < guess_count; i++) // the world may stop while those before are inlined
+    for (uint32_t i = 0; i < guess_count;
+         i++) // the world may stop while those before are inlined
         vec_push(&b->g->guessed, guesses[i].cls);
     for (uint32_t i = 0; i < guess_count; i++) {
         BlockId other = test_class(b, in[0], guesses[i].cls);

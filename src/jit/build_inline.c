@@ -22,8 +22,8 @@ enum {
     // What the class library asks to be inlined, the code of method handles among it.
     FORCED_SCOPES = 40,
     FORCED_RECURSION = 8,
-    MOST_NODES = 8000,  // of the graph
-    FRAME_WORDS = 12,   // of a frame of the interpreter, beside locals and operands
+    MOST_NODES = 8000, // of the graph
+    FRAME_WORDS = 12,  // of a frame of the interpreter, beside locals and operands
 };
 
 // ---- which ----
@@ -47,8 +47,8 @@ static uint32_t times_in(const Builder *b, const Method *m)
 static bool may_be_inlined(const Method *m)
 {
     enum {
-        APART = METHOD_OVERPASS | METHOD_OBSOLETE | METHOD_OBJECT_INIT
-                | METHOD_HAS_JSR | METHOD_OLD | METHOD_DELETED
+        APART = METHOD_OVERPASS | METHOD_OBSOLETE | METHOD_OBJECT_INIT | METHOD_HAS_JSR
+                | METHOD_OLD | METHOD_DELETED
     };
     bool asks = m->flags & METHOD_CALLER_SENSITIVE && !(m->flags & METHOD_FORCE_INLINE);
     return !asks && !(m->flags & APART) && !(m->access & ACC_SYNCHRONIZED) && runs_bytecodes(m);

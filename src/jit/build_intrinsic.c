@@ -78,7 +78,8 @@ static NodeId access(const Call *c, IrOp op, uint32_t count, const NodeId *in, S
 {
     Builder *b = c->b;
     bool fences = c->intrinsic->fences;
-    bool loads = op == IR_LoadAt || op == IR_LoadRaw, stores = op == IR_StoreAt || op == IR_StoreRaw;
+    bool loads = op == IR_LoadAt || op == IR_LoadRaw,
+         stores = op == IR_StoreAt || op == IR_StoreRaw;
     if (fences && stores)
         build_effect(b, IR_Fence, IRT_V, 0, NULL, FENCE_RELEASE, 0);
     NodeId value = build_effect(b, op, ir_type_of_kind(c->m->ret), count, in,

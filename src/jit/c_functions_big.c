@@ -5,7 +5,10 @@
 #include "class/class.h"
 
 typedef unsigned __int128 Wide;
-enum { MOST_WORDS = 512, MOST_LIMBS = MOST_WORDS / 2 }; // they lie on the stack (JIT_STACK_RESERVE); BigInteger's own limit
+enum {
+    MOST_WORDS = 512,
+    MOST_LIMBS = MOST_WORDS / 2
+}; // they lie on the stack (JIT_STACK_RESERVE); BigInteger's own limit
 
 static uint32_t *words_of(const Object *a)
 {

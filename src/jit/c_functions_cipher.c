@@ -105,7 +105,8 @@ static bool is_aes(const Object *cipher)
 static bool is_apart(const Object *in, int32_t from, const Object *out, int32_t to,
                      int32_t count)
 {
-    return in != out || from == to || from + (int64_t)count <= to || to + (int64_t)count <= from;
+    return in != out || from == to || from + (int64_t)count <= to
+           || to + (int64_t)count <= from;
 }
 
 // Whole blocks, with nothing left of the one before.
@@ -113,7 +114,8 @@ int64_t c_counter_crypt(const Object *mode, const Object *in, int32_t from, int3
                         Object *out, int32_t to)
 {
     const CipherFunctions *f = arch_ciphers();
-    const Object *cipher = reference_in(&cipher_of, mode), *counter = reference_in(&counter_of, mode);
+    const Object *cipher = reference_in(&cipher_of, mode),
+                 *counter = reference_in(&counter_of, mode);
     AesKey key;
     if (!f || !in_bytes(in, from, count) || !in_bytes(out, to, count) || count % AES_BLOCK != 0
         || int_in(&counter_used, mode) < AES_BLOCK || !is_apart(in, from, out, to, count)
@@ -130,8 +132,8 @@ int64_t c_ghash(const Object *in, int32_t from, int32_t blocks, Object *state,
 {
     const CipherFunctions *f = arch_ciphers();
     if (!f || blocks < 0 || blocks > C_MOST_BYTES / AES_BLOCK
-        || !in_bytes(in, from, blocks * AES_BLOCK) || !state || array_length(state) < 2 || !factor
-        || array_length(factor) < 2)
+        || !in_bytes(in, from, blocks * AES_BLOCK) || !state || array_length(state) < 2
+        || !factor || array_length(factor) < 2)
         return C_DECLINED;
     f->hash(array_data(state), array_data((Object *)(uintptr_t)factor), byte_at(in, from),
             (size_t)blocks);

@@ -14,7 +14,7 @@ static Mutex lock = MUTEX_INIT(RANK_COMPILE);
 static InstalledCode *live;    // under lock
 static InstalledCode *retired; // likewise
 static InstalledCode
-    *unlinked; // retired and found by nobody any more; changes with the world stopped
+    *unlinked;           // retired and found by nobody any more; changes with the world stopped
 static bool posts_calls; // changes with the world stopped
 static _Atomic size_t retired_bytes, sweep_from; // from so many bytes on it is worth a sweep
 

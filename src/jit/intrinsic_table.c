@@ -18,17 +18,25 @@ static const CompiledIntrinsic rows[] = {
     {cls, name, desc, INTRINSIC_NODE, IR_##node, needs, 0, false, NULL, TAKES_ALL, NULL, NULL},
 #define INTRINSIC_MEMORY(cls, name, desc, node, kind, fences)        \
     {cls,  name,   desc, INTRINSIC_MEMORY, IR_##node, NEEDS_NOTHING, \
-     kind, fences, NULL, TAKES_ALL, NULL, NULL},
+     kind, fences, NULL, TAKES_ALL,        NULL,      NULL},
 #define INTRINSIC_C(cls, name, desc, function, how)            \
     {cls,         name,     desc,                              \
      INTRINSIC_C, IR_CallC, NEEDS_NOTHING,                     \
      0,           false,    (const void *)(uintptr_t)function, \
-     how,          NULL,     NULL},
-#define INTRINSIC_KNOWN(cls, name, desc, node, function)      \
-    {cls,         name,     desc,                              \
-     INTRINSIC_KNOWN, IR_##node, NEEDS_NOTHING,                \
-     0,           false,    (const void *)(uintptr_t)function, \
-     TAKES_ALL,    NULL,     NULL},
+     how,         NULL,     NULL},
+#define INTRINSIC_KNOWN(cls, name, desc, node, function) \
+    {cls,                                                \
+     name,                                               \
+     desc,                                               \
+     INTRINSIC_KNOWN,                                    \
+     IR_##node,                                          \
+     NEEDS_NOTHING,                                      \
+     0,                                                  \
+     false,                                              \
+     (const void *)(uintptr_t)function,                  \
+     TAKES_ALL,                                          \
+     NULL,                                               \
+     NULL},
 #define INTRINSIC_C_OF(cls, field, field_desc, name, desc, function) \
     {cls,         name,     desc,                                    \
      INTRINSIC_C, IR_CallC, NEEDS_NOTHING,                           \

@@ -6,7 +6,12 @@
 #include "class/class.h"
 #include "jit/ir.h"
 
-typedef enum IntrinsicKind { INTRINSIC_NODE, INTRINSIC_MEMORY, INTRINSIC_C, INTRINSIC_KNOWN } IntrinsicKind;
+typedef enum IntrinsicKind {
+    INTRINSIC_NODE,
+    INTRINSIC_MEMORY,
+    INTRINSIC_C,
+    INTRINSIC_KNOWN
+} IntrinsicKind;
 typedef enum IntrinsicNeeds { NEEDS_NOTHING, NEEDS_BIT_COUNTS, NEEDS_ROUNDING } IntrinsicNeeds;
 typedef enum IntrinsicHow { TAKES_ALL, CHECKS_NULL, MAY_DECLINE } IntrinsicHow;
 
@@ -19,7 +24,8 @@ typedef struct CompiledIntrinsic { // constant
     bool fences;          // likewise: no access goes past it
     const void *function; // INTRINSIC_C; INTRINSIC_KNOWN: or NULL
     IntrinsicHow how;     // likewise
-    const char *field, *field_desc; // likewise: NULL, or what the function is given of the receiver in its place
+    const char *field,
+        *field_desc; // likewise: NULL, or what the function is given of the receiver in its place
 } CompiledIntrinsic;
 
 // Reads the table. Once, before Java runs.

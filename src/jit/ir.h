@@ -62,7 +62,7 @@ typedef struct IrOpInfo {
 extern const IrOpInfo ir_ops[IR_OP_COUNT];
 
 typedef enum DeoptReason {
-    DEOPT_UNRESOLVED, // the instruction never ran
+    DEOPT_UNRESOLVED,   // the instruction never ran
     DEOPT_CHECK,        // a check failed
     DEOPT_NOT_COMPILED, // an operation that the interpreter does
     DEOPT_EVERY,        // -XX:JitDeoptEvery
@@ -151,7 +151,7 @@ typedef struct IrScope {
         caller; // of the method that it is inlined in, behind the call; 0: the graph's own method, scope 0
     uint32_t height; // how many it is inlined in
     uint32_t depth;  // those apart that are always inlined
-    uint32_t words; // of their frames
+    uint32_t words;  // of their frames
 } IrScope;
 
 // A call of `called` selects `selected` alone.
@@ -163,7 +163,7 @@ typedef struct IrUnique {
 typedef struct IrConstant {
     void *handle;              // a jobject
     struct ConstantPool *pool; // whose handle it is
-    bool stable;        // an array whose elements stay once they are not 0 or null
+    bool stable;               // an array whose elements stay once they are not 0 or null
 } IrConstant;
 
 #define IR_REFUSALS(X)                                           \
@@ -196,17 +196,17 @@ typedef struct Graph {
     VEC(Block) blocks; // [0] is none, [1] the entry
     VEC(State) states; // [0] is none
     VEC(IrScope) scopes;
-    VEC(IrUnique) unique;  // what the code relies on
-    VEC(Method *) skipped; // methods that do nothing, whose calls were left out
+    VEC(IrUnique) unique;       // what the code relies on
+    VEC(Method *) skipped;      // methods that do nothing, whose calls were left out
     VEC(const Class *) guessed; // receivers' classes that nodes may be going to name
     VEC(IrConstant) constants;
     VEC(const Field *) folded; // fields whose values are constants of the graph
-    VEC(NodeId) words;     // of states; [0] is none
-    VEC(NodeId) lists;     // long inputs
-    VEC(uint64_t) values;  // of constants, each once
-    VEC(int32_t) keys;     // of switches
-    VEC(BlockId) order;    // blocks that can be reached, in reverse post-order
-    uint32_t *value_table; // open hash of indices of values + 1
+    VEC(NodeId) words;         // of states; [0] is none
+    VEC(NodeId) lists;         // long inputs
+    VEC(uint64_t) values;      // of constants, each once
+    VEC(int32_t) keys;         // of switches
+    VEC(BlockId) order;        // blocks that can be reached, in reverse post-order
+    uint32_t *value_table;     // open hash of indices of values + 1
     uint32_t value_mask;
     NodeId *numbered; // open hash of pure nodes, see ir_number
     uint32_t numbered_mask;

@@ -25,7 +25,7 @@ void *pool_alloc(ConstantPool *pool, size_t size); // zeroed memory
 jobject pool_ref(ConstantPool *pool, Object *o);   // as loader_data_ref
 // A handle of an object that code names; the same for the same object, mostly. It is not given back. NO_GC.
 jobject pool_constant(ConstantPool *pool, Object *o);
-void pool_unref(ConstantPool *pool, jobject ref);  // gives back one of pool_ref; NULL: nothing
+void pool_unref(ConstantPool *pool, jobject ref); // gives back one of pool_ref; NULL: nothing
 void pool_depend(ConstantPool *pool, const Class *on); // as loader_data_depend
 
 // ---- using one ----

@@ -21,8 +21,8 @@ static void JNICALL on_entry(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m)
     (void)env, (void)jni, (void)t, (void)m;
     count(ENTRY);
 }
-static void JNICALL on_leave(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m, jboolean thrown,
-                            jvalue value)
+static void JNICALL on_leave(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m,
+                             jboolean thrown, jvalue value)
 {
     (void)env, (void)jni, (void)t, (void)m, (void)thrown, (void)value;
     count(EXIT);
@@ -100,9 +100,7 @@ static void switch_events(jthread t, jint round)
         switch_event(JVMTI_EVENT_METHOD_ENTRY, on, NULL);
         switch_event(JVMTI_EVENT_METHOD_EXIT, on, NULL);
         break;
-    case 1:
-        switch_event(JVMTI_EVENT_SINGLE_STEP, on, t);
-        break;
+    case 1: switch_event(JVMTI_EVENT_SINGLE_STEP, on, t); break;
     case 2:
         if (on)
             MUST((*ti)->SetBreakpoint(ti, deep, 0));

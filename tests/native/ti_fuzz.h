@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "pellucid_jvmti.h"
 #include "ti_common.h"
 
 enum {
@@ -916,7 +917,26 @@ static void after_GetExtensionEvents(Fuzz *f, jvmtiEnv *env)
         free_parameters(env, infos[i].params, infos[i].param_count);
     }
 }
-// Each function is called too: all take a place for a result, or two.
+// Calls an extension function with what its parameters ask for. The two that take locations are told by their three.
+static void call_extension(Fuzz *f, jvmtiEnv *env, const jvmtiExtensionFunctionInfo *info)
+{
+    void *a = NULL, *b = NULL;
+    if (info->param_count == 3) {
+        PellucidLocation locations[8];
+        jvmtiError results[8];
+        jint count = one_in(f, 16) ? -1 : below(f, 9);
+        for (int i = 0; i < 8; i++)
+            locations[i] = (PellucidLocation){pick_method(f), pick_location(f)};
+        info->func(env, count, one_in(f, 16) ? NULL : locations, one_in(f, 4) ? NULL : results);
+        return;
+    }
+    info->func(env, one_in(f, 4) ? NULL : (void *)&a, one_in(f, 4) ? NULL : (void *)&b);
+    if (info->param_count == 2 && b)
+        release(all.own, b);
+    else if (info->param_count == 1 && strstr(info->id, "LastError") && a)
+        release(all.own, a);
+}
+// Each function is called too.
 static jvmtiError call_GetExtensionFunctions(Fuzz *f, jvmtiEnv *env)
 {
     jint count = 0;
@@ -924,12 +944,7 @@ static jvmtiError call_GetExtensionFunctions(Fuzz *f, jvmtiEnv *env)
     jvmtiError error =
         (*env)->GetExtensionFunctions(env, &count, one_in(f, 16) ? NULL : &infos);
     for (int i = 0; error == JVMTI_ERROR_NONE && i < count; i++) {
-        void *a = NULL, *b = NULL;
-        infos[i].func(env, one_in(f, 4) ? NULL : (void *)&a, one_in(f, 4) ? NULL : (void *)&b);
-        if (infos[i].param_count == 2 && b)
-            release(all.own, b);
-        else if (infos[i].param_count == 1 && strstr(infos[i].id, "LastError") && a)
-            release(all.own, a);
+        call_extension(f, env, &infos[i]);
         free_text(all.own, infos[i].id);
         free_text(all.own, infos[i].short_description);
         free_parameters(all.own, infos[i].params, infos[i].param_count);

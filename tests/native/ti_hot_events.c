@@ -73,7 +73,8 @@ static void act(JNIEnv *jni, jmethodID m, jlocation at, bool is_breakpoint)
     switch (action) {
     case SET_LOCAL: set_first_int(); break;
     case THROW:
-        (*jni)->ThrowNew(jni, (*jni)->FindClass(jni, "java/lang/IllegalStateException"), "here");
+        (*jni)->ThrowNew(jni, (*jni)->FindClass(jni, "java/lang/IllegalStateException"),
+                         "here");
         break;
     case RETURN: mix((uint32_t)(*ti)->ForceEarlyReturnInt(ti, NULL, 77)); break;
     case CLEAR:
@@ -119,7 +120,8 @@ static void JNICALL on_breakpoint(jvmtiEnv *env, JNIEnv *jni, jthread thread, jm
     hit(jni, m, at, true);
 }
 
-static void JNICALL on_step(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID m, jlocation at)
+static void JNICALL on_step(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID m,
+                            jlocation at)
 {
     (void)env, (void)thread, (void)m, (void)jni;
     if (steps_left == 0)
@@ -152,7 +154,10 @@ static void JNICALL on_modify(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmetho
     switch (kind) {
     case 'L': mix_object(jni, v.l); break;
     case 'D':
-    case 'J': mix((uint32_t)v.j); mix((uint32_t)(v.j >> 32)); break;
+    case 'J':
+        mix((uint32_t)v.j);
+        mix((uint32_t)(v.j >> 32));
+        break;
     case 'B': mix((uint32_t)v.b); break;
     default: mix((uint32_t)v.i); break;
     }
@@ -245,7 +250,8 @@ NATIVE(void, act, jint what, jint at)
     at_hit = at;
     if (what == NOTHING) {
         (void)!(*ti)->ClearBreakpoint(ti, find(jni, "add"), 1);
-        (void)!(*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_SINGLE_STEP, NULL);
+        (void)!(*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_SINGLE_STEP,
+                                               NULL);
     }
 }
 

@@ -144,7 +144,8 @@ TEST(code_stays_when_a_breakpoint_is_set_that_it_posts)
                                   .sites = sites,
                                   .site_count = ARRAY_LEN(sites)};
     Assumptions a = of_body(&m);
-    vec_push(&a, ((Assumption){ASSUME_METHOD_BREAKPOINTS, &m, ASSUMED_NUMBER(breakpoints_set())}));
+    vec_push(&a,
+             ((Assumption){ASSUME_METHOD_BREAKPOINTS, &m, ASSUMED_NUMBER(breakpoints_set())}));
     EXPECT_INT(PUBLISHED, installed_publish(self, &posting, &(CompileTask){.method = &m}, &a));
     int before = retired;
     world_stop(self);

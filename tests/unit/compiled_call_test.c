@@ -1119,7 +1119,8 @@ TEST(frames_give_way_to_requests)
     (void)site_here(&k, SITE_RUNTIME, 0);
     x86_ud2(&k.a);
     install(&k);
-    EXPECT_INT(108, run(calling_method(m), NULL).j); // which is deoptimized, too, and adds nothing
+    EXPECT_INT(108,
+               run(calling_method(m), NULL).j); // which is deoptimized, too, and adds nothing
     EXPECT(thread_jit_is_asked(self));
     thread_unrequest(self, POLL_TRACE);
     EXPECT(!thread_jit_is_asked(self));

@@ -21,7 +21,6 @@
 
 #include "arch/guarded.h"
 #include "base/command_list.h"
-#include "code/compiled_code.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
 #include "code/compiled_code.h"
