@@ -56,6 +56,7 @@ import collections
 import concurrent.futures
 import contextlib
 import difflib
+import fcntl
 import fnmatch
 import hashlib
 import json
@@ -370,6 +371,18 @@ def class_folder(test):
 def main_class(test):
     package = re.search(rb"^\s*package\s+([\w.]+)\s*;", test.source, re.M)
     return (package.group(1).decode() + "." if package else "") + test.path.stem
+
+
+@contextlib.contextmanager
+def classes_locked():
+    """Only one run at a time compiles: they share the folders of classes. The next finds all as it wants it."""
+    with (OUT / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("run.py: waiting for another run in this tree, which compiles tests", file=sys.stderr)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def compile_all(tests):
@@ -886,7 +899,8 @@ def main():
             signal.signal(number, handler)
     # Unit tests and fuzz targets read the compiled classes of all Java tests.
     everything = discover("release") if any(test.kind in ("unit", "fuzz") for test in tests) else []
-    uncompiled = compile_all(tests + everything)
+    with classes_locked():
+        uncompiled = compile_all(tests + everything)
     run = Run(uncompiled, args)
     run.begin(tests)
     for group in GROUPS:

@@ -4,6 +4,7 @@
 
 The runner is copied into a folder with planted tests, so that it takes that folder for the source tree.
 """
+import fcntl
 import os
 import re
 import shutil
@@ -113,12 +114,25 @@ def check_filters(tree):
         yield f"two filters select {listed}"
 
 
+def check_lock(tree):
+    """While another run compiles, a run waits and says why."""
+    with (tree / "build/tests/lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        second = subprocess.Popen([sys.executable, str(tree / "tests/run.py"), "programs/good"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True, env=dict(os.environ, PELLUCID_JDK=jdk.find()))
+        told = second.stderr.readline()
+        waits = second.poll() is None
+    said = second.communicate()[0]
+    if "waiting for another run" not in told or not waits or not said.endswith("1 passed, 0 failed, 0 skipped\n"):
+        yield f"a run beside another that compiles says: {told}{said}"
+
+
 def main():
     build_tree(__doc__)
     with tempfile.TemporaryDirectory(prefix="runner.") as folder:
         tree = Path(folder).resolve()
         plant(tree)
-        findings = [*check_whole(tree), *check_unstable_alone(tree), *check_filters(tree)]
+        findings = [*check_whole(tree), *check_unstable_alone(tree), *check_filters(tree), *check_lock(tree)]
     finish(findings, "the runner tells failed from unstable")
 
 
