@@ -9,7 +9,10 @@ methods, exceptions that were caught, all fields and arrays at the end of a turn
 Leaf methods are a kind of their own: they neither call nor allocate, so that the compiler's evaluator, which goes as far as the
 first call, runs them to their end.
 
-Types: Z B C S I J F D as in descriptors, O Object, T String, LA LB LC LD LI the program's classes and its interface, [ before one
+Some classes come late: they are loaded in a later turn, when code stands that was compiled without them. E is abstract and has one
+subclass until then, so a second one that inherits what the first inherited comes as well as one that overrides.
+
+Types: Z B C S I J F D as in descriptors, O Object, T String, LA LB LC LD LE LI the program's classes and its interface, [ before one
 an array of them.
 """
 import random
@@ -18,15 +21,19 @@ import sys
 from tree import Block, Expr, Program, Stmt
 
 JAVA = {"Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long", "F": "float", "D": "double", "V": "void",
-        "O": "Object", "T": "String", "LA": "A", "LB": "B", "LC": "C", "LD": "D", "LI": "I"}
+        "O": "Object", "T": "String", "LA": "A", "LB": "B", "LC": "C", "LD": "D", "LE": "E", "LI": "I"}
 PRIMITIVE = "ZBCSIJFD"
 ARRAYS = ["[" + kind for kind in PRIMITIVE] + ["[O", "[LA", "[[I"]
-OBJECTS = ["LA", "LB", "LC", "LD", "LI"]
+OBJECTS = ["LA", "LB", "LC", "LD", "LE", "LI"]
 # what else a place of a type takes
-SUBTYPES = {"LA": ["LB", "LC", "LD"], "LB": ["LC"], "LI": ["LB", "LC", "LD"], "O": OBJECTS + ["T", "[I", "[O", "[LA"], "[O": ["[LA", "[[I"]}
-VARIABLES = list("ZBCSIIIIJJJFFDD") + ["O", "LA", "LB", "LI", "[I", "[J", "[D", "[B", "[Z", "[O"]
+SUBTYPES = {"LA": ["LB", "LC", "LD", "LE"], "LB": ["LC"], "LI": ["LB", "LC", "LD"], "O": OBJECTS + ["T", "[I", "[O", "[LA"], "[O": ["[LA", "[[I"]}
+VARIABLES = list("ZBCSIIIIJJJFFDD") + ["O", "LA", "LB", "LE", "LI", "[I", "[J", "[D", "[B", "[Z", "[O"]
 RESULTS = list("ZBCSIIIIJJJFFDDD") + ["LA", "O"]
-CLASSES = {"A": ("", ""), "B": ("A", "I"), "C": ("B", ""), "D": ("A", "I")}  # extends, implements
+CLASSES = {"A": ("", ""), "B": ("A", "I"), "C": ("B", ""), "D": ("A", "I"), "E": ("A", ""), "F": ("E", "")}  # extends, implements
+LATE = {"LateA": ("A", ""), "LateC": ("C", ""), "LateE": ("E", ""), "LateF": ("F", "I"), "LateI": ("A", "I")}
+PLACES = {"LateA": ("A", ["sLA", "aA[1]"]), "LateC": ("C", ["sLA", "sLB", "sLC", "sLI", "aA[0]"]), "LateE": ("E", ["sLE", "sLE", "sLA"]),
+          "LateF": ("F", ["sLE", "sLA"]), "LateI": ("I", ["sLI"])}  # for each the type it is given as, where it goes
+ABSTRACT = ["E"]
 EDGES = {
     "I": ["0", "0", "1", "1", "(-1)", "(-1)", "2", "3", "5", "7", "8", "10", "31", "32", "33", "63", "64", "100", "127", "128", "(-128)", "255", "65535", "32768",
           "Integer.MAX_VALUE", "Integer.MIN_VALUE", "(Integer.MIN_VALUE + 1)", "0x55555555", "1000003"],
@@ -197,6 +204,8 @@ Z 1 ({O} == null)
 Z 1 ({LA} != null)
 Z 1 ((Object) {O} instanceof A)
 Z 1 ((A) {LA} instanceof C)
+Z 1 ((A) {LA} instanceof E)
+Z 1 ((E) {LE} instanceof F)
 Z 1 ((Object) {O} instanceof I)
 Z 1 ((Object) {O} instanceof int[])
 Z 1 ({xZ} = {Z})
@@ -222,6 +231,8 @@ LC 9 sLC
 LC 1 ((C) (B) {LB})
 LD 9 sLD
 LD 1 ((D) (A) {LA})
+LE 9 sLE
+LE 1 ((E) (A) {LA})
 LI 9 sLI
 LI 1 ((I) (A) {LA})
 LI 1 ({Z} ? {LB} : {LI})
@@ -272,6 +283,7 @@ LA 2 new A({I})
 LB 2 new B({I})
 LC 2 new C({I})
 LD 2 new D({I})
+LE 2 new F({I})
 LI 1 new B({I})
 O 1 Integer.valueOf({I} & 127)
 T 2 ("a" + {I})
@@ -326,6 +338,11 @@ class Method:
     def head(self, prefix):
         params = ", ".join(f"{java(kind)} p{i}" for i, kind in enumerate(self.params))
         return f"{prefix}{java(self.result)} {self.name}({params}) "
+
+
+def supers(name):
+    above = (CLASSES | LATE).get(name, ("",))[0]
+    return [above, *supers(above)] if above else []
 
 
 def java(kind):
@@ -777,29 +794,35 @@ class Generator:
         return Stmt([method.head(f"static {synchronized}"), block], method.name)
 
     def virtual_method(self, members, leaf):
-        """In A and, by chance, other bodies in its subclasses."""
-        method = Method(f"v{len(self.methods)}", "virtual", self.pick(["LA", "LA", "LB"]), self.pick(RESULTS), self.signature(), leaf)
-        classes = ["A", "B", "C", "D"] if method.owner == "LA" else ["B", "C"]
+        """In A, B or E and, by chance, other bodies in its subclasses; in E perhaps none."""
+        method = Method(f"v{len(self.methods)}", "virtual", self.pick(["LA", "LA", "LA", "LB", "LE", "LE"]), self.pick(RESULTS), self.signature(), leaf)
+        top = method.owner[1:]
+        below = [name for name in CLASSES | LATE if top in supers(name)]
         prefix = "private " if self.chance(0.1) else "synchronized " if self.chance(0.1) else ""
+        abstract = top in ABSTRACT and prefix == "" and self.chance(0.4)
         method.private = prefix == "private "
-        above = None
-        for at, name in enumerate(classes):
-            if at == 0 or (not method.private and self.chance(0.5)):
-                block = self.body_of(method, 250, name, above if CLASSES[name][0] in classes else None)
+        if abstract:
+            members[top].append(Stmt([method.head("abstract ").rstrip() + ";"], method.name))
+        else:
+            members[top].append(Stmt([method.head(prefix), self.body_of(method, 250, top)], method.name))
+        for name in below if not method.private else []:
+            needed = abstract and top == (CLASSES | LATE)[name][0]
+            if needed or self.chance(0.35):
+                block = self.body_of(method, 250, name, None if needed else method)
                 members[name].append(Stmt([method.head(prefix), block], method.name))
-                above = method
         self.methods.append(method)
 
     def interface_method(self, members, leaf):
-        """Declared in I, with a body there or none; in B and D, by chance in C."""
+        """Declared in I, with a body there or none; in those that implement it, by chance in others below."""
         method = Method(f"n{len(self.methods)}", "interface", "LI", self.pick(RESULTS), self.signature(), leaf)
         default = self.chance(0.3)
         if default:
             members["I"].append(Stmt([method.head("default "), self.body_of(method, 250)], method.name))
         else:
             members["I"].append(Stmt([method.head("").rstrip() + ";"], method.name))
-        for name, always in (("B", not default), ("D", not default), ("C", False)):
-            if always or self.chance(0.4):
+        for name in ("B", "D", "C", "LateC", "LateF", "LateI"):
+            needed = not default and (CLASSES | LATE)[name][1] == "I"
+            if needed or self.chance(0.4):
                 members[name].append(Stmt([method.head("public "), self.body_of(method, 250, name)], method.name))
         self.methods.append(method)
 
@@ -822,7 +845,7 @@ class Generator:
             made += [Stmt([f"{name}[{i}] = {self.pick(edges[kind[1:]])};"]) for i in range(4)]
         made += [Stmt([text]) for text in (
             "aI2 = new int[][] {aI, {1, 2, 3, 4}, aI, {-1, 5, 6, 7, 8}};",
-            "sLA = new A(1);", "sLB = new B(2);", "sLC = new C(3);", "sLD = new D(4);", f"sLI = {self.pick(['sLB', 'sLC', 'sLD'])};", 'sT = "t";',
+            "sLA = new A(1);", "sLB = new B(2);", "sLC = new C(3);", "sLD = new D(4);", "sLE = new F(5);", f"sLI = {self.pick(['sLB', 'sLC', 'sLD'])};", 'sT = "t";',
             f"aA = new A[] {{sLA, {self.pick(['sLB', 'sLA'])}, {self.pick(['sLC', 'sLA'])}, {self.pick(['sLD', 'sLA', 'sLB'])}}};",
             f"aO = {self.pick(['new Object[] {sLA, sLB, aI, sT}', 'aA', 'new Object[6]', 'new B[] {sLB, sLC, null, sLB}'])};",
             f"sO = {self.pick(['sLA', 'sLC', 'aI', 'sT', 'null'])};",
@@ -844,6 +867,7 @@ class Generator:
             caught = Block([Stmt([f"Fuzz.caught({self.place()}, e);"])])
             stmts.append(Stmt(["try ", Block([told]), " catch (RuntimeException e) ", caught]))
         stmts.insert(0, Stmt([f"if (n % {self.pick([1, 2, 4])} == 0) ", Block([Stmt(["setup();"])])]))
+        stmts[1:1] = self.arrivals()
         stmts += [Stmt([f"Fuzz.r({self.place()}, {name});"]) for kind in PRIMITIVE for name in self.statics[kind]]
         stmts += [Stmt([f"Fuzz.all({self.place()}, {self.statics[kind][0]});"]) for kind in ARRAYS]
         stmts += [Stmt([f"Fuzz.r({self.place()}, {name});"]) for name in ("sum", "sO", "sLA")]
@@ -851,6 +875,13 @@ class Generator:
             told = Block([Stmt([f"Fuzz.r({self.place()}, {name}.{field});"]) for kind in PRIMITIVE for field in self.fields[kind]])
             stmts.append(Stmt([f"if ({name} != null) ", told]))
         return Stmt(["public void turn(int n) ", Block(stmts)], "Program")  # named so that the reducer keeps it
+
+    def arrivals(self):
+        """From some turn on, objects of the classes that come late."""
+        for name, (_, places) in PLACES.items():
+            since = self.pick([1, 2, 5, 6, 40, 130])
+            which = "" if self.chance(0.5) else " && (n & 1) == 0"
+            yield Stmt([f"if (n >= {since}{which}) ", Block([Stmt([f"{self.pick(places)} = New{name}.object(n);"])])])
 
     def argument(self, kind, is_depth):
         if is_depth:
@@ -863,14 +894,16 @@ class Generator:
         yield Stmt(["static final class Thrown extends RuntimeException ", Block([Stmt([
             "final int code; Thrown(int code) { super(\"code \" + code, null, true, true); this.code = code; }"])])], "Thrown")
         yield Stmt(["interface I ", Block(members["I"])], "I")
-        for name, (above, interface) in CLASSES.items():
+        for name, (above, interface) in (CLASSES | LATE).items():
             start = ["fI0 = x; fJ1 = x * 3L; fD0 = x / 4.0;"] if name == "A" else ["super(x + 1);"]
             block = Block([Stmt([f"{name}(int x) {{ {start[0]} }}"])] + members[name])
-            head = f"static class {name}" + (f" extends {above}" if above else "") + (f" implements {interface}" if interface else "")
+            head = f"static {'abstract ' if name in ABSTRACT else ''}class {name}" + (f" extends {above}" if above else "") + (f" implements {interface}" if interface else "")
             yield Stmt([head + " ", block], name)
+        for name, (kind, _) in PLACES.items():  # nothing else names it, so neither calls nor the verifier load it before
+            yield Stmt([f"static class New{name} ", Block([Stmt([f"static {kind} object(int x) {{ return new {name}(x); }}"])])], f"New{name}")
 
     def program(self):
-        members = {name: [] for name in [*CLASSES, "I"]}
+        members = {name: [] for name in [*CLASSES, *LATE, "I"]}
         members["A"] += self.fields_of(self.fields, "")
         statics = list(self.fields_of(self.statics, "static "))
         statics += [Stmt(["static final Object LOCK = new Object();"], "LOCK"), Stmt(["static long sum;"], "sum")]

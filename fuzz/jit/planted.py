@@ -27,7 +27,7 @@ import modes
 HERE, ROOT = Path(__file__).resolve().parent, modes.ROOT
 sys.path.insert(0, str(ROOT / "tools"))
 import jit_compare  # noqa: E402
-# name, file, what stands in it, what is planted in its place
+# name, file (of src/jit where it says no folder), what stands in it, what is planted in its place
 GRAPHS = [
     ("a shift by 32 folded to 32", "fold.c", "{IR_ShlI, 0, X}", "{IR_ShlI, 32, Y}"),
     ("x | 0 folded to 0", "fold.c", "{IR_OrI, 0, X}", "{IR_OrI, 0, Y}"),
@@ -56,10 +56,16 @@ CODE = [
     ("two values share a slot", "regalloc.c", "free_at.at[slot] = spilled.at[k].to;", "free_at.at[slot] = (spilled.at[k].from + spilled.at[k].to) / 2;"),
     ("an inlined method gives what its first return does", "build_inline.c", "in[i] = callee->returned.at[i].value;", "in[i] = callee->returned.at[0].value;"),
 ]
+HIERARCHY = [
+    ("a second subclass that inherits is not told", "class/assumption.c", "(c->super->access & ACC_ABSTRACT) || ", ""),
+    ("a subclass that overrides is not told", "class/assumption.c", "c->vtable[slot] != c->super->vtable[slot]", "false"),
+]
 # where each list must show. Only what is in the programs is compiled, as a VM that miscompiles its library would not start
 PLANTED = [(row, ["--modes", "evaluate,evaluate-leave"]) for row in GRAPHS] + [
     (row, ["--modes", "jit-all,jit-deopt-stress,jit-inline-all", "--flags=-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,P*::*"])
-    for row in CODE]
+    for row in CODE] + [
+    (row, ["--modes", "jit-profiled,jit-inline", "--flags=-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,P*::*"])
+    for row in HIERARCHY]
 FEW_COLLECTIONS = {"PELLUCID_GC_STRESS": "100000"}  # where a mode does not say otherwise
 
 
@@ -71,13 +77,13 @@ def commands(tree):
 def make_image(tree, lines, row, scratch):
     """A JDK image whose VM has one miscompilation."""
     _, name, old, new = row
-    source = ROOT / "src/jit" / name
+    source = ROOT / "src" / (name if "/" in name else f"jit/{name}")
     text = source.read_text(encoding="utf-8")
     if text.count(old) != 1:
         sys.exit(f"{name} has {text.count(old)} times\n{old}")
-    wrong, made, vm = scratch / name, scratch / "wrong.o", scratch / "libjvm.so"
+    wrong, made, vm = scratch / source.name, scratch / "wrong.o", scratch / "libjvm.so"
     wrong.write_text(text.replace(old, new), encoding="utf-8")
-    compiled = f"src/jit/{name}.o"
+    compiled = f"{source.relative_to(ROOT)}.o"
     line = next(line for line in lines if f"-c {source}" in line)
     line = re.sub(r"-o \S+ -c \S+", f"-o {made} -c {wrong}", re.sub(r"-MD -MT \S+ -MF \S+|-Werror", "", line))
     link = re.sub(rf"\S*/{re.escape(compiled)}", str(made), lines[-1]).replace("-o libjvm.so", f"-o {vm}")
