@@ -188,11 +188,14 @@ static X86Mem element(Emitter *e, NodeId n, char kind)
     X86Reg array = gpr(input_register(e, n, 0));
     Location index = input_location(e, n, 1);
     if (index.kind == AT_CONSTANT) {
-        int64_t i = (int32_t)ir_value(e->g, ir_node(e->g, index.index));
-        int64_t at = ARRAY_BASE + (i << scale);
-        if (at == (int32_t)at && i >= 0)
+        int32_t i = (int32_t)ir_value(e->g, ir_node(e->g, index.index));
+        int64_t at = ARRAY_BASE + ((int64_t)(uint32_t)i << scale);
+        if (i >= 0 && at == (int32_t)at)
             return x86_mem(array, (int32_t)at);
-        emit_refuse(e, REFUSED_CODE);
+        if (i < 0)
+            x86_ud2(&e->a); // behind a check that fails
+        else
+            emit_refuse(e, REFUSED_CODE);
         return x86_mem(array, 0);
     }
     return x86_mem_index(array, gpr((uint8_t)index.index), scale, ARRAY_BASE);

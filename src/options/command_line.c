@@ -695,9 +695,10 @@ static void read_ahead(const OptionWords *words)
     bool ignore = false;
     for (size_t i = 0; i < words->len; i++) {
         const char *text = words->at[i].text;
-        if (strncmp(text, "-XX:", 4) == 0
-            && strcmp(text + 5, "IgnoreUnrecognizedVMOptions") == 0)
-            ignore = text[4] == '+';
+        if (strcmp(text, "-XX:+IgnoreUnrecognizedVMOptions") == 0)
+            ignore = true;
+        if (strcmp(text, "-XX:-IgnoreUnrecognizedVMOptions") == 0)
+            ignore = false;
         if (strcmp(text, "-Xinternalversion") == 0)
             print_internal_version();
         if (words->at[i].is_argument && strcmp(text, "-XX:+PrintFlagsInitial") == 0) {

@@ -3,6 +3,7 @@
 # A code cache without room, and a system that forbids memory for code: the VM says so once and interprets.
 # @only pellucid
 # @timeout 120
+# @not asan the sanitizer wants to be the first library
 # @not jit-* its own flags say what is compiled
 # @not compiled likewise
 set -eu

@@ -16,7 +16,7 @@ start() {
 }
 word() { # number of the header's word, value
     cp whole $image
-    printf '%b' "$2" | dd of=$image bs=1 seek=$((4 * $1)) conv=notrunc status=none
+    printf '%b' "$2" | LD_PRELOAD='' dd of=$image bs=1 seek=$((4 * $1)) conv=notrunc status=none
 }
 cut() {
     head -c "$1" whole >$image

@@ -3,6 +3,7 @@
 # -XX:+JitGdb: gdb names compiled methods and stubs in a stack.
 # @only pellucid
 # @timeout 120
+# @not asan gdb does not run what the sanitizer is loaded into
 set -eu
 cat >Main.java <<'TEXT'
 public class Main {

@@ -44,9 +44,9 @@ head -c 100 good/Say.class >short/Say.class
 echo junk >junk/Say.class
 : >junk/NoMain.class
 cp good/Say.class version
-printf '\x00\x00\x00\x46' | dd of=version/Say.class bs=1 seek=4 conv=notrunc status=none
+printf '\x00\x00\x00\x46' | LD_PRELOAD='' dd of=version/Say.class bs=1 seek=4 conv=notrunc status=none
 cp good/Say.class preview
-printf '\xff\xff\x00\x3d' | dd of=preview/Say.class bs=1 seek=4 conv=notrunc status=none
+printf '\xff\xff\x00\x3d' | LD_PRELOAD='' dd of=preview/Say.class bs=1 seek=4 conv=notrunc status=none
 cp good/NoMain.class other/Say.class
 cp good/NeedsGone.class good/UsesGone.class gone
 echo 'Main-Class: Say' >main.mf
