@@ -47,6 +47,52 @@ public class Indexes {
         return ints[2] + bytes[0] + (int) longs[1];
     }
 
+    static int minusOne() {
+        return -1;
+    }
+    static int element(int[] a, int at) {
+        return a[at];
+    }
+    static int last(int[] a, int count) {
+        return count > 0 ? a[count - 1] : a[0];
+    }
+    static int found() {
+        int at = minusOne();
+        ints[at & 1] = 5;
+        return element(ints, minusOne()) + longs(at);
+    }
+    static int longs(int at) {
+        return (int) longs[at * 2];
+    }
+    static int none(int[] a) {
+        int at = -1;
+        for (int i = 0; i < 0; i++)
+            at = i;
+        return a[at];
+    }
+    static int same(int[] a, boolean one) {
+        int at = one ? -1 : minusOne();
+        return a[at];
+    }
+    static int loop(int[] a, int n) {
+        int at = -1;
+        for (int i = 0; i < n; i++) {
+            if (i > 1000)
+                at = minusOne();
+            if (at >= 0 || a == null)
+                return a[at];
+            if (i == 2000)
+                a[at] = a[at] + 1;
+        }
+        return a[at];
+    }
+    static int maybe(int[] a, boolean some) {
+        int count = 0;
+        if (some)
+            count = a.length;
+        return last(a, count) + (count == 0 ? a[count - 1] : 0);
+    }
+
     interface Body { Object run() throws Exception; }
 
     static void told(String what, Body body) {
@@ -63,6 +109,13 @@ public class Indexes {
             told("least", Indexes::least);
             told("greatest", Indexes::greatest);
             told("within", Indexes::within);
+            told("found", Indexes::found);
+            told("none", () -> none(ints));
+            told("same", () -> same(ints, true));
+            told("same", () -> same(ints, false));
+            told("loop", () -> loop(ints, 3));
+            told("some", () -> maybe(ints, true));
+            told("none", () -> maybe(ints, false));
         }
         for (int i = 0; i <= 10; i++) {
             int which = i;
