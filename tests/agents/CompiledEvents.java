@@ -11,7 +11,7 @@ public class CompiledEvents {
     static native boolean isLoaded();
     static native boolean isUnloaded();
     static native int wrong();
-    static native void generate(int env);
+    static native int generate(int env);
 
     static int small(int n) { return n * 3 + 1; }
     static int hot(int n) {
@@ -68,10 +68,11 @@ public class CompiledEvents {
         System.out.println("sent to both: " + until(CompiledEvents::work, () -> loads(0) > 0 && loads(1) > 0));
         Thread.sleep(200);
         int first = loads(0), second = loads(1);
-        generate(1);
-        System.out.println("generated for one: " + (loads(0) - first) + ", for the other: " + (loads(1) > second));
+        boolean several = generate(1) > 1;
+        System.out.println("several " + several + ", generated for one: " + (loads(0) - first) + ", for the other: " + (loads(1) > second));
         System.out.println("inner is loaded: " + compileInner());
         System.out.println("unloaded: " + until(System::gc, () -> isUnloaded()));
+        System.out.println("generated again: " + (generate(0) > 1));
         System.out.println("wrong: " + wrong());
     }
 }

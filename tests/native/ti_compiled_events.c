@@ -4,6 +4,7 @@
 #include <jvmti.h>
 #include <jvmticmlr.h>
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "ti_common.h"
 
@@ -11,6 +12,10 @@ static jvmtiEnv *envs[2];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int loads[2], wrong, unloads, of_unloaded;
 static const void *dropped; // the code of "inner"
+static jmethodID dropped_method;
+static _Thread_local bool generating;
+static const void *generated[20000]; // the code of the events of one GenerateEvents
+static int generated_count;
 
 static void complain(const char *what, const char *name)
 {
@@ -60,15 +65,21 @@ static void JNICALL on_load(jvmtiEnv *env, jmethodID method, jint size, const vo
                             jint length, const jvmtiAddrLocationMap *map, const void *info)
 {
     char *name;
+    if (generating && of_unloaded && method == dropped_method)
+        complain("sent again", "an unloaded method");
     if ((*env)->GetMethodName(env, method, &name, NULL, NULL) != JVMTI_ERROR_NONE)
         return;
     pthread_mutex_lock(&lock);
+    if (generating && generated_count < 20000)
+        generated[generated_count++] = code;
     if (strcmp(name, "hot") == 0 || strcmp(name, "inner") == 0) {
         check_map(env, name, method, code, size, length, map);
         check_info(name, method, code, size, info);
         loads[env == envs[1]] += name[0] == 'h';
-        if (name[0] == 'i')
+        if (name[0] == 'i') {
             dropped = code;
+            dropped_method = method;
+        }
     }
     pthread_mutex_unlock(&lock);
     release(env, name);
@@ -136,8 +147,23 @@ EXPORT(jint, Java_CompiledEvents_wrong, JNIEnv *jni, jclass cls)
     return wrong;
 }
 
-EXPORT(void, Java_CompiledEvents_generate, JNIEnv *jni, jclass cls, jint env)
+static int compare(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    return (x > y) - (x < y);
+}
+
+// How many events were sent, on this thread before the call returned; each of another piece of code.
+EXPORT(jint, Java_CompiledEvents_generate, JNIEnv *jni, jclass cls, jint env)
 {
     (void)jni, (void)cls;
+    generating = true;
+    generated_count = 0;
     MUST((*envs[env])->GenerateEvents(envs[env], JVMTI_EVENT_COMPILED_METHOD_LOAD));
+    generating = false;
+    qsort(generated, (size_t)generated_count, sizeof *generated, compare);
+    for (int i = 1; i < generated_count; i++)
+        if (generated[i] == generated[i - 1])
+            complain("sent twice", "some code");
+    return generated_count;
 }
