@@ -2,6 +2,7 @@
 // A program with signal handlers of its own that creates a VM: they get what is not the
 // VM's. argv[1] is the libjvm.so to open, argv[2]
 // the class path with EmbedMain.
+// @not asan signals of faults are left to the sanitizer
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <jni.h>
