@@ -54,6 +54,7 @@ typedef struct Notes {
     VEC(CodeState) states;
     VEC(CodeValue) values;
     VEC(CodeScope) scopes;
+    VEC(const IrSource *) sources; // of the scopes
     VEC(uint64_t) constants;
     VEC(CodePosition) positions;
     VEC(uint32_t) root_words;
@@ -180,6 +181,9 @@ typedef enum StateUse {
 uint32_t note_state(Emitter *e, NodeId n, uint32_t position, StateUse use);
 // Whether that before the node is known: where nodes stand for a method, or a call leaves out arguments, operands are not.
 bool has_state_before(const Emitter *e, NodeId n);
+// A method whose bytecodes the code does: a scope of the graph, and the state that it is called in or CODE_NO_STATE. What its source
+// says of it holds; the method itself may be redefined meanwhile.
+void note_method(Emitter *e, uint32_t scope, uint32_t caller);
 // A site of node n whose return address is here; roots and registers as note_roots gave them.
 void note_site(Emitter *e, CodeSiteKind kind, NodeId n, uint32_t state, uint32_t roots,
                uint32_t registers);

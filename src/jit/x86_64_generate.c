@@ -50,6 +50,7 @@ static void free_emitter(Emitter *e)
     vec_free(&t->states);
     vec_free(&t->values);
     vec_free(&t->scopes);
+    vec_free(&t->sources);
     vec_free(&t->constants);
     vec_free(&t->positions);
     vec_free(&t->root_words);

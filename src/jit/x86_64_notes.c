@@ -124,6 +124,13 @@ static bool same_values(const Notes *t, const CodeState *a, const CodeState *b)
                   == 0;
 }
 
+void note_method(Emitter *e, uint32_t scope, uint32_t caller)
+{
+    const IrSource *source = e->g->scopes.at[scope].source;
+    vec_push(&e->notes.scopes, ((CodeScope){source->method, caller}));
+    vec_push(&e->notes.sources, source);
+}
+
 // The number of a scope in the notes, whose caller's values lie where they do at a position.
 static uint32_t note_scope(Emitter *e, uint32_t scope, uint32_t position)
 {
@@ -139,8 +146,7 @@ static uint32_t note_scope(Emitter *e, uint32_t scope, uint32_t position)
         return last;
     }
     vec_push(&t->states, caller);
-    vec_push(&t->scopes,
-             ((CodeScope){e->g->scopes.at[scope].source->method, (uint32_t)t->states.len - 1}));
+    note_method(e, scope, (uint32_t)t->states.len - 1);
     return e->last_scope[scope] = (uint32_t)t->scopes.len - 1;
 }
 
@@ -233,8 +239,7 @@ static bool passes(const Notes *t, uint32_t state)
     bool nothing = state != CODE_NO_STATE;
     while (nothing && state != CODE_NO_STATE) {
         const CodeState *s = &t->states.at[state];
-        nothing =
-            s->locks == 0 && method_code(t->scopes.at[s->scope].method).exception_count == 0;
+        nothing = s->locks == 0 && t->sources.at[s->scope]->code.exception_count == 0;
         state = t->scopes.at[s->scope].caller;
     }
     return nothing;
@@ -261,8 +266,7 @@ void note_methods(Emitter *e)
 {
     for (uint32_t i = 1; i < e->g->scopes.len; i++)
         if (!e->last_scope[i])
-            vec_push(&e->notes.scopes,
-                     ((CodeScope){e->g->scopes.at[i].source->method, CODE_NO_STATE}));
+            note_method(e, i, CODE_NO_STATE);
 }
 
 // Who asks for a position asks no values.
