@@ -42,37 +42,38 @@ static bool slot_is_free(Object *const *slot)
     return ((uintptr_t)*slot & 1) != 0;
 }
 
-static Object **slot_new(ClassLoaderData *data)
+static Object **slot_new(LoaderDataSlots *in)
 {
-    if (data->free) {
-        Object **slot = (Object **)(data->free & ~(uintptr_t)1);
-        data->free = (uintptr_t)*slot == FREE_END ? 0 : (uintptr_t)*slot;
+    if (in->free) {
+        Object **slot = (Object **)(in->free & ~(uintptr_t)1);
+        in->free = (uintptr_t)*slot == FREE_END ? 0 : (uintptr_t)*slot;
         return slot;
     }
-    if (!data->refs || data->refs->used == data->refs->size)
-        data->refs = block_new(data->refs);
-    return &data->refs->slots[data->refs->used++];
+    if (!in->blocks || in->blocks->used == in->blocks->size)
+        in->blocks = block_new(in->blocks);
+    return &in->blocks->slots[in->blocks->used++];
 }
 
-jobject loader_data_ref(ClassLoaderData *data, Object *o)
+jobject loader_data_ref_of(ClassLoaderData *data, LoaderDataOwner owner, Object *o)
 {
     if (!o)
         return NULL;
     mutex_lock(&loader_data_lock);
-    Object **slot = slot_new(data);
+    Object **slot = slot_new(&data->slots[owner]);
     *slot = o;
     mutex_unlock(&loader_data_lock);
     return (jobject)((uintptr_t)slot | HANDLE_GLOBAL);
 }
 
-void loader_data_unref(ClassLoaderData *data, jobject ref)
+void loader_data_unref_of(ClassLoaderData *data, LoaderDataOwner owner, jobject ref)
 {
     if (!ref)
         return;
     Object **slot = handle_slot(ref);
+    LoaderDataSlots *in = &data->slots[owner];
     mutex_lock(&loader_data_lock);
-    *slot = (Object *)(data->free ? data->free : FREE_END);
-    data->free = (uintptr_t)slot | 1;
+    *slot = (Object *)(in->free ? in->free : FREE_END);
+    in->free = (uintptr_t)slot | 1;
     mutex_unlock(&loader_data_lock);
 }
 
@@ -93,17 +94,25 @@ void loader_data_unpin(ClassLoaderData *data)
 
 void loader_data_free_refs(ClassLoaderData *data)
 {
-    for (LoaderDataRefs *b = data->refs, *next; b; b = next) {
-        next = b->next;
-        vm_free(b);
+    for (size_t i = 0; i < OWNER_COUNT; i++) {
+        for (LoaderDataRefs *b = data->slots[i].blocks, *next; b; b = next) {
+            next = b->next;
+            vm_free(b);
+        }
+        data->slots[i] = (LoaderDataSlots){0};
     }
-    data->refs = NULL;
-    data->free = 0;
 }
 
 void loader_data_visit(ClassLoaderData *data, RefVisitor visit, void *ctx)
 {
-    for (LoaderDataRefs *b = data->refs; b; b = b->next)
+    for (size_t i = 0; i < OWNER_COUNT; i++)
+        loader_data_visit_of(data, (LoaderDataOwner)i, visit, ctx);
+}
+
+void loader_data_visit_of(ClassLoaderData *data, LoaderDataOwner owner, RefVisitor visit,
+                          void *ctx)
+{
+    for (LoaderDataRefs *b = data->slots[owner].blocks; b; b = b->next)
         for (uint32_t i = 0; i < b->used; i++)
             if (!slot_is_free(&b->slots[i]))
                 visit(ctx, &b->slots[i]);

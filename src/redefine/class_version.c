@@ -15,8 +15,8 @@ typedef struct OwnedBlock {
 } OwnedBlock;
 typedef struct PoolRef {
     struct PoolRef *next;
-    _Atomic(jobject) ref; // NULL: given back
-    bool constant;        // of pool_constant: never given back
+    _Atomic(jobject) ref;  // NULL: given back
+    LoaderDataOwner owner; // OWNER_CODE: of pool_constant, never given back
 } PoolRef;
 
 static ConstantPool *replaced;
@@ -158,7 +158,7 @@ static void give_back_refs(ConstantPool *pool)
     for (uint32_t i = 1; i < pool->cf->cp_count; i++)
         loader_data_unref(data, constant_handle(pool, (uint16_t)i));
     for (PoolRef *r = pool->refs; r; r = r->next)
-        loader_data_unref(data, r->ref);
+        loader_data_unref_of(data, r->owner, r->ref);
 }
 
 void constant_pool_free(ConstantPool *pool)
@@ -179,11 +179,11 @@ void *pool_alloc(ConstantPool *pool, size_t size)
     return b->data;
 }
 
-static jobject add_ref(ConstantPool *pool, Object *o, bool constant)
+static jobject add_ref(ConstantPool *pool, Object *o, LoaderDataOwner owner)
 {
     PoolRef *r = pool_alloc(pool, sizeof *r);
-    r->constant = constant;
-    jobject ref = loader_data_ref(class_loader_data(pool->cls), o);
+    r->owner = owner;
+    jobject ref = loader_data_ref_of(class_loader_data(pool->cls), owner, o);
     atomic_init(&r->ref, ref);
     r->next = atomic_load(&pool->refs);
     while (!atomic_compare_exchange_weak(&pool->refs, &r->next, r))
@@ -193,16 +193,16 @@ static jobject add_ref(ConstantPool *pool, Object *o, bool constant)
 
 jobject pool_ref(ConstantPool *pool, Object *o)
 {
-    return o ? add_ref(pool, o, false) : NULL;
+    return o ? add_ref(pool, o, OWNER_METADATA) : NULL;
 }
 
 jobject pool_constant(ConstantPool *pool, Object *o)
 {
     VM_ASSERT(o);
     for (const PoolRef *r = atomic_load(&pool->refs); r; r = r->next)
-        if (r->constant && deref(r->ref) == o)
+        if (r->owner == OWNER_CODE && deref(r->ref) == o)
             return r->ref;
-    return add_ref(pool, o, true);
+    return add_ref(pool, o, OWNER_CODE);
 }
 
 void pool_unref(ConstantPool *pool, jobject ref)

@@ -215,7 +215,7 @@ static void put_class(Dump *d, const Class *c)
     ClassLoaderData *data = loader_data_dumped_with(c);
     LoaderDataRefs refs = {d, 0};
     if (data)
-        loader_data_visit(data, count_loader_data_ref, &refs.left);
+        loader_data_visit_of(data, OWNER_METADATA, count_loader_data_ref, &refs.left);
     bool has_statics = class_state(c) >= CLASS_LINKED; // else they have no values yet
     FieldTotals statics = has_statics ? field_totals(c, true) : (FieldTotals){0};
     FieldTotals fields = field_totals(c, false);
@@ -239,7 +239,7 @@ static void put_class(Dump *d, const Class *c)
     if (has_statics)
         put_class_fields(d, c, true);
     if (data)
-        loader_data_visit(data, put_loader_data_ref, &refs);
+        loader_data_visit_of(data, OWNER_METADATA, put_loader_data_ref, &refs);
     hprof_u2(&d->out, fields.count);
     put_class_fields(d, c, false);
 }
@@ -439,7 +439,7 @@ static void put_immortal_ref(void *ctx, Object **slot)
 static void put_immortal(void *ctx, Loader *l)
 {
     if (l->loader_data.immortal)
-        loader_data_visit(&l->loader_data, put_immortal_ref, ctx);
+        loader_data_visit_of(&l->loader_data, OWNER_METADATA, put_immortal_ref, ctx);
 }
 
 static void put_class_root(Dump *d, const Class *c)
