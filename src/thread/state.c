@@ -22,7 +22,8 @@
 // No deadlocks between threads that stop others: all wait in safe states. A thread that has begun a
 // handshake, or that stops the world, is not suspended itself until it has ended it, and others wait
 // for that; and no thread begins a handshake while it is suspended. So chains of handshakes always
-// end in a thread that runs.
+// end in a thread that runs. Two threads do not have a handshake with a third at once: each may change its
+// frames. Nobody begins one with a second thread within one with a first.
 #include "thread/thread_internal.h"
 
 #include <inttypes.h>
@@ -33,6 +34,9 @@ enum {
     YIELDS = 40,           // looks before the waiting for a safe state turns to sleeping
     NAP_NANOS = 50 * 1000, // first and longest sleep
     NAP_NANOS_MAX = 1000 * 1000,
+    TURN_NANOS =
+        1000
+        * 1000, // for which a stop of the world waits at most for those that the last one kept waiting
 };
 static const int64_t stop_warn_nanos = 10ll * 1000 * 1000 * 1000;
 
@@ -40,7 +44,8 @@ Mutex safepoint_lock = MUTEX_INIT(RANK_SAFEPOINT);
 static Cond resume_cond; // a thread may run again
 static Cond safe_cond;   // somebody reached a safe state
 static Thread *_Atomic stopper;
-static uint32_t stop_depth; // of the stopper
+static uint32_t stop_depth;   // of the stopper
+static _Atomic uint32_t kept; // threads that wait because the world is, or was, stopped
 static _Atomic bool stopped;
 static uint32_t standing_bits; // requested of every thread
 static const void *const *_Atomic normal_table,
@@ -212,19 +217,75 @@ static bool must_wait(const Thread *t)
     return t && t->suspend_count > 0 && t->handshakes == 0;
 }
 
-void safepoint_await_quiet(Thread *t)
+// Who is kept by a stop of the world is counted until it may go on, or until something else keeps it: it has its turn before the next
+// stop. Else a thread that stops the world over and over would have the machine for itself: others need longer to wake up
+// than it needs to come again.
+static bool is_kept(const Thread *self)
+{
+    const Thread *s = atomic_load_explicit(&stopper, memory_order_relaxed);
+    return s && s != self;
+}
+
+// Takes safepoint_lock, for which a thread that comes again does not queue. Whether self is counted.
+static bool lock_for_turn(const Thread *self)
+{
+    bool counted = is_kept(self);
+    atomic_fetch_add(&kept, counted);
+    mutex_lock(&safepoint_lock);
+    return counted;
+}
+
+// Waits until `must` does not hold.
+static void await_turn(bool (*must)(const Thread *self, const Thread *t), const Thread *self,
+                       const Thread *t, bool counted)
+{
+    ASSERT_HELD(&safepoint_lock);
+    while (must(self, t)) {
+        bool counts = is_kept(self);
+        if (counted && !counts)
+            cond_broadcast(&resume_cond);
+        atomic_fetch_add(&kept, (uint32_t)counts - (uint32_t)counted);
+        counted = counts;
+        cond_wait(&resume_cond, &safepoint_lock);
+    }
+    if (counted && atomic_fetch_sub(&kept, 1) == 1)
+        cond_broadcast(&resume_cond);
+}
+
+static bool must_not_run(const Thread *self, const Thread *unused)
+{
+    (void)unused;
+    return must_wait(self);
+}
+
+static void await_quiet(const Thread *t, bool counted)
 {
     ASSERT_HELD(&safepoint_lock);
     cond_broadcast(&safe_cond);
-    while (must_wait(t))
-        cond_wait(&resume_cond, &safepoint_lock);
+    await_turn(must_not_run, t, NULL, counted);
+}
+
+void safepoint_await_quiet(Thread *t)
+{
+    await_quiet(t, false);
+}
+
+// The same for a thread that is to stop the world.
+static void await_quiet_to_stop(const Thread *self, bool counted)
+{
+    await_quiet(self, counted);
+    for (int64_t left = TURN_NANOS; kept > 0 && left > 0;) {
+        int64_t before = os_nanos();
+        (void)!cond_wait_nanos(&resume_cond, &safepoint_lock, left);
+        left -= os_nanos() - before;
+        await_quiet(self, false);
+    }
 }
 
 COLD void thread_wait_to_enter(Thread *self)
 {
     thread_leave_vm(self, THREAD_BLOCKED);
-    mutex_lock(&safepoint_lock);
-    safepoint_await_quiet(self);
+    await_quiet(self, lock_for_turn(self));
     atomic_store(&self->state, THREAD_IN_VM);
     mutex_unlock(&safepoint_lock);
 }
@@ -445,8 +506,7 @@ void world_stop_for(Thread *self, const char *operation)
     }
     VM_ASSERT(thread_in_vm(self));
     thread_leave_vm(self, THREAD_BLOCKED);
-    mutex_lock(&safepoint_lock);
-    safepoint_await_quiet(self);
+    await_quiet_to_stop(self, lock_for_turn(self));
     atomic_store(&stopper, self);
     stop_depth = 1;
     atomic_store(&self->state, THREAD_IN_VM);
@@ -503,16 +563,26 @@ void threads_freeze_others(Thread *self)
 
 // ---- handshakes: one thread stopped ----
 
+// Whether self may not act upon another thread now; with `t`, not have a handshake with it. In a world that self has stopped no
+// handshake is under way: those that were begun wait for another one.
+static bool must_not_begin(const Thread *self, const Thread *t)
+{
+    ASSERT_HELD(&safepoint_lock);
+    const Thread *s = atomic_load(&stopper);
+    if (s)
+        return s != self;
+    return self->suspend_count > 0 || (t && t->handshaker && t->handshaker != self);
+}
+
 // Begins to act upon another thread: returns with safepoint_lock held, self in a safe state and
-// not suspended.
-static void suspend_begin(Thread *self)
+// not suspended. `t`: by a handshake with it, else NULL.
+static void suspend_begin(Thread *self, const Thread *t)
 {
     thread_leave_vm(self, THREAD_BLOCKED);
-    mutex_lock(&safepoint_lock);
+    bool counted = lock_for_turn(self);
     self->handshake_waiting = true;
     cond_broadcast(&safe_cond);
-    while (atomic_load(&stopper) ? atomic_load(&stopper) != self : self->suspend_count > 0)
-        cond_wait(&resume_cond, &safepoint_lock);
+    await_turn(must_not_begin, self, t, counted);
     self->handshake_waiting = false;
 }
 
@@ -554,8 +624,13 @@ void thread_handshake(Thread *self, Thread *t)
     ASSERT_MAY_GC(self);
     if (t == self)
         return;
-    suspend_begin(self);
+    suspend_begin(self, t);
+    VM_ASSERT(self->handshakes == 0 || t->handshaker == self || atomic_load(&stopper) == self);
     self->handshakes++;
+    if (!t->handshaker)
+        t->handshaker = self;
+    if (t->handshaker == self)
+        t->handshaker_depth++;
     suspend_other(t);
     suspend_finish(self, t);
 }
@@ -567,6 +642,8 @@ void thread_handshake_end(Thread *self, Thread *t)
     mutex_lock(&safepoint_lock);
     VM_CHECK(self->handshakes > 0);
     self->handshakes--;
+    if (t->handshaker == self && --t->handshaker_depth == 0)
+        t->handshaker = NULL;
     suspend_remove(t);
     safepoint_changed();
     mutex_unlock(&safepoint_lock);
@@ -591,7 +668,7 @@ static bool suspend_by(Thread *self, Thread *t, bool *flag)
 {
     if (t == self)
         return suspend_self(self, flag);
-    suspend_begin(self);
+    suspend_begin(self, NULL);
     bool changed = !*flag && !atomic_load(&t->exiting);
     if (changed) {
         *flag = true;

@@ -216,7 +216,8 @@ bool world_is_stopped(void);
 // world is stopped. For assertions. NO_GC.
 bool thread_is_still(const Thread *t);
 // A handshake: stops one other thread in a safe state (its frames can then be read and changed) until
-// thread_handshake_end; nests, by count. With self: no effect.
+// thread_handshake_end; waits until no other thread has one with it. Nests with the same thread, by count; within it there is none with
+// another. With self: no effect.
 MAY_GC void thread_handshake(Thread *self, Thread *t);
 void thread_handshake_end(Thread *self, Thread *t);
 // Suspension as tools and Thread.suspend want it. suspend of self blocks until resumed. False:

@@ -31,7 +31,10 @@ public class TwoHolders {
             int turn = 0, sum = a;
             for (; turn < TURNS; turn++)
                 sum = sum * 31 + (turn % 5 == 0 ? locked(turn, b) : leaf(turn, c)) + (int) (d ^ e);
-            return mark == 7 || mark == 11 || mark == 13 ? sum : -1;
+            return isMark(mark) ? sum : -1;
+        }
+        static boolean isMark(int mark) { // the holders may write it between two reads
+            return mark == 7 || mark == 11 || mark == 13;
         }
         static int leaf(int turn, long c) {
             int[] both = {turn, (int) c};
@@ -49,7 +52,7 @@ public class TwoHolders {
         Worker w = new Worker();
         w.start();
         while (works < 100)
-            Thread.onSpinWait();
+            Thread.sleep(1);
         Thread[] holders = new Thread[2];
         for (int i = 0; i < 2; i++) {
             int me = i;
@@ -60,7 +63,7 @@ public class TwoHolders {
             t.join();
         long before = works;
         while (works < before + 100) // it goes on
-            Thread.onSpinWait();
+            Thread.sleep(1);
         stop = true;
         w.join();
         synchronized (lock) { // popped frames have let go of it

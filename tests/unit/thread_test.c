@@ -635,6 +635,30 @@ TEST(stop_storm)
     global_delete(b);
 }
 
+// Who stops the world over and over does not keep others waiting all the time.
+TEST(turns_between_stops)
+{
+    enum { STOPS = 2000, FEW = STOPS / 4 };
+    start();
+    ended = 0;
+    go_on = true;
+    jobject java = run(loop_and_poll, (void *)3);
+    for (long began = progress[3]; progress[3] == began;)
+        nap(self, MS);
+    int turns = 0;
+    for (int i = 0; i < STOPS; i++) {
+        long before = progress[3];
+        world_stop(self);
+        turns += progress[3] != before;
+        world_resume(self);
+    }
+    go_on = false;
+    EXPECT(await(&ended, 1));
+    fprintf(stderr, "turns %d\n", turns);
+    EXPECT(turns > FEW);
+    global_delete(java);
+}
+
 TEST(dispatch_tables)
 {
     start();
