@@ -619,13 +619,23 @@ static void suspend_finish(Thread *self, Thread *t)
     thread_enter_vm(self);
 }
 
+// Whether self has a handshake with another thread than t.
+static bool has_handshake_but(const Thread *self, const Thread *t)
+{
+    ASSERT_HELD(&safepoint_lock);
+    THREAD_EACH(other)
+    if (other != t && other->handshaker == self)
+        return true;
+    return false;
+}
+
 void thread_handshake(Thread *self, Thread *t)
 {
     ASSERT_MAY_GC(self);
     if (t == self)
         return;
     suspend_begin(self, t);
-    VM_ASSERT(self->handshakes == 0 || t->handshaker == self || atomic_load(&stopper) == self);
+    VM_ASSERT(atomic_load(&stopper) == self || !has_handshake_but(self, t));
     self->handshakes++;
     if (!t->handshaker)
         t->handshaker = self;
