@@ -34,6 +34,9 @@ enum {
     YIELDS = 40,           // looks before the waiting for a safe state turns to sleeping
     NAP_NANOS = 50 * 1000, // first and longest sleep
     NAP_NANOS_MAX = 1000 * 1000,
+    PATIENCE_NANOS =
+        500
+        * 1000, // for which threads may be kept waiting by one stop of the world after another
     TURN_NANOS =
         1000
         * 1000, // for which a stop of the world waits at most for those that the last one kept waiting
@@ -46,6 +49,8 @@ static Cond safe_cond;   // somebody reached a safe state
 static Thread *_Atomic stopper;
 static uint32_t stop_depth;   // of the stopper
 static _Atomic uint32_t kept; // threads that wait because the world is, or was, stopped
+static int64_t
+    kept_since; // os_nanos, when a stop of the world found some first; 0: it found none
 static _Atomic bool stopped;
 static uint32_t standing_bits; // requested of every thread
 static const void *const *_Atomic normal_table,
@@ -270,16 +275,29 @@ void safepoint_await_quiet(Thread *t)
     await_quiet(t, false);
 }
 
+// Whether those that are kept waiting have been so for long.
+static bool turn_is_due(int64_t now)
+{
+    ASSERT_HELD(&safepoint_lock);
+    if (atomic_load(&kept) == 0)
+        kept_since = 0;
+    else if (kept_since == 0)
+        kept_since = now;
+    return kept_since != 0 && now - kept_since > PATIENCE_NANOS;
+}
+
 // The same for a thread that is to stop the world.
 static void await_quiet_to_stop(const Thread *self, bool counted)
 {
     await_quiet(self, counted);
-    for (int64_t left = TURN_NANOS; kept > 0 && left > 0;) {
-        int64_t before = os_nanos();
-        (void)!cond_wait_nanos(&resume_cond, &safepoint_lock, left);
-        left -= os_nanos() - before;
+    int64_t now = os_nanos(), end = now + TURN_NANOS;
+    while (now < end && turn_is_due(now)) {
+        (void)!cond_wait_nanos(&resume_cond, &safepoint_lock, end - now);
         await_quiet(self, false);
+        now = os_nanos();
     }
+    if (now >= end)
+        kept_since = 0;
 }
 
 COLD void thread_wait_to_enter(Thread *self)
