@@ -7,16 +7,21 @@
 // the locker is closed or wanted; a collector announces itself in `wanted`, then looks at `inside`
 // (sequentially consistent): one of them sees the other, and the entrant steps back. So
 // collectors do not starve, and from closing to opening there is one collector and nobody
-// inside. Waiting happens between world.block and world.unblock; in a world without these the
+// inside. Nor do entrants: before a collector announces itself it lets those enter that wait already. Waiting happens between world.block and world.unblock; in a world without these the
 // waiter sleeps and offers itself to whoever stops the world. A collector that is held when its
 // turn comes gives it up; one that has closed the locker is not held until it has opened it. It
 // counts as inside for itself, so that what it does meanwhile does not wait for it.
 #include "heap/heap_internal.h"
 
-enum { POLL_NANOS = 100000 };
+enum {
+    POLL_NANOS = 100 * 1000,
+    WAY_NANOS =
+        1000 * 1000, // for which a collector waits at most for entrants: one may be suspended
+};
 
-static _Atomic int inside; // threads
-static _Atomic int wanted; // collectors that wait or have closed the locker
+static _Atomic int inside;   // threads
+static _Atomic int wanted;   // collectors that wait or have closed the locker
+static _Atomic int entrants; // that have stepped back and are not inside yet
 // heap_disable_gc not yet undone, of all threads, in the low half; how often it came to 0, in the high
 // one. Each is counted in `inside`, as anybody may undo it.
 static _Atomic uint64_t disabled;
@@ -103,11 +108,16 @@ static void wait_to_enter(Thread *self)
 static void enter(Thread *self)
 {
     atomic_fetch_add(&inside, 1);
-    while (UNLIKELY(!may_enter()) && !own_disables_hold()) {
+    if (LIKELY(may_enter()) || own_disables_hold())
+        return;
+    atomic_fetch_add(&entrants, 1);
+    do {
         step_back();
         wait_to_enter(self);
         atomic_fetch_add(&inside, 1);
-    }
+    } while (!may_enter());
+    if (atomic_fetch_sub(&entrants, 1) == 1)
+        announce();
 }
 
 void heap_critical_enter(Thread *self)
@@ -163,10 +173,21 @@ uint32_t heap_gc_disables(void)
     return (uint32_t)atomic_load_explicit(&disabled, memory_order_relaxed);
 }
 
+// lock is held.
+static void give_way(void)
+{
+    ASSERT_HELD(&lock);
+    int64_t now = os_nanos(), end = now + WAY_NANOS;
+    for (; atomic_load(&entrants) > 0 && now < end; now = os_nanos())
+        (void)!cond_wait_nanos(&changed, &lock, end - now);
+}
+
 // Comes back not IN_VM, if the world has such a state.
 static void close_blocked(Thread *self)
 {
     mutex_lock(&lock);
+    if (self && heap.world.block)
+        give_way();
     atomic_fetch_add(&wanted, 1);
     wait_for(self, may_close);
     closed = true;

@@ -662,6 +662,36 @@ TEST(turns_between_stops)
     global_delete(java);
 }
 
+static void collect_often(Thread *t, void *unused)
+{
+    (void)unused;
+    for (; go_on; progress[4]++)
+        heap_collect(t, GC_SYSTEM_GC, false);
+    ended++;
+}
+
+// Collections that come one after another let those enter that wait for the GC locker.
+TEST(critical_between_collections)
+{
+    enum { COLLECTORS = 3, ENTRIES = 50, MOST = 20000 };
+    start();
+    ended = 0;
+    go_on = true;
+    jobject java[COLLECTORS];
+    for (int i = 0; i < COLLECTORS; i++)
+        java[i] = run(collect_often, NULL);
+    int entries = 0;
+    for (long began = progress[4]; entries < ENTRIES && progress[4] - began < MOST; entries++) {
+        heap_critical_enter(self);
+        heap_critical_exit();
+    }
+    go_on = false;
+    EXPECT(await(&ended, COLLECTORS));
+    EXPECT_INT(ENTRIES, entries);
+    for (int i = 0; i < COLLECTORS; i++)
+        global_delete(java[i]);
+}
+
 TEST(dispatch_tables)
 {
     start();
