@@ -15,6 +15,7 @@
 
 #define EACH_SECONDS    10
 #define TIMEOUT_SECONDS 20
+#define LATE_SECONDS    2 // by which records may come after what they tell of
 
 struct Push {
     Session *session;
@@ -75,10 +76,10 @@ static char *plain_name(const Session *s)
     return name;
 }
 
-static void push_profile(Push *push, uint32_t now)
+static void push_profile(Push *push, uint32_t end)
 {
     Session *s = push->session;
-    Brush brush = {.from = push->from, .to = now};
+    Brush brush = {.from = push->from, .to = end};
     Weights weights = {.data = WEIGH_CPU};
     weigh(s->model, &brush, &weights);
     if (weights.samples != 0) {
@@ -89,13 +90,23 @@ static void push_profile(Push *push, uint32_t now)
         char *path =
             mem_format("%s/ingest?name=%s&from=%llu&until=%llu&format=pprof", push->path, name,
                        (unsigned long long)(model_wall_ns(s->model, brush.from) / 1000000000),
-                       (unsigned long long)(model_wall_ns(s->model, now) / 1000000000));
+                       (unsigned long long)(model_wall_ns(s->model, end) / 1000000000));
         send_body(push, path, "application/octet-stream", q->bytes.at, q->bytes.length);
         free(path);
         free(name);
         query_finish(q);
     }
     weights_free(&weights);
+}
+
+// Those of which all have come.
+static void push_samples(Push *push, uint32_t now)
+{
+    const uint32_t late = LATE_SECONDS * 1000 * TICKS_PER_MS;
+    if (now <= push->from + late)
+        return;
+    push_profile(push, now - late);
+    push->from = now - late + 1;
 }
 
 // ---- OTLP: JSON of ExportMetricsServiceRequest ----
@@ -196,8 +207,7 @@ static void on_timer(evutil_socket_t fd, short what, void *context)
     if (push->kind == PUSH_OTLP)
         push_metrics(push);
     else
-        push_profile(push, now);
-    push->from = now + 1;
+        push_samples(push, now);
 }
 
 Push *push_start(Session *session, PushKind kind, const char *url)
