@@ -71,6 +71,7 @@ typedef struct VmOptions {
     _Atomic bool heap_dump_on_oom, heap_dump_before_full, heap_dump_after_full;
     _Atomic(char *) heap_dump_path; // a file or a folder; NULL: the current folder. Texts stay
     _Atomic int heap_dump_gzip;     // level, 0: plain
+    bool heap_dump_snapshot;        // dumps that no command asks for are snapshots
     char *on_oom, *on_error;        // -XX:OnOutOfMemoryError, -XX:OnError: commands; NULL: none
     // Of a crash: where its report goes (NULL: a name of its own in the current folder), and
     // whether there is a core dump.

@@ -129,11 +129,28 @@ static const DiagnosticArgument dump_arguments[] = {
      "INT", "1", true, false},
     {"-overwrite", "If specified, the dump file will be overwritten if it exists", "BOOLEAN",
      "false", true, false},
+    {"-snapshot",
+     "A process of its own writes the dump while the program runs on; all objects are dumped, "
+     "nothing is collected first",
+     "BOOLEAN", "false", true, false},
+    {"-limit",
+     "For -snapshot: MiB of memory that may be copied since the program changes it; more end "
+     "the "
+     "snapshot. 0: half of the memory that is available",
+     "INT", "0", true, false},
 };
 static void heap_dump(Thread *self, const DiagnosticCall *call)
 {
-    HeapDumpOptions options = {.live = !diagnostic_boolean(call, 1),
-                               .overwrite = diagnostic_boolean(call, 3)};
+    bool snapshot = diagnostic_boolean(call, 4);
+    HeapDumpOptions options = {.live = !diagnostic_boolean(call, 1) && !snapshot,
+                               .overwrite = diagnostic_boolean(call, 3),
+                               .snapshot = snapshot};
+    int64_t limit = diagnostic_integer(call, 5);
+    if (limit < 0 || limit > INT64_MAX >> 20) {
+        sb_printf(call->out, "Limit out of range (>=0): %lld\n", (long long)limit);
+        return;
+    }
+    options.copied_most = (uint64_t)limit << 20;
     if (call->values[2]) {
         if (!check_level(diagnostic_integer(call, 2), call->out))
             return;

@@ -4,6 +4,7 @@
 // of its mirror, a name's that of its Symbol.
 #include "service/dump/heap_dump.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "frame/held_monitors.h"
 #include "options/options.h"
 #include "service/dump/deadlock.h"
+#include "service/dump/heap_snapshot.h"
 #include "service/dump/hprof_output.h"
 
 enum { // tags of the heap's pieces
@@ -47,6 +49,10 @@ typedef struct Dump {
     const Symbol
         *resolved_field_name; // name of the fields for what the VM refers to for a class
     VEC(Class *) classes;
+    VEC(Object **) globals; // slots of JNI global references
+    VEC(Loader *) immortal; // loaders that are never unloaded
+    Snapshot snapshot;
+    int error; // errno: there is no snapshot
 } Dump;
 
 // ---- names ----
@@ -375,11 +381,15 @@ static void put_root(Dump *d, uint8_t tag, const Object *o)
     hprof_id(&d->out, o);
 }
 
-static void put_global(void *ctx, Object **slot)
+static void add_global(void *ctx, Object **slot)
 {
     Dump *d = ctx;
-    if (!*slot)
-        return;
+    if (*slot)
+        vec_push(&d->globals, slot);
+}
+
+static void put_global(Dump *d, Object **slot)
+{
     hprof_piece(&d->out, PIECE_ROOT_JNI_GLOBAL, TAG + 2 * ID);
     hprof_id(&d->out, *slot);
     hprof_id(&d->out, slot);
@@ -436,10 +446,11 @@ static void put_immortal_ref(void *ctx, Object **slot)
         put_root(ctx, PIECE_ROOT_UNKNOWN, *slot);
 }
 
-static void put_immortal(void *ctx, Loader *l)
+static void add_immortal(void *ctx, Loader *l)
 {
+    Dump *d = ctx;
     if (l->loader_data.immortal)
-        loader_data_visit_of(&l->loader_data, OWNER_METADATA, put_immortal_ref, ctx);
+        vec_push(&d->immortal, l);
 }
 
 static void put_class_root(Dump *d, const Class *c)
@@ -453,21 +464,25 @@ static void put_roots(Dump *d)
 {
     for (size_t i = 0; i < d->threads.len; i++)
         put_thread_roots(d, d->threads.at[i], (uint32_t)i + 1);
-    globals_visit(put_global, d);
-    loaders_each(put_immortal, d);
+    for (size_t i = 0; i < d->globals.len; i++)
+        put_global(d, d->globals.at[i]);
+    for (size_t i = 0; i < d->immortal.len; i++)
+        loader_data_visit_of(&d->immortal.at[i]->loader_data, OWNER_METADATA, put_immortal_ref,
+                             d);
     for (size_t i = 0; i < d->classes.len; i++)
         put_class_root(d, d->classes.at[i]);
 }
 
 // ---- the whole ----
 
-// World stopped.
-static void put_all(void *ctx)
+// All that comes before the heap's part, and what else is found under locks.
+static void put_head(Dump *d)
 {
     ASSERT_WORLD_STOPPED();
-    Dump *d = ctx;
     static const char magic[] = "JAVA PROFILE 1.0.2";
     d->threads = threads_with_java();
+    globals_visit(add_global, d);
+    loaders_each(add_immortal, d);
     hprof_bytes(&d->out, magic, sizeof magic);
     hprof_u4(&d->out, ID);
     hprof_u8(&d->out, (uint64_t)os_wall_millis());
@@ -475,12 +490,40 @@ static void put_all(void *ctx)
     put_name(d, d->resolved_field_name);
     classes_each(visit_class, d);
     put_traces(d);
+}
+
+static void put_heap(Dump *d)
+{
     for (size_t i = 0; i < d->classes.len; i++)
         put_class(d, d->classes.at[i]);
     heap_each_object(put_object, d);
     put_roots(d);
     hprof_end_heap(&d->out);
-    vec_free(&d->threads);
+}
+
+static void put_all(void *ctx)
+{
+    put_head(ctx);
+    put_heap(ctx);
+}
+
+// In the snapshot's process.
+static void finish_snapshot(void *ctx, SnapshotEnd *end)
+{
+    Dump *d = ctx;
+    put_heap(d);
+    (void)!hprof_close(&d->out);
+    end->error = d->out.error;
+    end->bytes = d->out.written;
+}
+
+static void begin_snapshot(void *ctx)
+{
+    Dump *d = ctx;
+    put_head(d);
+    hprof_flush(&d->out);
+    if (!snapshot_begin(&d->snapshot, d->out.fd, finish_snapshot, d))
+        d->error = errno;
 }
 
 static void dump_free(Dump *d)
@@ -488,6 +531,52 @@ static void dump_free(Dump *d)
     ptrmap_free(&d->names);
     ptrmap_free(&d->serials);
     vec_free(&d->classes);
+    vec_free(&d->globals);
+    vec_free(&d->immortal);
+    vec_free(&d->threads);
+}
+
+static double seconds_since(int64_t nanos)
+{
+    return (double)(os_nanos() - nanos) / 1e9;
+}
+
+// Returns what heap_dump_write_as does.
+static const char *write_snapshot(Thread *self, Dump *d, const HeapDumpOptions *options,
+                                  HeapDumpResult *result)
+{
+    int64_t start = os_nanos();
+    if (!options->live || !heap_collect_then(self, GC_HEAP_DUMP, begin_snapshot, d)) {
+        world_stop(self);
+        begin_snapshot(d);
+        world_resume(self);
+    }
+    result->stopped = seconds_since(start);
+    SnapshotEnd end = {0};
+    const char *why = NULL;
+    if (!d->error)
+        why = snapshot_await(self, &d->snapshot, options->copied_most, &end);
+    bool closed = hprof_close(&d->out);
+    result->bytes = end.bytes;
+    result->seconds = seconds_since(start);
+    int error = d->error ? d->error : end.error ? end.error : closed ? 0 : d->out.error;
+    return why ? why : error ? strerror(error) : NULL;
+}
+
+static const char *write_stopped(Thread *self, Dump *d, const HeapDumpOptions *options,
+                                 HeapDumpResult *result)
+{
+    int64_t start = os_nanos();
+    if (!options->live || !heap_collect_then(self, GC_HEAP_DUMP, put_all, d)) {
+        world_stop(self);
+        put_all(d);
+        world_resume(self);
+    }
+    if (!hprof_close(&d->out))
+        return strerror(d->out.error);
+    result->bytes = d->out.written;
+    result->seconds = seconds_since(start);
+    return NULL;
 }
 
 const char *heap_dump_write_as(Thread *self, const char *path, const HeapDumpOptions *options,
@@ -496,28 +585,21 @@ const char *heap_dump_write_as(Thread *self, const char *path, const HeapDumpOpt
     ASSERT_MAY_GC(self);
     Dump d = {.frames = 0};
     const char *why;
-    int64_t start = os_nanos();
     if (!hprof_open(&d.out, path, options->overwrite, options->gzip, &why))
         return why ? why : strerror(d.out.error);
     result->created = true;
-    if (!options->live || !heap_collect_then(self, GC_HEAP_DUMP, put_all, &d)) {
-        world_stop(self);
-        put_all(&d);
-        world_resume(self);
-    }
+    why = options->snapshot ? write_snapshot(self, &d, options, result)
+                            : write_stopped(self, &d, options, result);
     dump_free(&d);
-    if (!hprof_close(&d.out))
-        return strerror(d.out.error);
-    result->bytes = d.out.written;
-    result->seconds = (double)(os_nanos() - start) / 1e9;
-    return NULL;
+    return why;
 }
 
 const char *heap_dump_write(Thread *self, const char *path, bool live)
 {
     ASSERT_MAY_GC(self);
     HeapDumpResult unused = {0};
-    return heap_dump_write_as(self, path, &(HeapDumpOptions){.live = live}, &unused);
+    const HeapDumpOptions options = {.live = live, .snapshot = vm_options.heap_dump_snapshot};
+    return heap_dump_write_as(self, path, &options, &unused);
 }
 
 void heap_dump_describe(const char *path, const char *error, const HeapDumpResult *result,
@@ -530,6 +612,8 @@ void heap_dump_describe(const char *path, const char *error, const HeapDumpResul
         sb_printf(out, "Unable to create %s: %s\n", path, error);
     else
         sb_printf(out, "Dump file is incomplete: %s\n", error);
+    if (result->stopped > 0)
+        sb_printf(out, "The program stood still for %.3f secs\n", result->stopped);
 }
 
 // ---- dumps that flags ask for ----
@@ -561,9 +645,9 @@ void heap_dump_by_flag(Thread *self)
     HeapDumpResult result = {0};
     fprintf(vm_stdout(), "Dumping heap to %s ...\n", path);
     fflush(vm_stdout());
-    const char *error = heap_dump_write_as(
-        self, path, &(HeapDumpOptions){.gzip = options_now(vm_options.heap_dump_gzip)},
-        &result);
+    const HeapDumpOptions options = {.gzip = options_now(vm_options.heap_dump_gzip),
+                                     .snapshot = vm_options.heap_dump_snapshot};
+    const char *error = heap_dump_write_as(self, path, &options, &result);
     StrBuf text = {0};
     heap_dump_describe(path, error, &result, &text);
     fputs(text.s, vm_stdout());

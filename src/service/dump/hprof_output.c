@@ -73,7 +73,7 @@ static void write_raw(HprofOutput *out, const char *p, size_t len)
     }
 }
 
-static void flush(HprofOutput *out)
+void hprof_flush(HprofOutput *out)
 {
     HprofGzip *g = out->gzip;
     if (!g) {
@@ -110,7 +110,7 @@ bool hprof_open(HprofOutput *out, const char *path, bool overwrite, int gzip, co
 
 bool hprof_close(HprofOutput *out)
 {
-    flush(out);
+    hprof_flush(out);
     if (close(out->fd) != 0 && !out->error)
         out->error = errno;
     gzip_free(out->gzip);
@@ -125,7 +125,7 @@ void hprof_bytes(HprofOutput *out, const void *bytes, size_t len)
     const char *p = bytes;
     while (len > 0) {
         if (out->len == BUFFER_SIZE)
-            flush(out);
+            hprof_flush(out);
         size_t n = MIN_OF(len, BUFFER_SIZE - out->len);
         memcpy(out->buffer + out->len, p, n);
         out->len += n;
@@ -170,7 +170,7 @@ static void segment_end(HprofOutput *out)
     uint32_t len = __builtin_bswap32((uint32_t)(out->len - RECORD_HEAD));
     memcpy(out->buffer + LENGTH_AT, &len, sizeof len);
     out->in_segment = false;
-    flush(out);
+    hprof_flush(out);
 }
 
 void hprof_piece(HprofOutput *out, uint8_t tag, uint64_t size)
@@ -178,7 +178,7 @@ void hprof_piece(HprofOutput *out, uint8_t tag, uint64_t size)
     if (out->in_segment && size > BUFFER_SIZE - out->len)
         segment_end(out);
     if (!out->in_segment) {
-        flush(out);
+        hprof_flush(out);
         hprof_record(out, HPROF_HEAP_SEGMENT, (uint32_t)size);
         out->in_segment = size <= BUFFER_SIZE - RECORD_HEAD; // else it is alone in this one
     }
@@ -188,6 +188,6 @@ void hprof_piece(HprofOutput *out, uint8_t tag, uint64_t size)
 void hprof_end_heap(HprofOutput *out)
 {
     segment_end(out);
-    flush(out);
+    hprof_flush(out);
     hprof_record(out, HPROF_HEAP_END, 0);
 }

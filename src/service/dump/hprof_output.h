@@ -28,6 +28,8 @@ typedef struct HprofOutput {
 // Creates the file, readable for its owner only. gzip: level, 0: plain. False: see out->error, and
 // *why names what else failed (a static text, or NULL).
 bool hprof_open(HprofOutput *out, const char *path, bool overwrite, int gzip, const char **why);
+// What is in the buffer goes to the file.
+void hprof_flush(HprofOutput *out);
 // False when anything has failed.
 bool hprof_close(HprofOutput *out);
 

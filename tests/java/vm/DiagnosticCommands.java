@@ -52,9 +52,9 @@ public class DiagnosticCommands {
                 if (line.matches(p))
                     System.out.println("  " + line);
     }
-    static void help() throws Exception {
+    static void help() throws Exception { // GC.heap_dump has options of ours
         for (String name : List.of("Compiler.codecache", "Compiler.codelist", "Compiler.queue", "GC.class_histogram", "GC.finalizer_info",
-                "GC.heap_dump", "GC.heap_info", "GC.run", "GC.run_finalization", "JVMTI.agent_load", "JVMTI.data_dump",
+                "GC.heap_info", "GC.run", "GC.run_finalization", "JVMTI.agent_load", "JVMTI.data_dump",
                 "ManagementAgent.start", "ManagementAgent.start_local", "ManagementAgent.status", "ManagementAgent.stop",
                 "System.trim_native_heap", "Thread.print", "VM.class_hierarchy", "VM.classloader_stats", "VM.classloaders",
                 "VM.command_line", "VM.dynlibs", "VM.events", "VM.flags", "VM.info", "VM.native_memory", "VM.print_touched_methods", "VM.set_flag", "VM.stringtable",
