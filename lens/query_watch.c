@@ -48,6 +48,22 @@ static void put_points(Query *q)
     json_array_end(&q->out);
 }
 
+// By time; they come processor by processor.
+static int compare_hits(const void *a, const void *b)
+{
+    const ModelHit *x = *(const ModelHit *const *)a, *y = *(const ModelHit *const *)b;
+    return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x > y) - (x < y);
+}
+
+static void put_hits(Query *q, const ModelHit **hits, uint64_t count)
+{
+    qsort(hits, count, sizeof(ModelHit *), compare_hits);
+    json_put_array(&q->out, "hits");
+    for (uint64_t i = 0; i < count; i++)
+        session_put_hit(q->session, &q->out, hits[i]);
+    json_array_end(&q->out);
+}
+
 // The latest MOST_HITS of those asked for, in order of time. `after`: the number of a hit (n), or a time with t=.
 void query_watch(Query *q)
 {
@@ -56,19 +72,15 @@ void query_watch(Query *q)
     const Model *m = q->session->model;
     uint64_t point = query_number(q, "point", 0), after = query_number(q, "after", 0),
              found = 0;
-    uint32_t from = m->hits.count;
-    while (from > after && found < MOST_HITS) {
-        from--;
-        found += point == 0 || m->hits.at[from].point == point;
+    const ModelHit *hits[MOST_HITS];
+    for (uint32_t i = m->hits.count; i > after && found < MOST_HITS; i--) {
+        const ModelHit *h = &m->hits.at[i - 1];
+        if (point == 0 || h->point == point)
+            hits[found++] = h;
     }
     json_object(&q->out);
     put_points(q);
-    json_put_array(&q->out, "hits");
-    for (uint32_t i = from; i < m->hits.count; i++) {
-        if (point == 0 || m->hits.at[i].point == point)
-            session_put_hit(q->session, &q->out, &m->hits.at[i]);
-    }
-    json_array_end(&q->out);
+    put_hits(q, hits, found);
     json_put_uint(&q->out, "last", m->hits.count);
     json_put_text(&q->out, "how",
                   "Each call is seen at its entry and end; beyond the limit a second calls are "

@@ -71,7 +71,7 @@ def taken(front, order, name):
     expect("an order ends", answer["state"] == "done", answer)
     records = front.all(name)
     front.got[name] = []
-    return records
+    return sorted(records, key=lambda r: r.get("t", 0))  # they come processor by processor
 
 
 def watched(front, order):
