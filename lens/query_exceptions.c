@@ -88,7 +88,7 @@ typedef struct Chosen {
     const Model *m;
     uint64_t key;
     Map messages;                // name, to index + 1
-    ARRAY(ModelException) found; // the latest last
+    ARRAY(ModelException) found; // as they came
     ARRAY(MessageRow) texts;
 } Chosen;
 
@@ -104,9 +104,18 @@ static void put_messages(Chosen *c, Json *json)
     json_array_end(json);
 }
 
+// The latest last; they come processor by processor.
+static int compare_times(const void *a, const void *b)
+{
+    const ModelException *x = a, *y = b;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
 static void put_recent(Chosen *c, Json *json)
 {
     const Model *m = c->m;
+    if (c->found.count > 1)
+        qsort(c->found.at, c->found.count, sizeof *c->found.at, compare_times);
     json_put_array(json, "recent");
     for (uint32_t i = c->found.count, n = 0; i-- > 0 && n < 50; n++) {
         const ModelException *e = &c->found.at[i];

@@ -185,7 +185,7 @@ class Watch {
     this.hits.forEach((h) => { h.key ??= `${h.point}/${h.t}/${h.thread}/${h.kind}`; });
     let rows = this.point ? this.hits.filter((h) => h.point === this.point) : this.hits;
     rows = matching(rows, this.words, (h) => h.values.map((v) => `${v.name} = ${v.value}`));
-    this.stream.set([...rows].reverse());
+    this.stream.set([...rows].reverse().sort((x, y) => y.t - x.t)); // they come processor by processor
     this.frame.found(this.words.trim() ? `${count(rows.length)} of ${count(this.hits.length)} hits` : "");
     this.#head();
   }

@@ -278,7 +278,8 @@ def locks(b):
     same("locks: time waited", rows[0][2], scaled(worst["total_ns"], ["ns", "µs", "ms", "s"]))
     same("locks: lanes", b.count(".lane-names li"), len({w["thread"] for w in api["waits"]}))
     check("locks: a deadlock drawn", b.count(".deadlock svg .ring-node") == 2)
-    check("locks: a deadlock in words", "http-1 waits for com.acme.Account#31, held by http-2" in b.text(".deadlock ol"))
+    b.until("locks: a deadlock in words", "const n = document.querySelector('.deadlock ol'); return n && n.innerText.replaceAll('\\u00a0', ' ').includes(arguments[0])",
+            "http-1 waits for com.acme.Account#31, held by http-2")
     b.until("both stacks", "return document.querySelectorAll('.details .stack').length === 2")
 
 
