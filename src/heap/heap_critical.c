@@ -7,7 +7,8 @@
 // the locker is closed or wanted; a collector announces itself in `wanted`, then looks at `inside`
 // (sequentially consistent): one of them sees the other, and the entrant steps back. So
 // collectors do not starve, and from closing to opening there is one collector and nobody
-// inside. Nor do entrants: before a collector announces itself it lets those enter that wait already. Waiting happens between world.block and world.unblock; in a world without these the
+// inside. Nor do entrants: before a collector announces itself it lets those enter that wait
+// already. Waiting happens between world.block and world.unblock; in a world without these the
 // waiter sleeps and offers itself to whoever stops the world. A collector that is held when its
 // turn comes gives it up; one that has closed the locker is not held until it has opened it. It
 // counts as inside for itself, so that what it does meanwhile does not wait for it.
@@ -15,8 +16,7 @@
 
 enum {
     POLL_NANOS = 100 * 1000,
-    WAY_NANOS =
-        1000 * 1000, // for which a collector waits at most for entrants: one may be suspended
+    WAY_NANOS = 1000 * 1000, // a collector waits at most so long: an entrant may be suspended
 };
 
 static _Atomic int inside;   // threads
@@ -173,7 +173,7 @@ uint32_t heap_gc_disables(void)
     return (uint32_t)atomic_load_explicit(&disabled, memory_order_relaxed);
 }
 
-// lock is held.
+// Waits until those are inside that wait to enter. lock is held.
 static void give_way(void)
 {
     ASSERT_HELD(&lock);

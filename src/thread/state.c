@@ -34,12 +34,8 @@ enum {
     YIELDS = 40,           // looks before the waiting for a safe state turns to sleeping
     NAP_NANOS = 50 * 1000, // first and longest sleep
     NAP_NANOS_MAX = 1000 * 1000,
-    PATIENCE_NANOS =
-        500
-        * 1000, // for which threads may be kept waiting by one stop of the world after another
-    TURN_NANOS =
-        1000
-        * 1000, // for which a stop of the world waits at most for those that the last one kept waiting
+    PATIENCE_NANOS = 500 * 1000, // stops of the world may keep threads waiting so long together
+    TURN_NANOS = 1000 * 1000,    // at most, in which these have their turn before the next stop
 };
 static const int64_t stop_warn_nanos = 10ll * 1000 * 1000 * 1000;
 
@@ -49,8 +45,7 @@ static Cond safe_cond;   // somebody reached a safe state
 static Thread *_Atomic stopper;
 static uint32_t stop_depth;   // of the stopper
 static _Atomic uint32_t kept; // threads that wait because the world is, or was, stopped
-static int64_t
-    kept_since; // os_nanos, when a stop of the world found some first; 0: it found none
+static int64_t kept_since;    // os_nanos, when a stop found some first; 0: it found none
 static _Atomic bool stopped;
 static uint32_t standing_bits; // requested of every thread
 static const void *const *_Atomic normal_table,

@@ -134,9 +134,8 @@ static const DiagnosticArgument dump_arguments[] = {
      "nothing is collected first",
      "BOOLEAN", "false", true, false},
     {"-limit",
-     "For -snapshot: MiB of memory that may be copied since the program changes it; more end "
-     "the "
-     "snapshot. 0: half of the memory that is available",
+     "For -snapshot: MiB of memory that may be copied because the program changes it; more "
+     "end the snapshot. 0: half of the memory that is available",
      "INT", "0", true, false},
 };
 static void heap_dump(Thread *self, const DiagnosticCall *call)

@@ -541,16 +541,22 @@ static double seconds_since(int64_t nanos)
     return (double)(os_nanos() - nanos) / 1e9;
 }
 
+// Does it in a stopped world; `live`: behind a collection, where one is possible.
+static MAY_GC void do_stopped(Thread *self, Dump *d, bool live, void (*work)(void *ctx))
+{
+    if (live && heap_collect_then(self, GC_HEAP_DUMP, work, d))
+        return;
+    world_stop(self);
+    work(d);
+    world_resume(self);
+}
+
 // Returns what heap_dump_write_as does.
 static const char *write_snapshot(Thread *self, Dump *d, const HeapDumpOptions *options,
                                   HeapDumpResult *result)
 {
     int64_t start = os_nanos();
-    if (!options->live || !heap_collect_then(self, GC_HEAP_DUMP, begin_snapshot, d)) {
-        world_stop(self);
-        begin_snapshot(d);
-        world_resume(self);
-    }
+    do_stopped(self, d, options->live, begin_snapshot);
     result->stopped = seconds_since(start);
     SnapshotEnd end = {0};
     const char *why = NULL;
@@ -567,11 +573,7 @@ static const char *write_stopped(Thread *self, Dump *d, const HeapDumpOptions *o
                                  HeapDumpResult *result)
 {
     int64_t start = os_nanos();
-    if (!options->live || !heap_collect_then(self, GC_HEAP_DUMP, put_all, d)) {
-        world_stop(self);
-        put_all(d);
-        world_resume(self);
-    }
+    do_stopped(self, d, options->live, put_all);
     if (!hprof_close(&d->out))
         return strerror(d->out.error);
     result->bytes = d->out.written;
