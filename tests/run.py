@@ -14,7 +14,7 @@ Groups, in this order:
             front program, $LENS_AGENT the agent's library
   hostile   tests/hostile/*.java likewise; build/<type>/fuzz/*, each for a few seconds; in release and stress fuzz/jit/fuzz.py:
             random programs, those kept; in stress fuzz/jit/planted.py; fuzz/jit/new: new ones in all modes for $PELLUCID_FUZZ_SECONDS
-            (300 in a run of all, else 0: none), from the start of the run on beside all groups; what fails is not tried again
+            (600 in a run of all, else 0: none), from the start of the run on beside all groups; what fails is not tried again
   programs  tests/programs/*.sh: whole tools of the JDK, run with JAVA_HOME set to either JDK; the rows of
             tests/programs/field.tsv likewise: programs of Debian packages, those marked `all` when asked for by a filter;
             in the stress build with a small heap
@@ -109,7 +109,7 @@ MOVING_LAST = ["-XX:-JitAll"]  # whatever the test asks for
 ARM64 = ROOT / "build/packages/arm64"  # what programs of the aarch64 build find in place of /
 DEFAULT_TIMEOUT = 60
 FUZZ_SECONDS = 5
-NEW_SECONDS = 300  # of new random programs, in a run of all
+NEW_SECONDS = 600  # of new random programs, in a run of all
 NEW_FIRST = 20261126  # their first seed: a run of all has the same programs each time, so what fails there fails again
 STRESS_INTERVAL = "50"  # allocations from one collection to the next in the stress build, where the environment says no other
 PROGRAM_INTERVAL = "200"  # the same for the programs of field.tsv, which run long
