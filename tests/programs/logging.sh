@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # -Xlog and -verbose: outputs, levels, decorations, files, what is wrong in them, and the lines that both VMs print alike.
 # @mask \d+\.\d+s|\d+ms|0x[0-9a-f]+
+# @not stress it collects at each step, and each collection is logged
 set -eu
 cat >Say.java <<'TEXT'
 public class Say {

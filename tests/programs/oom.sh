@@ -7,6 +7,7 @@
 # @mask \[[0-9.]+s\]
 # @mask stacksize: [0-9]+k
 # @timeout 120
+# @not stress it collects at each step: what is counted, and when memory is used up, is chance
 set -eu
 cat >Oom.java <<'TEXT'
 import java.util.*;

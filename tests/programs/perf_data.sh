@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Performance data: jps, jcmd -l and jstat see a running VM with its figures; its file goes with it.
 # @timeout 120
+# @not stress it collects at each step: what is counted, and when memory is used up, is chance
 set -eu
 cat >Work.java <<'TEXT'
 public class Work {

@@ -8,6 +8,7 @@ public class Profiled {
     static class Item {
         Object next;
     }
+    static final List<Object> kept = new ArrayList<>(); // what is counted as living lives, whenever it is collected
 
     static int fib(int n) {
         return n < 2 ? n : fib(n - 1) + fib(n - 2);
@@ -19,6 +20,7 @@ public class Profiled {
             Item item = new Item();
             item.next = first;
             first = item;
+            kept.add(item);
         }
         return first;
     }
@@ -28,6 +30,7 @@ public class Profiled {
             if (n % 2 == 0)
                 throw new IllegalStateException("even");
         } catch (IllegalStateException e) {
+            kept.add(e);
             return 1;
         }
         return 0;
