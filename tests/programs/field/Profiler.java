@@ -73,21 +73,33 @@ public class Profiler implements AppStatusHandler {
         return s;
     }
 
-    static void printMemory(ProfilerClient client) throws Exception {
+    static Map<String, String> memory(ProfilerClient client) throws Exception {
         Map<String, String> lines = new TreeMap<>();
+        client.forceObtainedResultsDump(true);
         MemoryResultsSnapshot m = client.getMemoryProfilingResultsSnapshot();
         for (int i = 0; i < m.getNProfiledClasses(); i++)
             if (m instanceof LivenessMemoryResultsSnapshot l)
                 lines.put(m.getClassName(i), l.getNTrackedAllocObjects()[i] + " live " + l.getNTrackedLiveObjects()[i]);
             else if (i < ((AllocMemoryResultsSnapshot) m).getObjectsCounts().length)
                 lines.put(m.getClassName(i), "" + ((AllocMemoryResultsSnapshot) m).getObjectsCounts()[i]);
+        return lines;
+    }
+
+    // What the process sends is worked on by another thread: once nothing new comes, and something came, it is all there.
+    static void printMemory(ProfilerClient client) throws Exception {
+        Map<String, String> before, lines = memory(client);
+        do {
+            Thread.sleep(200);
+            before = lines;
+            lines = memory(client);
+        } while (!lines.equals(before) || lines.getOrDefault("Profiled$Item", "0").startsWith("0"));
         lines.forEach((name, counts) -> {
             if (name.startsWith("Profiled") || name.contains("IllegalState"))
                 System.out.println(name + " " + counts);
         });
     }
 
-    // What the process sends is worked on by another thread.
+    // Likewise.
     static CPUResultsSnapshot calls(ProfilerClient client) throws Exception {
         for (;;) {
             client.forceObtainedResultsDump(true);
