@@ -23,6 +23,27 @@ public final class Fuzz {
         Cell(int value) { this.value = value; }
     }
 
+    static class Mixed { // small enough that an object of it need not be made where nobody sees it
+        int i;
+        long j;
+        float f;
+        double d;
+        byte b;
+        char c;
+        boolean z;
+        Object o;
+        Mixed(int x) { i = x; j = 5L * x; }
+        int sum() { return i + (int) j + b * c + (z ? 1 : 0); }
+        Mixed add(Mixed other) { i += other.i; j ^= other.j; z |= other.z; return this; }
+        boolean is(Object other) { return this == other; }
+    }
+    static final class MixedBelow extends Mixed {
+        short s;
+        MixedBelow(int x) { super(x + 1); s = (short) x; }
+        @Override int sum() { return super.sum() * s; }
+    }
+
+    static Object kept;
     static final MethodHandle MIXED; // of an int and a long: another method for even ones, a division that may throw
     static final VarHandle CELL;
     static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(int[].class);

@@ -728,6 +728,52 @@ class Generator:
                  Stmt([f"Fuzz.r({place}, (int) Fuzz.CELL.getVolatile({name}) + (int) Fuzz.ELEMENT.getAcquire({name}.values, (int) (", self.expr("I", 2), ") & 3));"])]
         return [Stmt([Block(block)])]
 
+    FIELDS_OF_MIXED = {"I": "i", "J": "j", "F": "f", "D": "d", "B": "b", "C": "c", "Z": "z", "O": "o"}
+
+    def mixed_use(self, names):
+        """A statement with objects that `mixed` has made."""
+        name, other = self.pick(names), self.pick(names)
+        kind = self.pick("IIJFDBCZO")
+        field = self.FIELDS_OF_MIXED[kind]
+        way = self.random.random()
+        if way < 0.35:
+            return Stmt([f"{name}.{field} = ", self.expr(kind, self.depth()), ";"])
+        if way < 0.5:
+            number = self.pick("ijbc")
+            return Stmt([f"{name}.{number} {self.pick(['+', '-', '*', '^'])}= ", self.expr("I", 2), f" + {other}.{self.pick('ijbc')};"])
+        if way < 0.6:
+            return Stmt([f"{name}.add({other});"])
+        if way < 0.67:
+            return Stmt(["if (", self.unlikely(), ") ", Block([Stmt(["Fuzz.kept", f" = {name};"])])])
+        if way < 0.72:
+            return Stmt([f"{name}.o = {other};"])
+        if way < 0.78:
+            return Stmt([f"Fuzz.r({self.place()}, {name}.is({other}.o) ? 1 : {name} == {other} ? 2 : {name} instanceof Fuzz.MixedBelow ? 3 : 4);"])
+        if way < 0.84:
+            return Stmt(["synchronized (", name, ") ", Block([Stmt([f"{name}.j += {other}.i;"])])])
+        return Stmt([f"Fuzz.r({self.place()}, {name}.{self.pick(['sum()', 'i', 'j', 'd', 'b', 'c', 'z ? 1 : 0', 'f'])});"])
+
+    def mixed(self, depth):
+        """Objects that only some paths let others see, in straight lines, behind branches and in loops."""
+        if self.leaf or self.body.cost + self.body.times * 30 > self.body.budget:
+            return []
+        self.body.names += 2
+        names = [f"m{self.body.names - 1}", f"m{self.body.names}"]
+        block = [Stmt([f"Fuzz.Mixed {name} = new Fuzz.{self.pick(['Mixed', 'Mixed', 'MixedBelow'])}(", self.expr("I", 2), ");"], name) for name in names]
+        for _ in range(self.pick([2, 3, 4, 5, 6])):
+            uses = [self.mixed_use(names) for _ in range(self.pick([1, 1, 2, 3]))]
+            way = self.random.random()
+            if way < 0.25:
+                block.append(Stmt(["if (", self.expr("Z", 2), ") ", Block(uses)]))
+            elif way < 0.45:
+                self.body.names += 1
+                turn = f"t{self.body.names}"
+                block.append(Stmt([f"for (int {turn} = 0; {turn} < {self.pick([2, 3, 5])}; {turn}++) ", Block(uses)]))
+            else:
+                block += uses
+        self.body.cost += self.body.times * 20
+        return [Stmt([Block(block)])]
+
     def recursion(self, _):
         method = self.body.method
         if not method.recursive or self.body.times > 1 or self.body.recursed:
@@ -741,7 +787,7 @@ class Generator:
         return [Stmt(["if (p0 > 0) ", Block([call])])]
 
     FLAT = [assignment] * 10 + [update] * 4 + [increment] * 2 + [declaration] * 5 + [store_reference] + [tell] * 2 + [early_return] + [throw] + [jump] * 2 + [
-        function, handle, recursion]
+        function, handle, recursion] + [mixed] * 3
     NESTED = [branch] * 6 + [loop] * 7 + [switch] * 2 + [attempt] * 4 + [synchronize] + [labelled]
 
     # ---- methods ----

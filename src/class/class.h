@@ -294,6 +294,10 @@ bool class_same_package(const Class *a, const Class *b);
 // Members declared by the class itself; NULL when absent.
 Method *class_declared_method(const Class *c, const Symbol *name, const Symbol *desc);
 Field *class_declared_field(const Class *c, const Symbol *name, const Symbol *desc);
+// All that an instance has of fields, those of superclasses included, always in the same order. False: they are more than max, or
+// the VM has some of its own there. NO_GC.
+NODISCARD bool class_instance_fields(const Class *c, uint32_t max, const Field **out,
+                                     uint32_t *count);
 // Members through supers (and interfaces: JVMS 5.4.3.2, 5.4.3.3 without access checks). NULL
 // when absent.
 Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc);

@@ -87,6 +87,23 @@ static uint32_t fields_end(const Class *c)
     return OBJECT_HEADER;
 }
 
+bool class_instance_fields(const Class *c, uint32_t max, const Field **out, uint32_t *count)
+{
+    *count = 0;
+    for (; c; c = c->super) {
+        if (has_injected(c))
+            return false;
+        for (uint32_t i = 0; i < c->field_count; i++) {
+            if (c->fields[i].access & ACC_STATIC)
+                continue;
+            if (*count == max)
+                return false;
+            out[(*count)++] = &c->fields[i];
+        }
+    }
+    return true;
+}
+
 // ---- placing ----
 static bool place_one(Places *p, uint32_t *at, uint8_t size, bool refs)
 {

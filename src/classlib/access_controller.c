@@ -41,6 +41,7 @@ static void collect_domains(Thread *self, StackDomains *found)
     {
         if (is_privileged_call(f.method)) {
             found->privileged = true;
+            cursor_settle(&f);
             found->context = handle_new(self, cursor_value(&f, PRIVILEGED_CONTEXT_LOCAL).ref);
             add_domain(self, found, cursor_value(&f, PRIVILEGED_CALLER_LOCAL).ref);
             return;

@@ -262,8 +262,9 @@ static jboolean JNICALL has_compiled_upcalls(JNIEnv *env, jclass c)
 
 // ---- closing a scope ----
 
-static bool holds(const FrameCursor *f, const Object *scope)
+static bool holds(FrameCursor *f, const Object *scope)
 {
+    cursor_settle(f);
     for (uint32_t i = 0; i < cursor_local_count(f); i++)
         if (cursor_slot_kind(f, i) == SLOT_REF && cursor_value(f, i).ref == scope)
             return true;

@@ -25,6 +25,7 @@ static bool set_number(Thread *self, jobjectArray array, int32_t index, int64_t 
 // The slots of f from `first` on, locals being counted before operands.
 static bool fill_slots(Thread *self, jobjectArray array, FrameCursor *f, uint32_t first)
 {
+    cursor_settle(f);
     FrameId id = cursor_id(f);
     SlotKind before = SLOT_UNSET;
     int32_t length = array_length(deref(array));

@@ -132,6 +132,7 @@ Slot compiled_value(const CompiledCode *code, CodeValue v, uintptr_t rbp,
         break;
     case PLACE_SLOT: s.raw = *compiled_slot(rbp, v.index); break;
     case PLACE_CONSTANT: s.raw = code->constants[v.index]; break;
+    case PLACE_VIRTUAL: VM_ASSERT(false); break; // who reads values has had it made
     case PLACE_HANDLE: s.ref = deref((jobject)(uintptr_t)code->constants[v.index]); break;
     }
     if (v.kind == VALUE_I)

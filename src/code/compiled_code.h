@@ -37,6 +37,7 @@ typedef enum ValuePlace {
     PLACE_SLOT,     // index: the slot
     PLACE_CONSTANT, // index in CompiledCode.constants: the bits
     PLACE_HANDLE,   // index in CompiledCode.constants: the handle of an object
+    PLACE_VIRTUAL,  // an object that was not made; index: its number among those of the state
 } ValuePlace;
 // Where a value of a state lies: I and F have 32 bits there, the others 64; a reference is a full pointer.
 typedef struct CodeValue {
@@ -69,7 +70,11 @@ typedef struct CodeState {
     uint16_t depth;  // words of operands
     uint32_t locals_at,
         operands_at; // in CompiledCode.values; the locks lie behind the operands
+    // Likewise: how many objects were not made that this frame, or one that it is inlined in, has; of each its number, its class (both as
+    // index) and the values of its fields, in the order of class_instance_fields. 0: none. Of the state of a site alone.
+    uint32_t virtuals_at;
 } CodeState;
+enum { CODE_VIRTUALS_MAX = 32, CODE_VIRTUAL_FIELDS_MAX = 16 };
 typedef struct CodeScope { // a method whose bytecodes the code does
     struct Method *method;
     uint32_t

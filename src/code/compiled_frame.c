@@ -279,6 +279,13 @@ static Frame *parked_frame(const FrameCursor *c)
     return f;
 }
 
+static bool is_settled(const FrameCursor *c)
+{
+    const CompiledPlace *p = &c->compiled;
+    bool has_state = p->site && p->site->state != CODE_NO_STATE;
+    return !has_state || p->code->states[p->site->state].virtuals_at == 0;
+}
+
 static Slot value(const FrameCursor *c, uint32_t slot)
 {
     Frame *parked = parked_frame(c);
@@ -478,6 +485,7 @@ void compiled_frames_init(void)
         .visit_values = visit_values,
         .visit_roots = visit_roots,
         .own = own,
+        .is_settled = is_settled,
         .method_at = method_at,
         .set_method_at = set_method_at,
     };

@@ -184,6 +184,21 @@ void cursor_own(FrameCursor *c)
         compiled_frames.own(c);
 }
 
+void cursor_settle(FrameCursor *c)
+{
+    check(c);
+    if (c->compiled.code && !compiled_frames.is_settled(c))
+        cursor_own(c);
+}
+
+void frames_settle(void)
+{
+    ASSERT_WORLD_STOPPED();
+    THREAD_EACH(t)
+    FRAMES_EACH(c, t)
+    cursor_settle(&c);
+}
+
 void cursor_set_value(const FrameCursor *c, uint32_t slot, Slot value)
 {
     VM_ASSERT(c->kind == KIND_INTERPRETED);

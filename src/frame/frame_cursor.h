@@ -149,6 +149,11 @@ uint32_t cursor_local_count(const FrameCursor *c);
 uint32_t cursor_operand_count(const FrameCursor *c);
 // Of an interpreted or compiled frame. UNSET also of a slot that it does not have.
 SlotKind cursor_slot_kind(const FrameCursor *c, uint32_t slot);
+// To be called before values are read: objects that compiled code has not made, and the frame or one that it is one piece with names, are
+// made; c may stand at an interpreted frame then. NO_GC.
+void cursor_settle(FrameCursor *c);
+// The same for all frames of all threads, before who walks through the heap. World stopped. NO_GC.
+void frames_settle(void);
 // The slot must be there; references are raw. NO_GC.
 Slot cursor_value(const FrameCursor *c, uint32_t slot);
 // The frame, which is no native method's, can be changed from now on: written to, left early, asked for FRAME_POP. A compiled one is
@@ -262,7 +267,8 @@ typedef struct CompiledFrames {
     void (*visit_values)(const FrameCursor *c, SlotIndexVisitor visit, void *ctx);
     // Each place of a stretch that holds a reference, once; none if visit is NULL. Gives what comes next, as `first` does.
     Frame *(*visit_roots)(const Frame *boundary, RefVisitor visit, void *ctx);
-    void (*own)(FrameCursor *c); // cursor_own
+    void (*own)(FrameCursor *c);              // cursor_own
+    bool (*is_settled)(const FrameCursor *c); // cursor_settle has nothing to do
     // The methods that the piece of compiled code may run; NULL: there are no more.
     Method *(*method_at)(const FrameCursor *c, uint32_t i);
     void (*set_method_at)(const FrameCursor *c, uint32_t i, Method *m); // world stopped

@@ -75,6 +75,9 @@ NODISCARD MAY_GC Object *heap_alloc_array(Thread *self, Layout *array_layout,
                                           int32_t length); // length >= 0
 // Stores of references into o, which the calling thread has just made, need no barrier until its next safepoint. NO_GC.
 void heap_expect_stores(Object *o);
+// An instance for a frame of a thread that stands still, to which m belongs: it collects nothing, and posts nothing. A part of
+// eden is kept for it; where that and the heap are full, the process ends. Locks: heap.lock. NO_GC.
+Object *heap_alloc_still(Mutator *m, Layout *layout);
 // The collection-free fast path for small instances: NULL when the buffer is full (or the
 // stress build wants a collection).
 static inline Object *heap_alloc_fast(Thread *self, Layout *layout, size_t size)

@@ -17,7 +17,9 @@ enum {
     WASTE_FRACTION = 16,
     LEVELS = 3,
     LEVEL0_TRIES = 8,
-    STRESS_FULL_EACH = 64
+    STRESS_FULL_EACH = 64,
+    STILL_FRACTION = 16, // of eden that is kept for heap_alloc_still, at most:
+    STILL_BYTES_MAX = 64 * 1024
 };
 
 void tlab_retire(Mutator *m)
@@ -69,6 +71,14 @@ static char *old_alloc(size_t size, size_t *zero)
     return p;
 }
 
+// What heap_alloc_still has for itself lies at the end of eden.
+static size_t eden_left(void)
+{
+    size_t kept = MIN_OF(space_size(&heap.eden) / STILL_FRACTION, (size_t)STILL_BYTES_MAX);
+    size_t left = (size_t)(heap.eden.end - heap.eden.top);
+    return left > kept ? left - kept : 0;
+}
+
 // A buffer pays when little is thrown away with the old one.
 static bool wants_buffer(const Mutator *m, size_t size)
 {
@@ -79,8 +89,7 @@ static bool wants_buffer(const Mutator *m, size_t size)
 
 static char *buffer_alloc(Mutator *m, size_t size, size_t *zero)
 {
-    size_t left = (size_t)(heap.eden.end - heap.eden.top),
-           buffer = MIN_OF(heap.tlab_size, left);
+    size_t buffer = MIN_OF(heap.tlab_size, eden_left());
     if (buffer < size)
         return NULL;
     char *p = space_bump(&heap.eden, buffer, zero);
@@ -99,7 +108,7 @@ static char *alloc_locked(Mutator *m, size_t size, bool anywhere, size_t *zero)
         return p;
     bool large = size_is_large(size);
     p = large ? old_alloc(size, zero) : NULL;
-    if (!p)
+    if (!p && size <= eden_left())
         p = space_bump(&heap.eden, size, zero);
     if (!p && anywhere && spaces_grow_old(size))
         p = old_alloc(size, zero);
@@ -119,6 +128,24 @@ static char *alloc_try(Mutator *m, size_t size, bool anywhere, uint64_t *seen)
     if (p && zero)
         memset(p, 0, zero);
     return p;
+}
+
+Object *heap_alloc_still(Mutator *m, Layout *layout)
+{
+    size_t size = layout->instance_size, zero = 0;
+    mutex_lock(&heap.lock);
+    char *p = space_bump(&heap.eden, size, &zero);
+    if (!p && spaces_grow_old(size))
+        p = old_alloc(size, &zero);
+    if (p)
+        m->allocated_bytes += size;
+    mutex_unlock(&heap.lock);
+    if (!p)
+        vm_fatal("no room in the heap for an object that a compiled frame has not made yet");
+    memset(p, 0, zero);
+    Object *o = (Object *)(void *)p;
+    o->klass = layout_encode(layout);
+    return o;
 }
 
 void heap_set_buffers(Thread *self, bool (*wanted)(void))

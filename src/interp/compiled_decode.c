@@ -3,17 +3,97 @@
 #include "interp/compiled_decode.h"
 
 #include "base/alloc.h"
+#include "heap/heap.h"
+#include "interp/field_access.h"
 
 static const SavedRegisters *registers_of(const CompiledAt *at)
 {
     return at->site->kind == SITE_CALL ? NULL : compiled_registers(at->code, at->rbp);
 }
 
-static void decode_slots(const CompiledAt *at, uint32_t first, uint32_t count, Slot *to)
+// ---- objects that the code has not made ----
+
+typedef struct Made {
+    uint32_t count;
+    uint32_t numbers[CODE_VIRTUALS_MAX];
+    Object *objects[CODE_VIRTUALS_MAX];
+} Made;
+
+static Object *find_made(const Made *made, uint32_t number)
+{
+    uint32_t i = 0;
+    while (i < made->count && made->numbers[i] != number)
+        i++;
+    VM_CHECK(i < made->count);
+    return made->objects[i];
+}
+
+static Slot slot_of(const CompiledAt *at, const Made *made, CodeValue v)
+{
+    if (v.place == PLACE_VIRTUAL)
+        return (Slot){.ref = find_made(made, v.index)};
+    return compiled_value(at->code, v, at->rbp, registers_of(at));
+}
+
+// An object in the values of the code, from `at` on: its number, its class, its fields.
+typedef struct Unmade {
+    uint32_t at;
+    const Class *cls;
+    const Field *fields[CODE_VIRTUAL_FIELDS_MAX];
+    uint32_t count;
+} Unmade;
+
+static Unmade read_unmade(const CompiledCode *code, uint32_t at)
+{
+    VM_ASSERT(code->values[at].place == PLACE_VIRTUAL);
+    Unmade u = {.at = at};
+    u.cls = (const Class *)(uintptr_t)code->constants[code->values[at + 1].index];
+    bool known = class_instance_fields(u.cls, CODE_VIRTUAL_FIELDS_MAX, u.fields, &u.count);
+    VM_CHECK(known);
+    return u;
+}
+
+static void make_object(Thread *t, const CompiledAt *at, const Unmade *u, Made *made)
+{
+    made->numbers[made->count] = at->code->values[u->at].index;
+    made->objects[made->count++] =
+        heap_alloc_still(mutator_of(t), (Layout *)(uintptr_t)&u->cls->layout);
+}
+
+static void fill_object(Thread *t, const CompiledAt *at, const Unmade *u, Made *made)
+{
+    (void)t;
+    Object *o = find_made(made, at->code->values[u->at].index);
+    for (uint32_t i = 0; i < u->count; i++)
+        field_store(o, u->fields[i], slot_of(at, made, at->code->values[u->at + 2 + i]));
+}
+
+// What the state of the frame's site says of them, each made before one is filled: they may hold one another. NO_GC: nobody but `made`
+// knows of them.
+static void make_objects(Thread *t, const CompiledAt *at, Made *made)
+{
+    static void (*const passes[])(Thread *, const CompiledAt *, const Unmade *,
+                                  Made *) = {make_object, fill_object};
+    const CompiledCode *code = at->code;
+    uint32_t first = code->states[at->site->state].virtuals_at;
+    uint32_t count = first ? code->values[first].index : 0;
+    VM_ASSERT(count <= CODE_VIRTUALS_MAX);
+    made->count = 0;
+    for (size_t pass = 0; pass < ARRAY_LEN(passes); pass++)
+        for (uint32_t i = 0, v = first + 1; i < count; i++) {
+            const Unmade u = read_unmade(code, v);
+            passes[pass](t, at, &u, made);
+            v += 2 + u.count;
+        }
+}
+
+// ---- frames ----
+
+static void decode_slots(const CompiledAt *at, const Made *made, uint32_t first, uint32_t count,
+                         Slot *to)
 {
     for (uint32_t i = 0; i < count; i++)
-        to[i] =
-            compiled_value(at->code, at->code->values[first + i], at->rbp, registers_of(at));
+        to[i] = slot_of(at, made, at->code->values[first + i]);
 }
 
 static uint32_t lock_flags(const Method *m, uint32_t locks)
@@ -28,15 +108,16 @@ static Method *method_of(const CompiledCode *code, const CodeState *s)
 }
 
 // The frame of a state above `prev`.
-static Frame *decode_state(Thread *t, const CompiledAt *at, const CodeState *s, Frame *prev)
+static Frame *decode_state(Thread *t, const CompiledAt *at, const Made *made,
+                           const CodeState *s, Frame *prev)
 {
     Method *m = method_of(at->code, s);
     VM_ASSERT(s->locals == m->max_locals && s->depth <= m->max_stack);
     Slot *locals = prev->sp;
     Frame *f = (Frame *)(void *)(locals + s->locals);
     Slot *operands = frame_operands(f);
-    decode_slots(at, s->locals_at, s->locals, locals);
-    decode_slots(at, s->operands_at, s->depth, operands);
+    decode_slots(at, made, s->locals_at, s->locals, locals);
+    decode_slots(at, made, s->operands_at, s->depth, operands);
     *f = (Frame){.prev = prev,
                  .method = m,
                  .pc = method_insn_at(m, s->bci),
@@ -50,18 +131,22 @@ static Frame *decode_state(Thread *t, const CompiledAt *at, const CodeState *s, 
 }
 
 // With those that it is inlined in, the oldest first.
-static Frame *decode_from(Thread *t, const CompiledAt *at, uint32_t state, Frame *prev)
+static Frame *decode_from(Thread *t, const CompiledAt *at, const Made *made, uint32_t state,
+                          Frame *prev)
 {
     const CodeState *s = &at->code->states[state];
     uint32_t caller = at->code->scopes[s->scope].caller;
-    return decode_state(t, at, s,
-                        caller == CODE_NO_STATE ? prev : decode_from(t, at, caller, prev));
+    if (caller != CODE_NO_STATE)
+        prev = decode_from(t, at, made, caller, prev);
+    return decode_state(t, at, made, s, prev);
 }
 
 Frame *compiled_decode(Thread *t, const CompiledAt *at, Frame *prev)
 {
     VM_ASSERT(at->site->state != CODE_NO_STATE && !compiled_parked(at->code, at->rbp));
-    return decode_from(t, at, at->site->state, prev);
+    Made made;
+    make_objects(t, at, &made);
+    return decode_from(t, at, &made, at->site->state, prev);
 }
 
 // ---- parked frames ----

@@ -292,6 +292,13 @@ const TypeSite *profile_site(const Method *m, const Insn *pc)
     return site != PROFILE_NO_SITE ? &p->sites[site] : NULL;
 }
 
+void profile_count_other(const Method *m, const Insn *pc)
+{
+    TypeSite *site = (TypeSite *)(uintptr_t)profile_site(m, pc);
+    if (site)
+        profile_bump(&site->others);
+}
+
 uint32_t profile_taken(const Insn *pc)
 {
     return (uint32_t)__atomic_load_n(&pc->b, __ATOMIC_RELAXED);

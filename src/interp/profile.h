@@ -123,6 +123,8 @@ uint32_t profile_call_count(const Method *m);
 uint32_t profile_weight(const Method *m);
 // The site of an instruction of m, which has a profile; NULL: it has none. NO_GC.
 const TypeSite *profile_site(const Method *m, const Insn *pc);
+// A class that is none of those that a call there distinguishes came, while nothing was profiled. NO_GC.
+void profile_count_other(const Method *m, const Insn *pc);
 static inline bool profile_has_bit(const _Atomic uint8_t *bits, uint32_t i)
 {
     return atomic_load_explicit(&bits[i / 8], memory_order_relaxed) >> i % 8 & 1;

@@ -232,6 +232,7 @@ void trace_youngest(Thread *self)
     FrameCursor c = cursor_youngest(self);
     if (!c.method || c.bci < 0 || !trace_wants(c.method, (uint32_t)c.bci))
         return;
+    cursor_settle(&c);
     StrBuf line = {0};
     char *class_name = class_external_name(c.method->cls);
     sb_printf(&line, "%" PRId64 "\t%s.%s%s\t%d\t%d\t", thread_number(self), class_name,

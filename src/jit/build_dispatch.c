@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that select by their receiver's class: what is known of it by the hierarchy of classes, by where the receiver comes from, and what
-// the interpreter saw. Methods for classes that were seen are inlined behind a test of the class; others are called as ever, so that a
-// class that comes later costs a test.
+// the interpreter saw. Methods for classes that were seen are inlined behind a test of the class. Where all that was seen is
+// inlined, what comes later deoptimizes, and other code is made when that was often; else it is called as ever.
 #include "jit/build.h"
 
 #include "class/assumption.h"
@@ -11,6 +11,7 @@
 enum {
     SEEN_LEAST = 20,    // calls that tell something
     SEEN_PER_CENT = 20, // of all, that make a class worth a test
+    SEEN_SURE = 100,    // calls from which on no other class is expected
 };
 
 typedef struct Guess {
@@ -67,8 +68,8 @@ static uint32_t seen(const _Atomic uint32_t *count)
     return atomic_load_explicit(count, memory_order_relaxed);
 }
 
-// The classes that are worth a test and whose methods can be inlined. How many.
-static uint32_t find_guesses(const Builder *b, Method *m, Guess *out)
+// The classes that are worth a test and whose methods can be inlined. How many; *all: no other is expected.
+static uint32_t find_guesses(const Builder *b, Method *m, Guess *out, bool *all)
 {
     const Method *own = b->source->method;
     const TypeSite *site = method_profile(own) ? profile_site(own, b->insn) : NULL;
@@ -78,14 +79,18 @@ static uint32_t find_guesses(const Builder *b, Method *m, Guess *out)
     for (uint32_t i = 0; i < PROFILE_CLASSES; i++)
         sum += seen(&site->counts[i]);
     uint32_t count = 0;
+    uint64_t guessed = 0;
     for (uint32_t i = 0; i < PROFILE_CLASSES && sum >= SEEN_LEAST; i++) {
         const Class *c = atomic_load_explicit(&site->classes[i], memory_order_acquire);
         if (!c || (uint64_t)seen(&site->counts[i]) * 100 < sum * SEEN_PER_CENT)
             continue;
         Method *selected = selected_by(c, m);
-        if (selected && build_is_inlined(b, selected))
-            out[count++] = (Guess){c, selected};
+        if (!selected || !build_is_inlined(b, selected))
+            continue;
+        out[count++] = (Guess){c, selected};
+        guessed += seen(&site->counts[i]);
     }
+    *all = guessed == sum && sum >= SEEN_SURE;
     return count;
 }
 
@@ -124,6 +129,11 @@ static void meet(Builder *b, IrType type, const Result *results, uint32_t count)
     b->block = 0;
     if (count == 0 || b->g->refused)
         return;
+    if (count == 1) { // what is known of its value stays known
+        b->block = results[0].block;
+        build_push(b, results[0].value);
+        return;
+    }
     NodeId in[PROFILE_CLASSES + 1];
     BlockId block = build_new_block(b, b->in.bci);
     for (uint32_t i = 0; i < count; i++) {
@@ -141,7 +151,10 @@ bool build_guarded(Builder *b, IrOp op, IrType type, Method *m, uint32_t count,
 {
     Guess guesses[PROFILE_CLASSES];
     Result results[PROFILE_CLASSES + 1];
-    uint32_t guess_count = find_guesses(b, m, guesses), result_count = 0;
+    bool all = false;
+    uint32_t guess_count = find_guesses(b, m, guesses, &all), result_count = 0;
+    if (all)
+        (void)build_state_again(b); // before results are pushed
     for (uint32_t i = 0; i < guess_count;
          i++) // the world may stop while those before are inlined
         vec_push(&b->g->guessed, guesses[i].cls);
@@ -154,8 +167,12 @@ bool build_guarded(Builder *b, IrOp op, IrType type, Method *m, uint32_t count,
     }
     if (guess_count == 0)
         return false;
-    build_call(b, op, type, m, count, in);
-    take_result(b, type, results, &result_count);
+    if (all) {
+        build_deopt(b, DEOPT_CLASS);
+    } else {
+        build_call(b, op, type, m, count, in);
+        take_result(b, type, results, &result_count);
+    }
     meet(b, type, results, result_count);
     return true;
 }

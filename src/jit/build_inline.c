@@ -68,7 +68,8 @@ static bool is_forced(const Method *m)
            || is_told(m, "inline");
 }
 
-static bool is_wanted(const Builder *b, const Method *m)
+// `sees_new`: it is given an object that was just made, which need not be if no call sees it.
+static bool is_wanted(const Builder *b, const Method *m, bool sees_new)
 {
     const IrScope *scope = &b->g->scopes.at[b->scope];
     uint32_t bytes = method_code(m).code_len;
@@ -82,14 +83,22 @@ static bool is_wanted(const Builder *b, const Method *m)
         return false;
     bool hot = bytes <= HOT_BYTES && scope->depth < HOT_DEPTH && b->g->nodes.len < HOT_NODES
                && method_entry_kind(m) == ENTRY_COMPILED;
-    bool medium = bytes <= MEDIUM_BYTES && scope->depth < MEDIUM_DEPTH
+    bool medium = bytes <= MEDIUM_BYTES && (sees_new || scope->depth < MEDIUM_DEPTH)
                   && b->g->nodes.len < MEDIUM_NODES && method_profile(m);
     return bytes <= SMALL_BYTES || medium || hot || b->options->inlines_all;
 }
 
 bool build_is_inlined(const Builder *b, const Method *m)
 {
-    return may_be_inlined(m) && is_wanted(b, m) && !b->g->refused;
+    return may_be_inlined(m) && is_wanted(b, m, false) && !b->g->refused;
+}
+
+static bool sees_new(const Builder *b, uint32_t count, const NodeId *in)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (ir_node(b->g, ir_unchecked(b->g, in[i]))->op == IR_New)
+            return true;
+    return false;
 }
 
 // ---- how ----
@@ -183,12 +192,13 @@ static bool has_no_scope(const Builder *b, const Method *m, uint32_t count, cons
 bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in)
 {
     bool apart = m->flags & METHOD_SCOPED && !has_no_scope(b, m, count, in);
-    return !apart && build_is_inlined(b, m) && build_body(b, m, count, in);
+    return !apart && may_be_inlined(m) && is_wanted(b, m, sees_new(b, count, in))
+           && !b->g->refused && build_body(b, m, count, in);
 }
 
 bool build_inlined_init(Builder *b, Method *m, uint32_t count, const NodeId *in)
 {
     VM_ASSERT(m->flags & METHOD_OBJECT_INIT);
-    return runs_bytecodes(m) && is_wanted(b, m) && !b->g->refused
+    return runs_bytecodes(m) && is_wanted(b, m, true) && !b->g->refused
            && build_body(b, m, count, in);
 }

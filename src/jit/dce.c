@@ -77,7 +77,8 @@ static bool drop_phis(Graph *g, NodeId *replaced)
 
 static bool may_go(const Node *n)
 {
-    return n->op == IR_Phi || (ir_info(n)->flags & (IRF_PURE | IRF_LOAD)) != 0;
+    return n->op == IR_Phi || n->op == IR_Virtual
+           || (ir_info(n)->flags & (IRF_PURE | IRF_LOAD)) != 0;
 }
 
 typedef struct Marks {
@@ -94,8 +95,15 @@ static void mark(Marks *m, NodeId n)
     vec_push(&m->work, n);
 }
 
+static void mark_value(void *ctx, NodeId n)
+{
+    mark(ctx, n);
+}
+
 static void mark_state(Marks *m, StateId id)
 {
+    if (id)
+        ir_state_each_virtual(m->g, ir_state(m->g, id), mark_value, m);
     for (; id && !m->state[id]; id = ir_state_below(m->g, ir_state(m->g, id))) {
         m->state[id] = true;
         const State *s = ir_state(m->g, id);

@@ -13,6 +13,7 @@ static const struct {
 } enough[DEOPT_COUNT] = {
     [DEOPT_UNRESOLVED] = {4, 12},
     [DEOPT_CHECK] = {4, 12},
+    [DEOPT_CLASS] = {4, 12},
 };
 
 // How often frames were deoptimized at the site; it ends at UINT8_MAX.
@@ -69,7 +70,20 @@ static bool is_caught(const CompiledCode *code, const CodeSite *site)
 // Whether another code would not be deoptimized there.
 static bool is_mended(const CompiledCode *code, const CodeSite *site)
 {
-    return site->reason == DEOPT_CHECK ? is_caught(code, site) : is_resolved(code, site);
+    switch (site->reason) {
+    case DEOPT_CHECK: return is_caught(code, site);
+    case DEOPT_CLASS: return true; // note_class
+    default: return is_resolved(code, site);
+    }
+}
+
+// The profile, which counts no more, says that there are other classes.
+static void note_class(const CompiledCode *code, const CodeSite *site)
+{
+    const CodeState *s = &code->states[site->state];
+    const Method *m = code->scopes[s->scope].method;
+    if (method_profile(m))
+        profile_count_other(m, method_insn_at(m, s->bci));
 }
 
 static bool same_place(const CompiledCode *code, const CodeSite *a, const CodeSite *b)
@@ -84,6 +98,8 @@ bool deopts_are_many(const CompiledCode *code, const CodeSite *site, bool early)
     uint32_t one = enough[site->reason].at_one, all = enough[site->reason].at_all;
     if (!one || deopts_at(code, site) == UINT8_MAX)
         return false;
+    if (site->reason == DEOPT_CLASS)
+        note_class(code, site);
     _Atomic uint8_t *count = count_of(code, site);
     atomic_store_explicit(count, (uint8_t)(deopts_at(code, site) + 1), memory_order_relaxed);
     uint32_t here = 0, sum = 0;

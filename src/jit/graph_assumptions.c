@@ -2,6 +2,7 @@
 // See graph_assumptions.h.
 #include "jit/graph_assumptions.h"
 
+#include "event/event.h"
 #include "interp/breakpoint.h"
 #include "java/java_object.h"
 #include "redefine/class_version.h"
@@ -88,6 +89,16 @@ void graph_bodies(const Graph *g, Assumptions *out)
         add_body(g->skipped.at[i], out);
 }
 
+static const EventId allocation_events[] = {EVENT_OBJECT_ALLOC, EVENT_SAMPLED_ALLOC};
+
+bool graph_allocations_are_watched(void)
+{
+    bool watched = false;
+    for (size_t i = 0; i < ARRAY_LEN(allocation_events); i++)
+        watched |= event_is_wanted(allocation_events[i]);
+    return watched;
+}
+
 void graph_assumptions(const Graph *g, Assumptions *out)
 {
     VM_ASSERT(out->len >= g->scopes.len);
@@ -97,16 +108,19 @@ void graph_assumptions(const Graph *g, Assumptions *out)
         add_folded(g->folded.at[i], out);
         add_alive(g->folded.at[i]->cls, out);
     }
+    for (NodeId i = 1; i < g->nodes.len;
+         i++) // an access whose node was dropped may be watched, too
+        add_of_node(g, ir_node(g, i), out);
     for (size_t i = 0; i < g->order.len; i++) {
         const IrList *nodes = &ir_at(g, g->order.at[i])->nodes;
         for (uint32_t k = 0; k < nodes->len; k++) {
-            const Node *n = ir_node(g, nodes->at[k]);
-            const Class *named = named_class(g, n);
-            add_of_node(g, n, out);
+            const Class *named = named_class(g, ir_node(g, nodes->at[k]));
             if (named)
                 add_alive(named, out);
         }
     }
+    for (size_t i = 0; g->virtualizes && i < ARRAY_LEN(allocation_events); i++)
+        add(out, ASSUME_EVENT_OFF, ASSUMED_NUMBER(allocation_events[i]), NULL);
     add_classes_of_methods(out);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "class/class.h"
+#include "code/compiled_code.h"
 #include "interp/arith.h"
 
 // ---- what follows from the table ----
@@ -109,8 +110,8 @@ const char *ir_refusal_text(IrRefusal r)
 
 const char *ir_deopt_text(DeoptReason r)
 {
-    static const char *const texts[DEOPT_COUNT] = {"unresolved", "check", "not compiled",
-                                                   "every"};
+    static const char *const texts[DEOPT_COUNT] = {"unresolved", "check", "class",
+                                                   "not compiled", "every"};
     VM_ASSERT(r < DEOPT_COUNT);
     return texts[r];
 }
@@ -333,6 +334,53 @@ NodeId ir_number(Graph *g, BlockId block, IrOp op, IrType type, uint32_t count,
 NodeId ir_const(Graph *g, IrType type, uint64_t bits)
 {
     return ir_number(g, 0, IR_Const, type, 0, NULL, ir_intern(g, bits));
+}
+
+static void visit_words(const NodeId *at, uint32_t count,
+                        void (*visit)(void *ctx, NodeId value), void *ctx)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (at[i])
+            visit(ctx, at[i]);
+}
+
+bool ir_virtual_fields(const Graph *g, const Node *n, const Field **out, uint32_t *count)
+{
+    return class_instance_fields(ir_pointer(g, n), CODE_VIRTUAL_FIELDS_MAX, out, count);
+}
+
+uint32_t ir_state_virtual_words(const Graph *g, const State *s)
+{
+    const Field *fields[CODE_VIRTUAL_FIELDS_MAX];
+    uint32_t words = 0, count;
+    for (uint32_t i = 0; i < s->virtual_count; i++) {
+        bool known =
+            ir_virtual_fields(g, ir_node(g, g->words.at[s->virtuals + words]), fields, &count);
+        VM_ASSERT(known);
+        words += 1 + count;
+    }
+    return words;
+}
+
+void ir_state_each_virtual(const Graph *g, const State *s,
+                           void (*visit)(void *ctx, NodeId value), void *ctx)
+{
+    if (s->virtual_count)
+        visit_words(g->words.at + s->virtuals, ir_state_virtual_words(g, s), visit, ctx);
+}
+
+void ir_state_each(const Graph *g, StateId id, void (*visit)(void *ctx, NodeId value),
+                   void *ctx)
+{
+    if (id)
+        ir_state_each_virtual(g, ir_state(g, id), visit, ctx);
+    for (; id; id = ir_state_below(g, ir_state(g, id))) {
+        const State *s = ir_state(g, id);
+        const NodeId *locals, *operands;
+        uint32_t count = ir_state_words(g, s, &locals, &operands);
+        visit_words(locals, ir_state_locals(g, s), visit, ctx);
+        visit_words(operands, count, visit, ctx);
+    }
 }
 
 uint32_t ir_popped_words(const Graph *g, const State *s)

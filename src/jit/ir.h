@@ -64,6 +64,7 @@ extern const IrOpInfo ir_ops[IR_OP_COUNT];
 typedef enum DeoptReason {
     DEOPT_UNRESOLVED,   // the instruction never ran
     DEOPT_CHECK,        // a check failed
+    DEOPT_CLASS,        // a receiver of a class that was never seen there
     DEOPT_NOT_COMPILED, // an operation that the interpreter does
     DEOPT_EVERY,        // -XX:JitDeoptEvery
     DEOPT_COUNT
@@ -132,6 +133,9 @@ typedef struct State {
     uint8_t reported; // Reported
     uint32_t scope;   // whose frame it is; those below it are named by its scope
     uint32_t locals, operands;
+    uint32_t
+        virtuals; // in Graph.words, of a node's own state: the Virtual nodes that it or those below it name, each with its fields
+    uint32_t virtual_count;
 } State;
 
 // What a graph is made from. Pure data of a class file, and, where there is a VM, what its instructions were
@@ -210,6 +214,7 @@ typedef struct Graph {
     uint32_t value_mask;
     NodeId *numbered; // open hash of pure nodes, see ir_number
     uint32_t numbered_mask;
+    bool virtualizes;        // objects that nobody sees are not made: no event may tell of them
     bool posts_calls;        // METHOD_ENTRY and METHOD_EXIT of all methods that it does
     bool calls_object_init;  // a breakpoint is in it
     int32_t osr_bci;         // -1: the method's own entry
@@ -318,6 +323,17 @@ static inline uint32_t ir_state_words(const Graph *g, const State *s, const Node
     *operands = g->words.at + s->operands;
     return s->depth + (uint32_t)s->locks;
 }
+// Calls visit for each word of a state, and of those below it, and for each field of an object that is not made.
+void ir_state_each(const Graph *g, StateId s, void (*visit)(void *ctx, NodeId value),
+                   void *ctx);
+// How many words a state has of objects that are not made.
+uint32_t ir_state_virtual_words(const Graph *g, const State *s);
+// The same of the objects alone: each Virtual node, and its fields behind it.
+void ir_state_each_virtual(const Graph *g, const State *s,
+                           void (*visit)(void *ctx, NodeId value), void *ctx);
+// The fields of a Virtual node in the order of a state's words. False: there is no such order.
+NODISCARD bool ir_virtual_fields(const Graph *g, const Node *n, const Field **out,
+                                 uint32_t *count);
 // How many operand words the instruction of a state has popped: of one that is AGAIN or LEAVING, 0.
 uint32_t ir_popped_words(const Graph *g, const State *s);
 // The type of a value of a descriptor's kind.
@@ -402,6 +418,8 @@ void ir_remove_pred(Graph *g, BlockId b, uint32_t i);
 void ir_choices(Graph *g);
 // Common values, loads of what is known, checks that were done; by one walk of the dominator tree. gvn.c
 void ir_gvn(Graph *g);
+// Objects that are seen by nobody become values of their fields. Dominators are known. escape.c
+void ir_escape(Graph *g);
 // Phis of one value, nodes without use. dce.c
 void ir_dce(Graph *g);
 // Every use of n, by nodes and states, becomes one of replaced[n], where that is not 0.

@@ -89,6 +89,18 @@ const char *ir_state_text(const State *s)
     return kinds[s->kind];
 }
 
+static void print_virtual(void *ctx, NodeId n)
+{
+    sb_printf(ctx, " n%u", n);
+}
+
+static void print_virtuals(const Graph *g, const State *s, StrBuf *out)
+{
+    if (s->virtual_count)
+        sb_add(out, " not made");
+    ir_state_each_virtual(g, s, print_virtual, out);
+}
+
 static void print_state(const Graph *g, StateId id, StrBuf *out)
 {
     const State *s = ir_state(g, id);
@@ -102,6 +114,7 @@ static void print_state(const Graph *g, StateId id, StrBuf *out)
     if (s->locks)
         sb_add(out, " locks");
     print_names(g, operands + s->depth, s->locks, out);
+    print_virtuals(g, s, out);
     sb_putc(out, '}');
     if (ir_state_below(g, s))
         print_state(g, ir_state_below(g, s), out);

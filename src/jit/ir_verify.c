@@ -71,6 +71,8 @@ static bool verify_inputs(Verifier *v, Node *n)
             return wrong(v, "input %u (n%u) is no %c", i, in, letter);
         if (!is_there(v, in, v->block, v->place[v->node]))
             return wrong(v, "input %u (n%u) is not there", i, in);
+        if (ir_node(v->g, in)->op == IR_Virtual)
+            return wrong(v, "input %u (n%u) is not made", i, in);
     }
     return true;
 }
@@ -142,6 +144,39 @@ static bool verify_frames_below(Verifier *v, const State *s)
     return true;
 }
 
+typedef struct VirtualSearch {
+    Verifier *v;
+    NodeId wanted;
+    bool found, ok;
+} VirtualSearch;
+
+static void compare_virtual(void *ctx, NodeId n)
+{
+    VirtualSearch *s = ctx;
+    s->found |= n == s->wanted;
+    s->ok &= is_there(s->v, n, s->v->block, s->v->place[s->v->node]);
+}
+
+// A word of a state: an object that is not made has its fields in the state of the node.
+static void verify_virtual(void *ctx, NodeId n)
+{
+    VirtualSearch *s = ctx;
+    const Node *node = ir_node(s->v->g, s->v->node);
+    if (ir_node(s->v->g, n)->op != IR_Virtual)
+        return;
+    VirtualSearch search = {.v = s->v, .wanted = n, .ok = true};
+    ir_state_each_virtual(s->v->g, ir_state(s->v->g, node->state), compare_virtual, &search);
+    s->ok &= search.found && search.ok;
+}
+
+static bool verify_virtuals(Verifier *v, const Node *n)
+{
+    VirtualSearch all = {.v = v, .ok = true};
+    if (v->g->virtualizes)
+        ir_state_each(v->g, n->state, verify_virtual, &all);
+    return all.ok || wrong(v, "state: the fields of an object are not there");
+}
+
 static bool verify_state(Verifier *v, const Node *n)
 {
     if (!n->state)
@@ -154,7 +189,7 @@ static bool verify_state(Verifier *v, const Node *n)
                          && s->kind == STATE_AGAIN); // by a return
     if (s->kind != (of_method ? STATE_AGAIN : kind_of(n)))
         return wrong(v, "state of kind %u", s->kind);
-    return verify_frame(v, s) && verify_frames_below(v, s);
+    return verify_frame(v, s) && verify_frames_below(v, s) && verify_virtuals(v, n);
 }
 
 // ---- blocks ----

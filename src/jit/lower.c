@@ -10,17 +10,10 @@ static void *table(Machine *m, size_t count, size_t size)
 
 // ---- uses ----
 
-static void count_state(Machine *m, StateId s)
+static void count_use(void *ctx, NodeId value)
 {
-    for (; s; s = ir_state_below(m->g, ir_state(m->g, s))) {
-        const State *state = ir_state(m->g, s);
-        const NodeId *locals, *operands;
-        uint32_t count = ir_state_words(m->g, state, &locals, &operands);
-        for (uint32_t i = 0; i < ir_state_locals(m->g, state); i++)
-            m->use_count[locals[i]]++;
-        for (uint32_t i = 0; i < count; i++)
-            m->use_count[operands[i]]++;
-    }
+    Machine *m = ctx;
+    m->use_count[value]++;
 }
 
 static void count_uses(Machine *m, NodeId n)
@@ -28,7 +21,7 @@ static void count_uses(Machine *m, NodeId n)
     Node *node = ir_node(m->g, n);
     for (uint32_t i = 0; i < ir_input_count(node); i++)
         m->use_count[ir_inputs(m->g, node)[i]]++;
-    count_state(m, node->state);
+    ir_state_each(m->g, node->state, count_use, m);
 }
 
 // ---- folding ----
@@ -171,23 +164,24 @@ void machine_inputs(const Machine *m, NodeId n,
     }
 }
 
-static void visit_frame(const Machine *m, const State *s,
-                        void (*visit)(void *ctx, NodeId value), void *ctx)
+typedef struct StateVisit {
+    const Machine *m;
+    void (*visit)(void *ctx, NodeId value);
+    void *ctx;
+} StateVisit;
+
+static void visit_state_value(void *ctx, NodeId value)
 {
-    const NodeId *words[2];
-    uint32_t counts[2] = {ir_state_locals(m->g, s), 0};
-    counts[1] = ir_state_words(m->g, s, &words[0], &words[1]);
-    for (int part = 0; part < 2; part++)
-        for (uint32_t i = 0; i < counts[part]; i++) {
-            NodeId v = words[part][i] ? m->value[words[part][i]] : 0;
-            if (v && ir_node(m->g, v)->op != IR_Const)
-                visit(ctx, v);
-        }
+    const StateVisit *v = ctx;
+    NodeId n = v->m->value[value];
+    uint16_t op = ir_node(v->m->g, n)->op;
+    if (op != IR_Const && op != IR_Virtual)
+        v->visit(v->ctx, n);
 }
 
 void machine_state_values(const Machine *m, StateId s, void (*visit)(void *ctx, NodeId value),
                           void *ctx)
 {
-    for (; s; s = ir_state_below(m->g, ir_state(m->g, s)))
-        visit_frame(m, ir_state(m->g, s), visit, ctx);
+    StateVisit v = {m, visit, ctx};
+    ir_state_each(m->g, s, visit_state_value, &v);
 }

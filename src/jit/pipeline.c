@@ -6,18 +6,24 @@
 
 #include "base/output.h"
 #include "class/class.h"
+#include "jit/graph_assumptions.h"
 #include "jit/view.h"
 #include "options/compile_command.h"
 #include "options/options.h"
 
+// While somebody wants to know of allocations, all objects are made.
+static void escape(Graph *g)
+{
+    if (vm_options.jit_escape && !graph_allocations_are_watched())
+        ir_escape(g);
+}
+
 static const struct {
     const char *name;
     void (*run)(Graph *g);
-} passes[] = {{"jumps", ir_thread_jumps},
-              {"choices", ir_choices},
-              {"gvn", ir_gvn},
-              {"dce", ir_dce},
-              {"layout", ir_layout}};
+} passes[] = {
+    {"jumps", ir_thread_jumps}, {"choices", ir_choices}, {"gvn", ir_gvn}, {"dce", ir_dce},
+    {"escape", escape},         {"layout", ir_layout}};
 
 static void check(Graph *g, const char *pass)
 {

@@ -25,6 +25,11 @@ static CodeValue value_of(Emitter *e, NodeId n, uint32_t position)
     n = e->m->value[n];
     const Node *node = ir_node(e->g, n);
     CodeValue v = {.kind = kinds[node->type]};
+    if (node->op == IR_Virtual) {
+        v.place = PLACE_VIRTUAL;
+        v.index = n & 0xFFFFFF;
+        return v;
+    }
     Location at = location_at(e, n, position);
     v.index = at.index & 0xFFFFFF;
     switch (at.kind) {
@@ -115,6 +120,31 @@ static void push_locks(Emitter *e, const State *s, CodeState *state, uint32_t co
         push_value(e, operands[s->depth + i], position);
 }
 
+// What the code has not made of the objects that a state names.
+static void push_virtuals(Emitter *e, const State *s, CodeState *state, uint32_t position)
+{
+    const Field *fields[CODE_VIRTUAL_FIELDS_MAX];
+    const NodeId *words = e->g->words.at + s->virtuals;
+    if (s->virtual_count == 0)
+        return;
+    state->virtuals_at = (uint32_t)e->notes.values.len;
+    vec_push(&e->notes.values,
+             ((CodeValue){.place = PLACE_UNSET, .index = s->virtual_count & 0xFFFFFF}));
+    for (uint32_t i = 0; i < s->virtual_count; i++) {
+        const Node *n = ir_node(e->g, *words);
+        uint32_t count;
+        bool known = ir_virtual_fields(e->g, n, fields, &count);
+        VM_ASSERT(known && n->op == IR_Virtual);
+        push_value(e, *words++, position);
+        vec_push(
+            &e->notes.values,
+            ((CodeValue){.place = PLACE_CONSTANT,
+                         .index = constant_index(&e->notes, ir_value(e->g, n)) & 0xFFFFFF}));
+        for (uint32_t k = 0; k < count; k++)
+            push_value(e, *words++, position);
+    }
+}
+
 static bool same_values(const Notes *t, const CodeState *a, const CodeState *b)
 {
     uint32_t count = a->operands_at - a->locals_at + a->depth + a->locks;
@@ -166,6 +196,7 @@ uint32_t note_state(Emitter *e, NodeId n, uint32_t position, StateUse use)
                position);
     if (use == STATE_LOCKED)
         push_value(e, ir_inputs(e->g, ir_node(e->g, n))[0], position);
+    push_virtuals(e, s, &state, position);
     vec_push(&e->notes.states, state);
     return (uint32_t)e->notes.states.len - 1;
 }

@@ -208,6 +208,7 @@ static PiTraces dump_heap(Thread *self, HeapDump *d)
 {
     PiTraces traces = {0};
     world_stop(self);
+    frames_settle();
     if (d->level != JVMPI_DUMP_LEVEL_0) {
         pi_dump_roots(&d->bytes);
         traces = pi_traces_take();

@@ -200,6 +200,7 @@ static void on_compiled_unload(Thread *self, const void *payload)
 static const Object *receiver_of(const Thread *self)
 {
     FrameCursor f = cursor_youngest(self);
+    cursor_settle(&f);
     return cursor_value(&f, 0).ref;
 }
 

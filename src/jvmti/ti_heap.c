@@ -215,6 +215,7 @@ jvmtiError ti_IterateThroughHeap(Thread *self, TiEnv *env, jint heap_filter, Cla
         return JVMTI_ERROR_NONE;
     AllObjects all = {ti_walk(env, heap_filter, klass, callbacks, user_data), false};
     world_stop(self);
+    frames_settle();
     heap_each_object(visit_object, &all);
     world_resume(self);
     return all.walk.tagger.error;
@@ -249,6 +250,7 @@ static jvmtiError walk_old(Thread *self, OldWalk walk)
     if (walk.filter < JVMTI_HEAP_OBJECT_TAGGED || walk.filter > JVMTI_HEAP_OBJECT_EITHER)
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     world_stop(self);
+    frames_settle();
     heap_each_object(visit_old, &walk);
     world_resume(self);
     return walk.tagger.error;

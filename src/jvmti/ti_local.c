@@ -140,7 +140,11 @@ static jvmtiError find_slot(Access *a, jint depth, jint slot)
     jvmtiError error = find_frame(a, depth);
     if (error != JVMTI_ERROR_NONE)
         return error;
-    return a->frame.kind == KIND_NATIVE ? JVMTI_ERROR_OPAQUE_FRAME : check_slot(a, slot);
+    if (a->frame.kind == KIND_NATIVE)
+        return JVMTI_ERROR_OPAQUE_FRAME;
+    if (a->kind == 'L')
+        cursor_settle(&a->frame);
+    return check_slot(a, slot);
 }
 
 // An object is given as a local reference of self, the return address of a jsr as the location it leads to.
@@ -221,6 +225,7 @@ static jvmtiError read_instance(Access *a, jint depth, jobject *out)
     if (method_is_static(a->frame.method)
         || (a->frame.kind != KIND_NATIVE && kind_at(a, 0) != SLOT_REF))
         return JVMTI_ERROR_INVALID_SLOT;
+    cursor_settle(&a->frame);
     *out = handle_new(a->self, cursor_value(&a->frame, 0).ref);
     return JVMTI_ERROR_NONE;
 }

@@ -150,6 +150,7 @@ static const OurFlag our_flags[] = {
     {"CompileCommand", .text = &vm_options.compile_commands},
     {"CompileOnly", .text = &vm_options.compile_only},
     {"CompileCommandFile", .text = &vm_options.compile_command_file},
+    {"JitEscape", .boolean = &vm_options.jit_escape},
     {"JitGdb", .boolean = &vm_options.jit_gdb},
     {"JitPerfMap", .boolean = &vm_options.jit_perf_map},
     {"JitPrint", .text = &vm_options.jit_print},

@@ -164,6 +164,7 @@ jvmtiError ti_FollowReferences(Thread *self, TiEnv *env, jint heap_filter, Class
         return JVMTI_ERROR_NONE;
     Follow f = {.walk = ti_walk(env, heap_filter, klass, callbacks, user_data)};
     world_stop(self);
+    frames_settle();
     graph_init(&f.graph);
     bool more = true;
     if (initial_object)
@@ -250,6 +251,7 @@ static bool follow_old_edge(void *ctx, TiEdge *edge)
 static jvmtiError follow_old(Thread *self, OldFollow *f, jobject start)
 {
     world_stop(self);
+    frames_settle();
     graph_init(&f->graph);
     bool more = true;
     if (start)

@@ -478,6 +478,7 @@ static void put_roots(Dump *d)
 // All that comes before the heap's part, and what else is found under locks.
 static void put_head(Dump *d)
 {
+    frames_settle();
     ASSERT_WORLD_STOPPED();
     static const char magic[] = "JAVA PROFILE 1.0.2";
     d->threads = threads_with_java();

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "class/loader.h"
+#include "frame/frame_cursor.h"
 
 typedef struct Row {
     Class *cls;
@@ -75,6 +76,7 @@ static void make_table(void *ctx)
     NO_GC_SCOPE();
     ASSERT_WORLD_STOPPED();
     Histogram *h = ctx;
+    frames_settle();
     heap_each_object(count_object, h);
     for (size_t i = 0; i < h->rows.len; i++)
         h->rows.at[i].name = class_external_name(h->rows.at[i].cls);

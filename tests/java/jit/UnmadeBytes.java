@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compiled code allocates of objects that nobody sees, and what while an agent wants to know of allocations (agents/UnmadeSampled).
+// @only pellucid
+// @flags -XX:+UnlockDiagnosticVMOptions -XX:+JitSync
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+public class UnmadeBytes {
+    static class Point {
+        int x;
+        long y;
+        Point(int x) { this.x = x; y = 2L * x; }
+    }
+    static Object kept;
+
+    static long allocated() {
+        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean()).getThreadAllocatedBytes(Thread.currentThread().getId());
+    }
+
+    static long many(LongSupplier what) {
+        long sum = 0;
+        for (int i = 0; i < 20_000; i++)
+            sum += what.getAsLong();
+        return sum;
+    }
+
+    static void measure(String name, LongSupplier what) {
+        for (int warm = 0; warm < 20; warm++)
+            many(what);
+        long before = allocated(), sum = many(what), bytes = (allocated() - before) / 20_000;
+        System.out.println(name + " " + sum + ": " + bytes + " bytes");
+    }
+
+    static long list(List<Integer> list) {
+        long sum = 0;
+        for (Integer i : list)
+            sum += i;
+        return sum;
+    }
+
+    static long map(Map<String, Integer> map) {
+        long sum = 0;
+        for (Map.Entry<String, Integer> e : map.entrySet())
+            sum += e.getValue();
+        return sum;
+    }
+
+    public static void main(String[] args) {
+        List<Integer> list = new ArrayList<>(List.of(1, 2, 3));
+        Map<String, Integer> map = new HashMap<>(Map.of("one", 1, "two", 2));
+        measure("plain", () -> { Point p = new Point(5); p.x++; return p.x + p.y; });
+        measure("list", () -> list(list));
+        measure("map", () -> map(map));
+        measure("optional", () -> Optional.of("four").map(String::length).orElse(3));
+        measure("lambda", () -> { int size = list.size(); LongSupplier s = () -> size; return s.getAsLong(); });
+        measure("kept", () -> { Point p = new Point(5); kept = p; return p.x; });
+    }
+}
