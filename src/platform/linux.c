@@ -413,7 +413,7 @@ OsStack os_current_stack(void)
     pthread_attr_getstack(&attr, &low, &size);
     pthread_attr_getguardsize(&attr, &guard);
     pthread_attr_destroy(&attr);
-    OsStack s = {.low = low, .high = (char *)low + size};
+    OsStack s = {.low = low, .high = (char *)low + size, .guard = guard};
     struct rlimit limit;
     if (getpid() == (pid_t)syscall(SYS_gettid) && getrlimit(RLIMIT_STACK, &limit) == 0) {
         // the primordial thread's stack grows on demand: an unlimited one is taken as 8 MB
@@ -426,28 +426,44 @@ OsStack os_current_stack(void)
     return s;
 }
 
+enum { GUARD_BYTES = 64 << 10 };
+typedef struct Guard { // what os_guard_stack has made; at NULL: nothing
+    char *at;
+    bool is_mapped; // apart from the stack
+} Guard;
+static _Thread_local Guard own_guard;
+
 // Below the primordial thread's stack, which the kernel lets grow to its limit, if it has one, and
 // to the next mapping otherwise.
-enum { PRIMORDIAL_GUARD = 64 << 10 };
-static char *primordial_guard; // NULL: none; of the primordial thread alone
-
-void os_guard_primordial_stack(const char *low)
+static void *map_guard(const char *low)
 {
-    if (getpid() != (pid_t)syscall(SYS_gettid) || primordial_guard)
-        return;
-    char *at = (char *)(uintptr_t)low - (uintptr_t)low % os_page_size() - PRIMORDIAL_GUARD;
-    void *guard =
-        mmap(at, PRIMORDIAL_GUARD, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    primordial_guard = guard == MAP_FAILED ? NULL : guard;
+    char *at = (char *)(uintptr_t)low - (uintptr_t)low % os_page_size() - GUARD_BYTES;
+    return mmap(at, GUARD_BYTES, PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
-void os_unguard_primordial_stack(void)
+void os_guard_stack(OsStack *stack)
 {
-    if (getpid() != (pid_t)syscall(SYS_gettid) || !primordial_guard)
+    if (own_guard.at)
         return;
-    munmap(primordial_guard, PRIMORDIAL_GUARD);
-    primordial_guard = NULL;
+    if (getpid() == (pid_t)syscall(SYS_gettid)) {
+        void *guard = map_guard(stack->low);
+        own_guard = (Guard){guard == MAP_FAILED ? NULL : guard, true};
+    } else if (stack->guard == 0 && (size_t)(stack->high - stack->low) > 4 * GUARD_BYTES
+               && mprotect(stack->low, GUARD_BYTES, PROT_NONE) == 0) {
+        own_guard = (Guard){stack->low, false};
+        stack->low += GUARD_BYTES;
+        stack->guard = GUARD_BYTES;
+    }
+}
+
+void os_unguard_stack(void)
+{
+    if (own_guard.at && own_guard.is_mapped)
+        munmap(own_guard.at, GUARD_BYTES);
+    else if (own_guard.at)
+        (void)!mprotect(own_guard.at, GUARD_BYTES, PROT_READ | PROT_WRITE);
+    own_guard.at = NULL;
 }
 
 bool os_thread_start(pthread_t *out, size_t stack_size, void *(*run)(void *), void *arg)

@@ -58,13 +58,14 @@ uint64_t os_peak_resident_memory(void);
 // ---- threads ----
 typedef struct OsStack {
     char *low, *high; // usable bounds of the C stack
+    size_t guard;     // bytes below `low` that cannot be accessed; 0: none, or it is not known
 } OsStack;
 OsStack os_current_stack(void);
-// Puts inaccessible pages below `low` when the calling thread is the primordial one, so that its stack ends
-// there even where `ulimit -s` is unlimited; takes them away again. Nothing for other threads, or where
-// something is mapped already.
-void os_guard_primordial_stack(const char *low);
-void os_unguard_primordial_stack(void);
+// Sees to it that there are inaccessible pages below the calling thread's stack. The primordial one's ends so even where
+// `ulimit -s` is unlimited, if nothing is mapped there already. Others may have been made without (the java launcher's are): their
+// last pages are taken, and stack->low goes up. Takes them away again, before the thread ends.
+void os_guard_stack(OsStack *stack);
+void os_unguard_stack(void);
 // Starts a detached thread with at least `stack_size` bytes of C stack (0: default). False when
 // the system refuses.
 bool os_thread_start(pthread_t *out, size_t stack_size, void *(*run)(void *), void *arg);

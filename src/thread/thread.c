@@ -119,10 +119,10 @@ static Thread *spare; // for the thread that ends the VM
 static void thread_bind(Thread *t)
 {
     OsStack stack = os_current_stack();
+    os_guard_stack(&stack);
     size_t reserve = (size_t)C_STACK_RESERVE * C_STACK_SCALE;
     reserve = MIN_OF(reserve, (size_t)(stack.high - stack.low) / 3);
     t->c_stack_high = stack.high;
-    os_guard_primordial_stack(stack.low);
     mutex_lock(&threads_lock);
     t->pthread = pthread_self();
     t->os_id = os_thread_id();
@@ -325,7 +325,7 @@ void thread_detach_current(Thread *self)
     recent_add(RECENT_THREADS, "Thread exited: id=%u", self->id);
     thread_leave_vm(self, THREAD_BLOCKED);
     set_current(NULL);
-    os_unguard_primordial_stack();
+    os_unguard_stack();
     thread_unlist(self);
 }
 

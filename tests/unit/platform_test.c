@@ -120,6 +120,53 @@ TEST(threads_and_conditions)
     cond_destroy(&cond);
 }
 
+// The permissions of the page at an address, as in "r--p"; empty: nothing is mapped there.
+static void permissions(const char *at, char out[5])
+{
+    char line[512];
+    FILE *maps = fopen("/proc/self/maps", "re");
+    out[0] = 0;
+    while (maps && fgets(line, sizeof line, maps)) {
+        unsigned long begin, end;
+        char mode[5];
+        if (sscanf(line, "%lx-%lx %4s", &begin, &end, mode) == 3 && (uintptr_t)at >= begin
+            && (uintptr_t)at < end)
+            strcpy(out, mode);
+    }
+    if (maps)
+        fclose(maps);
+}
+
+// A thread whose stack was made without inaccessible pages, as the java launcher makes it, has some while it is the VM's.
+static void *without_guard(void *arg)
+{
+    char before[5], guarded[5], lowest[5], after[5];
+    OsStack s = os_current_stack();
+    char *low = s.low;
+    permissions(low, before);
+    os_guard_stack(&s);
+    permissions(low, guarded);
+    permissions(s.low, lowest);
+    os_unguard_stack();
+    permissions(low, after);
+    *(bool *)arg = s.low > low && strcmp(before, "rw-p") == 0 && strcmp(guarded, "---p") == 0
+                   && strcmp(lowest, "rw-p") == 0 && strcmp(after, "rw-p") == 0;
+    return NULL;
+}
+
+TEST(stack_without_guard)
+{
+    pthread_t t;
+    pthread_attr_t attr;
+    bool ok = false;
+    pthread_attr_init(&attr);
+    pthread_attr_setguardsize(&attr, 0);
+    EXPECT(pthread_create(&t, &attr, without_guard, &ok) == 0);
+    pthread_join(t, NULL);
+    pthread_attr_destroy(&attr);
+    EXPECT(ok);
+}
+
 TEST(stack_of_the_first_thread)
 {
     OsStack s = os_current_stack();

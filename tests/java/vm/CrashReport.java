@@ -109,7 +109,7 @@ public class CrashReport {
         run("callNull", "SIGSEGV", "# at 0x0000000000000000", " Java_CrashReport_callNull+0x", STUB, main, java);
         run("divide", "SIGFPE", " Java_CrashReport_divide+0x", main, java);
         run("abort", "SIGABRT", " abort+0x", " Java_CrashReport_abort+0x", main, java);
-        run("overflow", "SIGSEGV", "# The C stack of the thread has overflowed.", " recurse", main, java);
+        run("overflow", "SIGSEGV", "(signal 11, code 2)", "# The C stack of the thread has overflowed.", " recurse", main, java);
         run("badReference", "SIGSEGV", " Java_CrashReport_badReference+0x", "(libjvm.so+0x", main, java);
         run("unattached", "SIGABRT", " fail+0x", "is not attached", "at CrashReport.unattached(Native Method)");
         run("unsafe", "SIGSEGV", "access at address 0x0000000000000008", "(libjvm.so+0x", main, java);
