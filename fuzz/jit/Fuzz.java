@@ -126,9 +126,14 @@ public final class Fuzz {
         return v;
     }
 
-    // An exception: its class, its text and where in the program it was made.
+    // An exception: its class, its text and where in the program it was made. Of a failed cast, where code compiled by HotSpot throws
+    // it that has never resolved the class, the text says nothing of that class's module.
     static void caught(int where, Throwable t) {
-        StringBuilder s = new StringBuilder(t.getClass().getName()).append(' ').append(t.getMessage());
+        String text = t.getMessage();
+        if (t instanceof ClassCastException && text != null && text.contains(" (")) {
+            text = text.substring(0, text.indexOf(" ("));
+        }
+        StringBuilder s = new StringBuilder(t.getClass().getName()).append(' ').append(text);
         StackTraceElement[] trace = t.getStackTrace();
         for (int i = 0; i < trace.length && i < 4; i++) {
             s.append(' ').append(trace[i].getMethodName()).append(':').append(trace[i].getLineNumber());
