@@ -9,7 +9,7 @@ stress build; random programs in the evaluator must show those of graphs, compil
 With --trace the first difference of two traces of Traced.java (docs/TRACE.md) must show it.
 
 The test suite asks for some that show within a few programs:
-# @args --seconds 120 swapped stored.since across.a.store outlive first.return
+# @args --seconds 120 swapped stored.since across.a.store outlive first.return at.a.merge
 """
 import argparse
 import io
@@ -56,6 +56,12 @@ CODE = [
     ("two values share a slot", "regalloc.c", "free_at.at[slot] = spilled.at[k].to;", "free_at.at[slot] = (spilled.at[k].from + spilled.at[k].to) / 2;"),
     ("an inlined method gives what its first return does", "build_inline.c", "in[i] = callee->returned.at[i].value;", "in[i] = callee->returned.at[0].value;"),
 ]
+OBJECTS = [
+    ("an object that is stored is not made", "escape.c", "i = is_access ? 1 : 0;", "i = is_access ? 2 : 0;"),
+    ("a field is at a merge what one path stored", "escape.c", "if (only && value && value != only)", "if (only && value && value != only && variable)"),
+    ("a loop's store to a field is forgotten", "escape.c", "e->stored[h] |= 1ull << variable;", "e->stored[h] |= variable ? 1ull << variable : 0;"),
+    ("an object is made without its second field", "interp/compiled_decode.c", "field_store(o, u->fields[i],", "if (i != 1) field_store(o, u->fields[i],"),
+]
 HIERARCHY = [
     ("a second subclass that inherits is not told", "class/assumption.c", "(c->super->access & ACC_ABSTRACT) || ", ""),
     ("a subclass that overrides is not told", "class/assumption.c", "c->vtable[slot] != c->super->vtable[slot]", "false"),
@@ -64,6 +70,8 @@ HIERARCHY = [
 PLANTED = [(row, ["--modes", "evaluate,evaluate-leave"]) for row in GRAPHS] + [
     (row, ["--modes", "jit-all,jit-deopt-stress,jit-inline-all", "--flags=-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,P*::*"])
     for row in CODE] + [
+    (row, ["--modes", "jit-all,jit-deopt-stress,jit-hook-stress,jit-inline-all", "--flags=-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,P*::*"])
+    for row in OBJECTS] + [
     (row, ["--modes", "jit-profiled,jit-inline", "--flags=-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,P*::*"])
     for row in HIERARCHY]
 FEW_COLLECTIONS = {"PELLUCID_GC_STRESS": "100000"}  # where a mode does not say otherwise
