@@ -87,7 +87,7 @@ public class FileCorners extends Try {
     }
 
     public static void main(String[] args) throws Exception {
-        folder = Files.createTempDirectory("corners");
+        folder = Files.createTempDirectory(Path.of("").toAbsolutePath(), "corners");
         t("watch", FileCorners::watch);
         attributes();
         zip();

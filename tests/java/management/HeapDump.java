@@ -283,7 +283,7 @@ public class HeapDump {
         while (t.getState() != Thread.State.WAITING)
             Thread.sleep(1);
         HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-        Path file = Files.createTempDirectory("dump").resolve("heap.hprof");
+        Path file = Files.createTempDirectory(Path.of("").toAbsolutePath(), "dump").resolve("heap.hprof");
         bean.dumpHeap(file.toString(), true);
         for (String wrong : new String[] {file.toString(), "/nonexistent/x.hprof", "x.txt"})
             try {

@@ -22,7 +22,7 @@ public class HeapDumpMonitors {
     }
 
     public static void main(String[] args) throws Exception {
-        Path file = Files.createTempDirectory("dump").resolve("heap.hprof");
+        Path file = Files.createTempDirectory(Path.of("").toAbsolutePath(), "dump").resolve("heap.hprof");
         method.dump(file);
         HeapDump.parse(file);
         Files.delete(file);
