@@ -404,6 +404,7 @@ void ir_escape(Graph *g)
             return;
         ir_dce(g); // fields that nobody reads
         ir_gvn(g); // what is plain now
+        ir_branches(g);
         ir_dce(g);
     }
 }

@@ -418,6 +418,8 @@ void ir_remove_pred(Graph *g, BlockId b, uint32_t i);
 void ir_choices(Graph *g);
 // Common values, loads of what is known, checks that were done; by one walk of the dominator tree. gvn.c
 void ir_gvn(Graph *g);
+// Branches whose answer is known. branches.c
+void ir_branches(Graph *g);
 // Objects that are seen by nobody become values of their fields. Dominators are known. escape.c
 void ir_escape(Graph *g);
 // Phis of one value, nodes without use. dce.c

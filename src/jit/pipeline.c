@@ -21,9 +21,9 @@ static void escape(Graph *g)
 static const struct {
     const char *name;
     void (*run)(Graph *g);
-} passes[] = {
-    {"jumps", ir_thread_jumps}, {"choices", ir_choices}, {"gvn", ir_gvn}, {"dce", ir_dce},
-    {"escape", escape},         {"layout", ir_layout}};
+} passes[] = {{"jumps", ir_thread_jumps}, {"choices", ir_choices}, {"gvn", ir_gvn},
+              {"branches", ir_branches},  {"dce", ir_dce},         {"escape", escape},
+              {"layout", ir_layout}};
 
 static void check(Graph *g, const char *pass)
 {
