@@ -431,13 +431,14 @@ def compile_folder(folder, tests):
 
 # ---- the peer and the comparison --------------------------------------------------------------------
 
-def peer_key(test, argv):
-    """A hash of all that HotSpot's output depends on: sources, command, the native libraries named, the processors it is held to."""
+def peer_key(test, argv, env):
+    """A hash of all that HotSpot's output depends on: sources, command, options from the environment, the native libraries named, the
+    processors it is held to."""
     processors = len(os.sched_getaffinity(0))
     held = [processors] if processors < os.cpu_count() else []
     tree = tree_of(peer_build(test.build))
     argv = [word.replace(str(tree), "<build>") for word in argv]  # the same question in every build
-    hashed = hashlib.sha256(repr((jdk.version(PEER_HOME), argv, *held)).encode() + test.source)
+    hashed = hashlib.sha256(repr((jdk.version(PEER_HOME), argv, env.get("JDK_JAVA_OPTIONS"), *held)).encode() + test.source)
     named = re.findall(rb'loadLibrary\("(\w+)"\)', test.source)
     named += re.findall(rb"/lib(\w+)\.so", test.source)
     named += [agent.partition("=")[0].encode() for agent in test.asks.get("agent", [])]
@@ -459,8 +460,8 @@ def peer_outcome(test):
     """HotSpot's outcome, from the store where it is there. Not stored: timeouts, scripts that read the source tree, what no two
     runs gave alike, and an exit code that the test does not expect: a busy machine may be why."""
     peer = VirtualMachine(PEER_HOME, peer_build(test.build))
-    argv, _ = peer.command(test)
-    store = OUT / "peer" / peer_key(test, argv)
+    argv, env = peer.command(test)
+    store = OUT / "peer" / peer_key(test, argv, env)
     reads_tree = b"$ROOT" in test.source
     if reads_tree:
         return peer.run(test)
