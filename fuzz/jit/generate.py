@@ -774,6 +774,25 @@ class Generator:
         self.body.cost += self.body.times * 20
         return [Stmt([Block(block)])]
 
+    def boxes(self, _):
+        """Boxes that are old ones or new ones, summed up in a loop, kept seldom, compared."""
+        if self.leaf or self.body.cost + self.body.times * 12 > self.body.budget:
+            return []
+        self.body.names += 3
+        one, two, turn = f"q{self.body.names - 2}", f"q{self.body.names - 1}", f"t{self.body.names}"
+        kind, box = self.pick([("I", "Integer"), ("I", "Integer"), ("J", "Long"), ("C", "Character"), ("S", "Short"), ("B", "Byte"), ("Z", "Boolean")])
+        small = self.chance(0.5) and kind in "IJ"
+        value = lambda depth: Expr(kind, [f"({java(kind)}) (", self.expr(kind, depth), " & 255)" if small else ")"])
+        block = [Stmt([f"{box} {one} = ", value(2), f", {two} = ", value(1), ";"], one)]
+        if kind in "IJ":
+            block.append(Stmt([f"for (int {turn} = 0; {turn} < {self.pick([2, 3, 5])}; {turn}++) ", Block([
+                Stmt([f"{one} += {two};"]), Stmt(["if (", self.unlikely(), ") ", Block([Stmt([f"{two} = ", value(1), ";"])])])])]))
+        block.append(Stmt(["if (", self.unlikely(), ") ", Block([Stmt([f"Fuzz.kept = {one};"])])]))
+        block.append(Stmt([f"Fuzz.r({self.place()}, {one}.equals({two}) ? 1 : {one} == {box}.valueOf({two}) ? 2 : Fuzz.kept == {one} ? 3 : 4);"]))
+        block.append(Stmt([f"Fuzz.r({self.place()}, {one});"]))
+        self.body.cost += self.body.times * 10
+        return [Stmt([Block(block)])]
+
     def recursion(self, _):
         method = self.body.method
         if not method.recursive or self.body.times > 1 or self.body.recursed:
@@ -787,7 +806,7 @@ class Generator:
         return [Stmt(["if (p0 > 0) ", Block([call])])]
 
     FLAT = [assignment] * 10 + [update] * 4 + [increment] * 2 + [declaration] * 5 + [store_reference] + [tell] * 2 + [early_return] + [throw] + [jump] * 2 + [
-        function, handle, recursion] + [mixed] * 3
+        function, handle, recursion] + [mixed] * 3 + [boxes] * 2
     NESTED = [branch] * 6 + [loop] * 7 + [switch] * 2 + [attempt] * 4 + [synchronize] + [labelled]
 
     # ---- methods ----

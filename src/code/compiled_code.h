@@ -71,7 +71,7 @@ typedef struct CodeState {
     uint32_t locals_at,
         operands_at; // in CompiledCode.values; the locks lie behind the operands
     // Likewise: how many objects were not made that this frame, or one that it is inlined in, has; of each its number, its class (both as
-    // index) and the values of its fields, in the order of class_instance_fields. 0: none. Of the state of a site alone.
+    // index; a HANDLE: the array of boxes that it comes from, if that has one of its value) and the values of its fields, in the order of class_instance_fields. 0: none. Of the state of a site alone.
     uint32_t virtuals_at;
 } CodeState;
 enum { CODE_VIRTUALS_MAX = 32, CODE_VIRTUAL_FIELDS_MAX = 16 };

@@ -39,6 +39,7 @@ static Slot slot_of(const CompiledAt *at, const Made *made, CodeValue v)
 typedef struct Unmade {
     uint32_t at;
     const Class *cls;
+    const Object *cache; // of boxes; NULL: it is none
     const Field *fields[CODE_VIRTUAL_FIELDS_MAX];
     uint32_t count;
 } Unmade;
@@ -47,17 +48,40 @@ static Unmade read_unmade(const CompiledCode *code, uint32_t at)
 {
     VM_ASSERT(code->values[at].place == PLACE_VIRTUAL);
     Unmade u = {.at = at};
-    u.cls = (const Class *)(uintptr_t)code->constants[code->values[at + 1].index];
+    uint64_t origin = code->constants[code->values[at + 1].index];
+    u.cache =
+        code->values[at + 1].place == PLACE_HANDLE ? deref((jobject)(uintptr_t)origin) : NULL;
+    u.cls = u.cache ? object_class(u.cache)->element : (const Class *)(uintptr_t)origin;
     bool known = class_instance_fields(u.cls, CODE_VIRTUAL_FIELDS_MAX, u.fields, &u.count);
     VM_CHECK(known);
     return u;
 }
 
+static int64_t boxed_value(const Object *box, const Field *value)
+{
+    Slot at[2] = {0};
+    field_push(at, box, value);
+    return kind_is_wide(value->kind) ? at[0].l : at[0].i;
+}
+
+// What valueOf gives of a value for which there is a box already, of consecutive values.
+static Object *old_box(const CompiledAt *at, const Unmade *u)
+{
+    VM_ASSERT(u->count == 1);
+    Slot v = compiled_value(at->code, at->code->values[u->at + 2], at->rbp, registers_of(at));
+    int64_t first = boxed_value(array_get_ref(u->cache, 0), u->fields[0]);
+    int64_t index = (kind_is_wide(u->fields[0]->kind) ? v.l : v.i) - first;
+    return index >= 0 && index < array_length(u->cache)
+               ? array_get_ref(u->cache, (int32_t)index)
+               : NULL;
+}
+
 static void make_object(Thread *t, const CompiledAt *at, const Unmade *u, Made *made)
 {
+    Object *o = u->cache ? old_box(at, u) : NULL;
     made->numbers[made->count] = at->code->values[u->at].index;
     made->objects[made->count++] =
-        heap_alloc_still(mutator_of(t), (Layout *)(uintptr_t)&u->cls->layout);
+        o ? o : heap_alloc_still(mutator_of(t), (Layout *)(uintptr_t)&u->cls->layout);
 }
 
 static void fill_object(Thread *t, const CompiledAt *at, const Unmade *u, Made *made)

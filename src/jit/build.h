@@ -200,6 +200,10 @@ NODISCARD bool build_guarded(Builder *b, IrOp op, IrType type, Method *m, uint32
                              const NodeId *in);
 
 // ---- build_known.c: objects that are constants, and what is known by them ----
+// What the call of m, which was inlined, has pushed is a box of the value, if m makes some.
+void build_note_box(Builder *b, const Method *m, NodeId value);
+// The class of a node that is a box; NULL: it is none.
+const Class *build_box_class(const Builder *b, NodeId n);
 // The node of a handle, one of the pool's.
 NodeId build_constant_object(Builder *b, void *handle, struct ConstantPool *pool);
 // The object of a node that is a constant reference, not null; NULL: it is none. NO_GC.

@@ -27,6 +27,9 @@ const Class *build_exact_class(const Builder *b, NodeId receiver)
     if (constant)
         return object_class(constant);
     const Node *n = ir_node(b->g, ir_unchecked(b->g, receiver));
+    const Class *box = build_box_class(b, ir_unchecked(b->g, receiver));
+    if (box)
+        return box;
     return n->op == IR_New || n->op == IR_NewArray ? ir_pointer(b->g, n) : NULL;
 }
 

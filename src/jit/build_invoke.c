@@ -238,8 +238,11 @@ static void call_method(Builder *b, IrOp op, Method *m, bool has_receiver, bool 
     bool exact = op == IR_CallStatic || op == IR_CallExact;
     if (exact && b->options->intrinsics && build_intrinsic(b, op, m, count, in))
         return;
-    if (exact && b->options->inlines && replace_call(b, m, count, in))
+    if (exact && b->options->inlines && replace_call(b, m, count, in)) {
+        if (count == 1)
+            build_note_box(b, m, in[0]);
         return;
+    }
     selects = op == IR_CallVirtual || op == IR_CallInterface;
     if (selects && b->options->inlines && build_guarded(b, op, type, m, count, in))
         return;

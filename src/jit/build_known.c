@@ -149,8 +149,76 @@ static void add_folded(Graph *g, const Field *f)
     vec_push(&g->folded, f);
 }
 
+// ---- boxes ----
+
+// Whether the method is the valueOf of a class that boxes a primitive type.
+static bool is_box_factory(const Method *m)
+{
+    static const char *const descriptors[] = {
+        "(Z)Ljava/lang/Boolean;", "(B)Ljava/lang/Byte;",    "(C)Ljava/lang/Character;",
+        "(S)Ljava/lang/Short;",   "(I)Ljava/lang/Integer;", "(J)Ljava/lang/Long;"};
+    if (m->cls->loader != loader_boot || strcmp(m->name->s, "valueOf") != 0)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(descriptors); i++)
+        if (strcmp(m->desc->s, descriptors[i]) == 0)
+            return begins_with(m->cls->name, "java/lang/");
+    return false;
+}
+
+// The array that a box comes from, if it is not new.
+static void *box_cache(const Builder *b, NodeId box, const Class *c)
+{
+    Node *phi = ir_node(b->g, box);
+    if (phi->op != IR_Phi || ir_input_count(phi) != 2)
+        return NULL;
+    const Node *x = ir_node(b->g, ir_inputs(b->g, phi)[0]),
+               *y = ir_node(b->g, ir_inputs(b->g, phi)[1]);
+    const Node *old = x->op == IR_LoadElem ? x : y, *new = old == x ? y : x;
+    if (old->op != IR_LoadElem || new->op != IR_New || ir_pointer(b->g, new) != c)
+        return NULL;
+    const Node *array = ir_node(b->g, ir_unchecked(b->g, old->in[0]));
+    if (array->op != IR_Object)
+        return NULL;
+    const Object *o = deref(ir_pointer(b->g, array));
+    bool fits = class_is_reference_array(object_class(o)) && object_class(o)->element == c
+                && array_length(o) > 0;
+    return fits ? ir_pointer(b->g, array) : NULL;
+}
+
+void build_note_box(Builder *b, const Method *m, NodeId value)
+{
+    if (!b->block || b->depth == 0 || !is_box_factory(m))
+        return;
+    IrBox box = {b->words[build_locals(b) + b->depth - 1], value, m->cls, NULL};
+    box.cache = box_cache(b, box.box, m->cls);
+    vec_push(&b->g->boxes, box);
+    Node *n = ir_node(b->g, box.box);
+    if (n->op == IR_Phi)
+        n->aux = PHI_NOT_NULL;
+}
+
+const Class *build_box_class(const Builder *b, NodeId n)
+{
+    const IrBox *box = ir_find_box(b->g, n);
+    return box ? box->cls : NULL;
+}
+
+// What a box holds, which was made of a value that is there.
+static NodeId unboxed(Builder *b, const Field *f, NodeId holder)
+{
+    const IrBox *box = ir_find_box(b->g, ir_unchecked(b->g, holder));
+    if (!box || f->cls != box->cls || strcmp(f->name->s, "value") != 0
+        || ir_node(b->g, box->value)->type != ir_type_of_kind(f->kind))
+        return 0;
+    add_folded(b->g, f);
+    return box->value;
+}
+
 NodeId build_known_field(Builder *b, const Field *f, NodeId holder)
 {
+    NodeId value = unboxed(b, f, holder);
+    if (value)
+        return value;
     const Object *o = build_object_of(b, holder);
     Trust trust = o ? trust_in(f, o) : CHANGES;
     if (trust == CHANGES || (!(f->access & ACC_STATIC) && !object_is_instance(o, f->cls)))

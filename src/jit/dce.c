@@ -35,6 +35,10 @@ void ir_replace(Graph *g, const NodeId *replaced)
     replace_in_nodes(g, replaced);
     for (size_t i = 0; i < g->words.len; i++)
         g->words.at[i] = replacement(replaced, g->words.at[i]);
+    for (size_t i = 0; i < g->boxes.len; i++) {
+        g->boxes.at[i].box = replacement(replaced, g->boxes.at[i].box);
+        g->boxes.at[i].value = replacement(replaced, g->boxes.at[i].value);
+    }
 }
 
 // ---- phis of one value ----
@@ -77,7 +81,7 @@ static bool drop_phis(Graph *g, NodeId *replaced)
 
 static bool may_go(const Node *n)
 {
-    return n->op == IR_Phi || n->op == IR_Virtual
+    return n->op == IR_Phi || ir_is_unmade(n)
            || (ir_info(n)->flags & (IRF_PURE | IRF_LOAD)) != 0;
 }
 

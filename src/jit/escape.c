@@ -16,7 +16,7 @@ enum {
 };
 
 typedef struct Candidate {
-    NodeId node;
+    NodeId node; // a New, or the phi of a box
     BlockId block;
     uint32_t first, count; // of its fields among all variables
 } Candidate;
@@ -87,16 +87,25 @@ static void answer_tests(Graph *g)
 
 // ---- which objects ----
 
+// The class of what may be a candidate.
+static const Class *class_made(const Graph *g, NodeId n)
+{
+    const Node *node = ir_node(g, n);
+    const IrBox *box = node->op == IR_Phi ? ir_find_box(g, n) : NULL;
+    if (box)
+        return box->cache ? box->cls : NULL;
+    return node->op == IR_New ? ir_pointer(g, node) : NULL;
+}
+
 static void add_candidate(Escape *e, NodeId n)
 {
-    const Node *node = ir_node(e->g, n);
-    const Class *c = node->op == IR_New ? ir_pointer(e->g, node) : NULL;
+    const Class *c = class_made(e->g, n);
     if (!c || e->count == CANDIDATES_MAX || c->layout.has_finalizer
         || c->layout.shape != SHAPE_INSTANCE)
         return;
-    Candidate new = {.node = n, .block = node->block, .first = e->variables};
+    Candidate new = {.node = n, .block = ir_node(e->g, n)->block, .first = e->variables};
     const Field *fields[CODE_VIRTUAL_FIELDS_MAX];
-    if (!ir_virtual_fields(e->g, node, fields, &new.count)
+    if (!class_instance_fields(c, CODE_VIRTUAL_FIELDS_MAX, fields, &new.count)
         || e->variables + new.count > VARIABLES_MAX)
         return;
     for (uint32_t i = 0; i < new.count; i++)
@@ -246,14 +255,28 @@ static void enter_block(Escape *e, BlockId b)
     }
 }
 
+static void begin_fields(Escape *e, const Candidate *c)
+{
+    const IrBox *box = ir_find_box(e->g, c->node);
+    VM_ASSERT(!box || c->count == 1);
+    for (uint32_t v = c->first; v < c->first + c->count; v++)
+        e->now[v] = box ? box->value : ir_const(e->g, type_of(e, v), 0);
+}
+
 static void make_virtual(Escape *e, NodeId id)
 {
     const Candidate *c = &e->at[e->number[id] - 1];
-    for (uint32_t v = c->first; v < c->first + c->count; v++)
-        e->now[v] = ir_const(e->g, type_of(e, v), 0);
+    begin_fields(e, c);
     Node *n = ir_node(e->g, id);
-    n->op = IR_Virtual;
-    n->state = 0;
+    if (n->op == IR_Phi) {
+        uint32_t aux = ir_intern(e->g, (uintptr_t)ir_find_box(e->g, id)->cls);
+        ir_set_inputs(e->g, id, 0, NULL);
+        n->op = IR_Boxed;
+        n->aux = aux;
+    } else {
+        n->op = IR_Virtual;
+        n->state = 0;
+    }
 }
 
 // ---- states ----
@@ -328,10 +351,18 @@ static bool pass(Escape *e, BlockId b, NodeId id)
 
 static void pass_block(Escape *e, BlockId b)
 {
-    IrList old = ir_at(e->g, b)->nodes;
+    IrList old = ir_at(e->g, b)->nodes, boxed = {0}; // which stand behind the phis
     ir_at(e->g, b)->nodes = (IrList){0};
     enter_block(e, b);
-    for (uint32_t k = 0; k < old.len; k++)
+    uint32_t k = 0;
+    for (; k < old.len && ir_node(e->g, old.at[k])->op == IR_Phi; k++) {
+        (void)pass(e, b, old.at[k]);
+        bool stays = ir_node(e->g, old.at[k])->op == IR_Phi;
+        ir_list_push(e->g, stays ? &ir_at(e->g, b)->nodes : &boxed, old.at[k]);
+    }
+    for (uint32_t i = 0; i < boxed.len; i++)
+        ir_list_push(e->g, &ir_at(e->g, b)->nodes, boxed.at[i]);
+    for (; k < old.len; k++)
         if (pass(e, b, old.at[k]))
             ir_list_push(e->g, &ir_at(e->g, b)->nodes, old.at[k]);
     e->out[b] = arena_alloc(&e->g->arena, (e->variables + 1) * sizeof *e->out[b]);

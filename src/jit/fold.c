@@ -10,6 +10,8 @@ bool ir_is_not_null(const Graph *g, NodeId n)
     VM_ASSERT(node->type == IRT_A);
     if (node->op == IR_Param)
         return node->aux == 0 && !(g->source->access & ACC_STATIC); // this
+    if (node->op == IR_Phi)
+        return node->aux == PHI_NOT_NULL;
     if (node->op == IR_TypeCheck || node->op == IR_StoreCheck)
         return ir_is_not_null(g, node->in[0]);
     return (ir_info(node)->flags & IRF_NOT_NULL) != 0;

@@ -156,6 +156,7 @@ void ir_free(Graph *g)
     vec_free(&g->skipped);
     vec_free(&g->guessed);
     vec_free(&g->constants);
+    vec_free(&g->boxes);
     vec_free(&g->folded);
     vec_free(&g->words);
     vec_free(&g->lists);
@@ -342,6 +343,14 @@ static void visit_words(const NodeId *at, uint32_t count,
     for (uint32_t i = 0; i < count; i++)
         if (at[i])
             visit(ctx, at[i]);
+}
+
+const IrBox *ir_find_box(const Graph *g, NodeId n)
+{
+    for (size_t i = 0; i < g->boxes.len; i++)
+        if (g->boxes.at[i].box == n)
+            return &g->boxes.at[i];
+    return NULL;
 }
 
 bool ir_virtual_fields(const Graph *g, const Node *n, const Field **out, uint32_t *count)

@@ -193,6 +193,15 @@ typedef enum IrRefusal {
         REFUSED_COUNT
 } IrRefusal;
 
+// What Integer.valueOf and its like gave of a value: an old box or a new one.
+typedef struct IrBox {
+    NodeId box, value;
+    const Class *cls;
+    void *cache; // the handle of the array that has the old ones; NULL: it is not known
+} IrBox;
+
+enum { PHI_NOT_NULL = 1 }; // in aux of a phi: no input is null
+
 typedef struct Graph {
     const IrSource *source;
     Arena arena;
@@ -204,6 +213,7 @@ typedef struct Graph {
     VEC(Method *) skipped;      // methods that do nothing, whose calls were left out
     VEC(const Class *) guessed; // receivers' classes that nodes may be going to name
     VEC(IrConstant) constants;
+    VEC(IrBox) boxes;
     VEC(const Field *) folded; // fields whose values are constants of the graph
     VEC(NodeId) words;         // of states; [0] is none
     VEC(NodeId) lists;         // long inputs
@@ -331,7 +341,14 @@ uint32_t ir_state_virtual_words(const Graph *g, const State *s);
 // The same of the objects alone: each Virtual node, and its fields behind it.
 void ir_state_each_virtual(const Graph *g, const State *s,
                            void (*visit)(void *ctx, NodeId value), void *ctx);
-// The fields of a Virtual node in the order of a state's words. False: there is no such order.
+// Whether a node is a Virtual or a Boxed one.
+static inline bool ir_is_unmade(const Node *n)
+{
+    return n->op == IR_Virtual || n->op == IR_Boxed;
+}
+// The box that a node is; NULL: it is none.
+const IrBox *ir_find_box(const Graph *g, NodeId n);
+// The fields of a Virtual or Boxed node in the order of a state's words. False: there is no such order.
 NODISCARD bool ir_virtual_fields(const Graph *g, const Node *n, const Field **out,
                                  uint32_t *count);
 // How many operand words the instruction of a state has popped: of one that is AGAIN or LEAVING, 0.

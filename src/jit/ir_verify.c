@@ -71,7 +71,7 @@ static bool verify_inputs(Verifier *v, Node *n)
             return wrong(v, "input %u (n%u) is no %c", i, in, letter);
         if (!is_there(v, in, v->block, v->place[v->node]))
             return wrong(v, "input %u (n%u) is not there", i, in);
-        if (ir_node(v->g, in)->op == IR_Virtual)
+        if (ir_is_unmade(ir_node(v->g, in)))
             return wrong(v, "input %u (n%u) is not made", i, in);
     }
     return true;
@@ -162,7 +162,7 @@ static void verify_virtual(void *ctx, NodeId n)
 {
     VirtualSearch *s = ctx;
     const Node *node = ir_node(s->v->g, s->v->node);
-    if (ir_node(s->v->g, n)->op != IR_Virtual)
+    if (!ir_is_unmade(ir_node(s->v->g, n)))
         return;
     VirtualSearch search = {.v = s->v, .wanted = n, .ok = true};
     ir_state_each_virtual(s->v->g, ir_state(s->v->g, node->state), compare_virtual, &search);

@@ -174,8 +174,8 @@ static void visit_state_value(void *ctx, NodeId value)
 {
     const StateVisit *v = ctx;
     NodeId n = v->m->value[value];
-    uint16_t op = ir_node(v->m->g, n)->op;
-    if (op != IR_Const && op != IR_Virtual)
+    const Node *node = ir_node(v->m->g, n);
+    if (node->op != IR_Const && !ir_is_unmade(node))
         v->visit(v->ctx, n);
 }
 

@@ -108,7 +108,7 @@ static inline bool machine_begins_block(const Graph *g, NodeId n)
 static inline bool machine_is_value(const Machine *m, NodeId n)
 {
     const Node *node = ir_node(m->g, n);
-    return node->type != IRT_V && node->op != IR_Const && node->op != IR_Virtual
+    return node->type != IRT_V && node->op != IR_Const && !ir_is_unmade(node)
            && m->value[n] == n && m->form[n] == FORM_ALONE;
 }
 static inline bool machine_is_float(const Machine *m, NodeId n)

@@ -191,6 +191,7 @@ NodeEmitter *const x86_node_emitters[IR_OP_COUNT] = {
     [IR_PutWatched] = emit_watched,
     [IR_Return] = emit_return,
     [IR_Virtual] = emit_nothing,
+    [IR_Boxed] = emit_nothing,
     [IR_Goto] = emit_nothing,
     [IR_IfI] = emit_nothing,
     [IR_IfA] = emit_nothing,

@@ -25,7 +25,7 @@ static CodeValue value_of(Emitter *e, NodeId n, uint32_t position)
     n = e->m->value[n];
     const Node *node = ir_node(e->g, n);
     CodeValue v = {.kind = kinds[node->type]};
-    if (node->op == IR_Virtual) {
+    if (ir_is_unmade(node)) {
         v.place = PLACE_VIRTUAL;
         v.index = n & 0xFFFFFF;
         return v;
@@ -120,6 +120,16 @@ static void push_locks(Emitter *e, const State *s, CodeState *state, uint32_t co
         push_value(e, operands[s->depth + i], position);
 }
 
+// The class of an object that is not made, or the array that boxes of its value may come from.
+static CodeValue origin_of(Emitter *e, NodeId n)
+{
+    const Node *node = ir_node(e->g, n);
+    bool boxed = node->op == IR_Boxed;
+    uint64_t bits = boxed ? (uintptr_t)ir_find_box(e->g, n)->cache : ir_value(e->g, node);
+    return (CodeValue){.place = boxed ? PLACE_HANDLE : PLACE_CONSTANT,
+                       .index = constant_index(&e->notes, bits) & 0xFFFFFF};
+}
+
 // What the code has not made of the objects that a state names.
 static void push_virtuals(Emitter *e, const State *s, CodeState *state, uint32_t position)
 {
@@ -131,15 +141,11 @@ static void push_virtuals(Emitter *e, const State *s, CodeState *state, uint32_t
     vec_push(&e->notes.values,
              ((CodeValue){.place = PLACE_UNSET, .index = s->virtual_count & 0xFFFFFF}));
     for (uint32_t i = 0; i < s->virtual_count; i++) {
-        const Node *n = ir_node(e->g, *words);
         uint32_t count;
-        bool known = ir_virtual_fields(e->g, n, fields, &count);
-        VM_ASSERT(known && n->op == IR_Virtual);
-        push_value(e, *words++, position);
-        vec_push(
-            &e->notes.values,
-            ((CodeValue){.place = PLACE_CONSTANT,
-                         .index = constant_index(&e->notes, ir_value(e->g, n)) & 0xFFFFFF}));
+        bool known = ir_virtual_fields(e->g, ir_node(e->g, *words), fields, &count);
+        VM_ASSERT(known && ir_is_unmade(ir_node(e->g, *words)));
+        push_value(e, *words, position);
+        vec_push(&e->notes.values, origin_of(e, *words++));
         for (uint32_t k = 0; k < count; k++)
             push_value(e, *words++, position);
     }

@@ -229,6 +229,7 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_Return] = {.hint = NONE, .uses = {A_}},
     [IR_New] = {.hint = NONE},
     [IR_Virtual] = {.hint = NONE},
+    [IR_Boxed] = {.hint = NONE},
     [IR_NewMulti] = {.hint = NONE, .uses = {A_, A_, A_}},
     [IR_NewArray] = {.hint = NONE, .uses = {AL}},
     [IR_MonitorEnter] = {.hint = NONE, .clobbers = 1u << RAX, .temporaries = 1, .uses = {RL}},

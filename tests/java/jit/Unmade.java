@@ -132,6 +132,29 @@ public class Unmade {
         return sum;
     }
 
+    // Boxes of small values are the old ones, of others new ones, each its own.
+    static int boxes(int i, boolean looks) {
+        Integer a = i, b = i, c = i + 1;
+        Long l = 3L * i;
+        Character d = (char) (i & 255);
+        Short s = (short) i;
+        Object same = a;
+        int sum = a + b + c + (int) (long) l + d + s;
+        if (looks) {
+            kept = new Object[] {a, b, c, l, d, s, same};
+            sum = (a == b ? 1 : 0) + (same == a ? 2 : 0) + (c == Integer.valueOf(i + 1) ? 4 : 0) + (l == Long.valueOf(3L * i) ? 8 : 0)
+                + (d == Character.valueOf((char) (i & 255)) ? 16 : 0) + (s == Short.valueOf((short) i) ? 32 : 0);
+        }
+        return sum;
+    }
+
+    static int boxedLoop(int n) {
+        Integer sum = n;
+        for (int i = 0; i < n; i++)
+            sum += i;
+        return sum;
+    }
+
     static class Guarded {
         int n;
         synchronized int add(int i) { return n += i; }
@@ -161,10 +184,12 @@ public class Unmade {
         Map<String, Integer> map = new HashMap<>(Map.of("one", 1, "three", 3, "eleven", 11));
         for (int i = 0; i < 3000; i++) {
             sum += plain(i) + branches(i) + loop(i % 20) + inLoop(i % 9) + tests(i) + seldom(i, false) + divides(i, i % 5 + 1) + calls(i) + list(list) + map(map) + locked(i)
-                + finalized(i);
+                + finalized(i) + boxes(i, false) + boxedLoop(i % 50);
         }
         System.out.println(sum);
         System.out.println(seldom(9, true) + " " + ((Point) kept).sum() + " " + seldom(10, false));
+        for (int i : new int[] {0, 1, -128, -129, 42, 43, 126, 127, 128, 200, 1000, -70000})
+            System.out.println(i + " " + boxes(i, true) + " " + java.util.Arrays.toString((Object[]) kept));
         System.out.println(divides(9, 0) + " " + divides(9, 1));
         try {
             list.add(6);
