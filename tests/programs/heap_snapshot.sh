@@ -39,7 +39,7 @@ dump() {
     timeout 300 jcmd $pid GC.heap_dump "$@" | grep -v -e '^[0-9]*:$' -e '^Dumping heap' | sed -e 's/\[.*\]/[...]/' -e 's/still for .* secs/still for ... secs/'
 }
 children() {
-    pgrep -c -P $pid || true
+    cat /proc/$pid/task/*/children | wc -w
 }
 differences() { # but for the time of the dump
     cmp -l "$1" "$2" | awk '$1 < 24 || $1 > 31' | wc -l
@@ -71,7 +71,7 @@ begin changing
 dump -snapshot -limit=1 -gz=9 limited.hprof.gz
 dump -snapshot -gz=9 ended.hprof.gz >ended.txt &
 asking=$!
-until child=$(pgrep -P $pid); do
+until child=$(cat /proc/$pid/task/*/children | grep .); do
     sleep 0.01
 done
 kill -9 "$child"
@@ -81,7 +81,7 @@ echo "children: $(children)"
 jcmd $pid VM.uptime | grep -c ' s$'
 dump -snapshot -gz=9 left.hprof.gz >left.txt 2>&1 &
 asking=$!
-until child=$(pgrep -P $pid); do
+until child=$(cat /proc/$pid/task/*/children | grep .); do
     sleep 0.01
 done
 kill -9 $pid
