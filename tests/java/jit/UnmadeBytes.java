@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compiled code allocates of objects that nobody sees, and what while an agent wants to know of allocations (agents/UnmadeSampled).
+// What compiled code allocates of objects that nobody sees, and what while an agent wants to know of allocations (agents/UnmadeObjects).
 // @only pellucid
-// @flags -XX:+UnlockDiagnosticVMOptions -XX:+JitSync
+// @flags -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:-JitAll -XX:JitDeoptEvery=0 -XX:-JitHookAll
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
