@@ -167,6 +167,7 @@ public final class Fuzz {
         for (String name : args) {
             out.println("program " + name);
             hash = told = 0;
+            kept = null;
             Program program = (Program) Class.forName(name).getDeclaredConstructor().newInstance();
             for (int n = 0; n < turns; n++) {
                 try {
