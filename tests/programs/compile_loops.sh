@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A loop that begins with operands on the stack gets code that is entered in its middle: no compilation of it is refused.
 # @only pellucid
+# @not jit-all what options there are, or what they make the compiler do, is looked at
 set -eu
 cat >Main.java <<'TEXT'
 public class Main {

@@ -4,6 +4,7 @@
 # @only pellucid
 # @timeout 120
 # @not asan gdb does not run what the sanitizer is loaded into
+# @not jit-all what options there are, or what they make the compiler do, is looked at
 set -eu
 cat >Main.java <<'TEXT'
 public class Main {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The launcher's ways: a source file, an argument file, options from the environment, errors of the command line.
 # @mask \d+\.\d+\.\d+\S*
+# @not jit-all what options there are, or what they make the compiler do, is looked at
 set -eu
 cat >Say.java <<'TEXT'
 public class Say {

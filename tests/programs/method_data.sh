@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # -XX:+PrintMethodData: what is counted of methods (docs/PROFILES.md). With -XX:ProfileThreshold=1 counts are exact from the first call.
 # @only pellucid
+# @not jit-all what options there are, or what they make the compiler do, is looked at
 set -eu
 cat >Counts.java <<'TEXT'
 import java.io.IOException;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Options of the VM, right and wrong ones: what is said, on which of the two outputs, and the exit code.
 # @timeout 180
+# @not jit-all what options there are, or what they make the compiler do, is looked at
 set -eu
 cat >Say.java <<'TEXT'
 public class Say {

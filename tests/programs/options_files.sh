@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Files of options (-XX:VMOptionsFile) and of flags (-XX:Flags): one a source, none inside another, nor itself; of any length; before or
 # after the other options.
+# @not jit-all what options there are, or what they make the compiler do, is looked at
 set -eu
 t() {
     echo "\$ ${before:-} java $*"

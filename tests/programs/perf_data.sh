@@ -3,6 +3,7 @@
 # Performance data: jps, jcmd -l and jstat see a running VM with its figures; its file goes with it.
 # @timeout 120
 # @not stress it collects at each step: what is counted, and when memory is used up, is chance
+# @not jit-all what options there are, or what they make the compiler do, is looked at
 set -eu
 cat >Work.java <<'TEXT'
 public class Work {

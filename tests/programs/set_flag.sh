@@ -3,6 +3,7 @@
 # Flags that tools change in a running VM: values, ranges, limits that depend on other flags. A number is read as far as it is one:
 # "1g" is 1.
 # @timeout 600
+# @not jit-all what options there are, or what they make the compiler do, is looked at
 set -eu
 cat >Wait.java <<'TEXT'
 public class Wait {
