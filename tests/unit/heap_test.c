@@ -211,6 +211,42 @@ static Object *make_small(int32_t id)
     return o;
 }
 
+static bool object_is_zero(const Object *o, size_t from, size_t size);
+
+static void count_small(void *ctx, Object *o)
+{
+    *(int *)ctx += object_layout(o) == small_class;
+}
+
+// More objects than eden has room for are made without a collection, and are there, those that are held also after some.
+CHILD_TEST(objects_are_made_while_nothing_moves)
+{
+    enum { OBJECTS = 20000, HELD_EACH = 500 };
+    stress_each(1000000);
+    world_start(2048, 2048, 512, false);
+    HeapStats before, after;
+    jobject held[OBJECTS / HELD_EACH];
+    int there = 0;
+    make_small(0); // a buffer is in use
+    heap_stats(&before);
+    for (int i = 0; i < OBJECTS; i++) {
+        Object *o = heap_alloc_still(&thread.mutator, small_class);
+        EXPECT(object_is_zero(o, 12, 32) && object_layout(o) == small_class);
+        object_set_int(o, 12, i);
+        if (i % HELD_EACH == 0)
+            held[i / HELD_EACH] = handle_new(self, o);
+    }
+    heap_stats(&after);
+    EXPECT(after.young_count == before.young_count && after.full_count == before.full_count);
+    EXPECT((int64_t)(after.used - before.used) >= OBJECTS * 32);
+    heap_each_object(count_small, &there);
+    EXPECT_INT(OBJECTS + 1, there);
+    heap_collect(self, GC_SYSTEM_GC, false);
+    heap_collect(self, GC_SYSTEM_GC, true);
+    for (int i = 0; i < OBJECTS / HELD_EACH; i++)
+        EXPECT_INT(i * HELD_EACH, object_get_int(deref(held[i]), 12));
+}
+
 // ---- random graphs against a shadow ----
 
 typedef enum Kind { KIND_SMALL, KIND_WIDE, KIND_MIRROR, KIND_REFS, KIND_INTS } Kind;

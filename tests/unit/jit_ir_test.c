@@ -246,7 +246,8 @@ TEST(passes_keep_the_rules)
 {
     Made m;
     make(&m, ACC_STATIC, "(I)I", LOOP, false);
-    void (*const passes[])(Graph *) = {ir_thread_jumps, ir_gvn, ir_dce, ir_layout};
+    void (*const passes[])(Graph *) = {ir_thread_jumps, ir_gvn,    ir_branches,
+                                       ir_dce,          ir_escape, ir_layout};
     for (size_t i = 0; i < ARRAY_LEN(passes); i++) {
         StrBuf wrong = {0};
         passes[i](&m.g);
@@ -269,6 +270,24 @@ TEST(checks_and_loads_are_done_once)
     EXPECT_INT(1, count_of(&m.g, IR_LoadElem));
     EXPECT_INT(1, count_of(&m.g, IR_RangeCheck));
     EXPECT_INT(1, count_of(&m.g, IR_NullCheck));
+    ir_free(&m.g);
+}
+
+TEST(branches_that_are_answered_go)
+{
+    // x = a[i]; x != a[i] ? 1 : 2: the loads are one value
+    MAKE(m, "([II)I", 4, 3, BC_aload_0, BC_iload_1, BC_iaload, BC_istore_2, BC_iload_2,
+         BC_aload_0, BC_iload_1, BC_iaload, BC_if_icmpeq, 0, 5, BC_iconst_1, BC_ireturn,
+         BC_iconst_2, BC_ireturn);
+    StrBuf wrong = {0};
+    EXPECT(m.ok);
+    EXPECT_INT(1, count_of(&m.g, IR_IfI));
+    ir_gvn(&m.g);
+    ir_branches(&m.g);
+    ir_dce(&m.g);
+    EXPECT_INT(0, count_of(&m.g, IR_IfI));
+    EXPECT_MSG(ir_verify(&m.g, &wrong), "%s", wrong.s);
+    sb_free(&wrong);
     ir_free(&m.g);
 }
 
