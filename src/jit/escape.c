@@ -336,6 +336,7 @@ static bool pass(Escape *e, BlockId b, NodeId id)
     if (e->number[id]) {
         make_virtual(e, id);
     } else if (variable != VARIABLES_MAX && n->op == IR_StoreField) {
+        e->g->at_bci = n->bci, e->g->at_scope = n->scope;
         e->now[variable] = narrowed(e, b, variable, n->in[1]);
         return false;
     } else if (variable != VARIABLES_MAX) {

@@ -506,6 +506,7 @@ void emit_graph(Emitter *e)
     for (size_t i = 0; i < e->g->order.len; i++)
         e->labels[e->g->order.at[i]] = asm_label(&e->a);
     e->last_scope = arena_alloc(&e->m->arena, e->g->scopes.len * sizeof *e->last_scope);
+    e->bare_scope = arena_alloc(&e->m->arena, e->g->scopes.len * sizeof *e->bare_scope);
     note_method(e, 0, CODE_NO_STATE);
     for (size_t i = 0; i < e->g->order.len; i++)
         emit_block(e, i);

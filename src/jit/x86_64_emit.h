@@ -105,6 +105,7 @@ typedef struct Emitter {
     size_t next_part;
     Notes notes;
     uint32_t *last_scope; // by the graph's scopes: the one that was noted last; 0: none
+    uint32_t *bare_scope; // likewise: one for positions alone
     const void *deopt_stub, *throw_stub, *athrow_stub, *poll_stub,
         *entry_stub; // entry_stub: JavaShape.interpret
     AsmLabel deopt_address, throw_address, athrow_address, poll_address,

@@ -306,24 +306,40 @@ void note_methods(Emitter *e)
             note_method(e, i, CODE_NO_STATE);
 }
 
-// Who asks for a position asks no values.
+// Who asks for a position asks no values: where the scope has none noted, those of its callers are not there either.
 static uint32_t position_scope(Emitter *e, uint32_t scope)
 {
-    return e->last_scope[scope] ? e->last_scope[scope] : note_scope(e, scope, e->at);
+    if (scope == 0 || e->last_scope[scope])
+        return scope == 0 ? 0 : e->last_scope[scope];
+    if (e->bare_scope[scope])
+        return e->bare_scope[scope];
+    const State *s = ir_state(e->g, e->g->scopes.at[scope].caller);
+    uint32_t values = (uint32_t)e->notes.values.len;
+    CodeState caller = {.scope = position_scope(e, s->scope),
+                        .bci = s->bci,
+                        .kind = s->kind,
+                        .locals_at = values,
+                        .operands_at = values};
+    vec_push(&e->notes.states, caller);
+    note_method(e, scope, (uint32_t)e->notes.states.len - 1);
+    return e->bare_scope[scope] = (uint32_t)e->notes.scopes.len - 1;
 }
 
+// A node without a state is of the instruction that it was made for.
 void note_position(Emitter *e, NodeId n)
 {
     const Node *node = ir_node(e->g, n);
     const State *s = node->state ? ir_state(e->g, node->state) : NULL;
     const Block *block = ir_at(e->g, node->block);
+    bool lands = !s && node->op == IR_Landing;
     Notes *t = &e->notes;
     CodePosition *last = t->positions.len ? &t->positions.at[t->positions.len - 1] : NULL;
-    if (last && !s && node->op != IR_Landing)
-        return;
+    uint32_t scope = s ? s->scope : lands ? block->scope : node->scope;
     CodePosition here = {.offset = (uint32_t)asm_size(&e->a),
-                         .scope = position_scope(e, s ? s->scope : block->scope),
-                         .bci = s ? s->bci : block->bci};
+                         .scope = position_scope(e, scope),
+                         .bci = s       ? s->bci
+                                : lands ? block->bci
+                                        : node->bci};
     if (last && last->bci == here.bci && last->scope == here.scope)
         return;
     if (last && last->offset == here.offset)

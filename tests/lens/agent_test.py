@@ -114,6 +114,21 @@ def cpu_finds_planted_methods():
 
 
 @test
+def cpu_tells_inlined_methods_apart():
+    """The loops of three calls lie next to each other in one piece of code."""
+    if not IS_OURS:
+        return
+    with Target("-XX:+UnlockDiagnosticVMOptions", "-XX:+JitAll") as target, target.attach() as front:
+        target.do("hot")
+        order = front.begin("cpu", hz=1000)
+        front.until(lambda: sum(s["kind"] == "cpu" for s in front.all("samples")) > 2500, 170)
+        front.stop(order)
+        shares = main_shares(front, "cpu")
+        for name, share in (("fifty", 50), ("thirty", 30), ("twenty", 20)):
+            near(100 * shares[name] / shares["all"], share, 4, f"percent of {name}")
+
+
+@test
 def wall_tells_waiting_from_running():
     with Target() as target, target.attach() as front:
         target.do("hot")
