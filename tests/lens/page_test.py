@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# @not asan the page and the browser run here, and no code of the VM
 # @only pellucid
 # @timeout 600
 """The page of Lens in a real browser: every view against the stand-in of its front (mock_front.py). What stands in the page's tables and hidden trees
