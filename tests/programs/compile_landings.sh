@@ -3,7 +3,6 @@
 # What comes out of inlined methods, and what instructions throw that have thrown before, lands in the compiled method: its graph, as it is
 # compiled last, has these ways.
 # @only pellucid
-# @not jit-all what options there are, or what they make the compiler do, is looked at
 set -eu
 cat >Lands.java <<'TEXT'
 public class Lands {

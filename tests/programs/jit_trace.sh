@@ -4,7 +4,6 @@
 # that was changed (docs/TRACE.md).
 # @only pellucid
 # @timeout 120
-# @not jit-all what options there are, or what they make the compiler do, is looked at
 set -eu
 javac -g -d . "$ROOT/fuzz/jit/Traced.java"
 compare() {
