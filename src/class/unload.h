@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Class unloading: what a full collection found dead leaves every table and is freed
-// (docs/ARCHITECTURE.md, "Who keeps a class alive").
+// (docs/CLASSES.md, "What keeps a class alive").
 #ifndef CLASS_UNLOAD_H
 #define CLASS_UNLOAD_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intrinsics: the short natives of the class library, called by the engine without the crossing into C that a native method pays for
-// (frame, handles, state, libffi). An intrinsic declines whatever it is not sure of; then the native method itself is called, throws
+// (frame, handles, state). An intrinsic declines whatever it is not sure of; then the native method itself is called, throws
 // what is to be thrown and collects where it must. No intrinsic collects, throws, blocks or waits.
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine: pre-decoded code run by handler tables (docs/ARCHITECTURE.md, "How a call flows").
+// The engine: pre-decoded code run by handler tables (docs/INTERPRETER.md).
 #ifndef INTERP_INTERP_H
 #define INTERP_INTERP_H
 
