@@ -144,6 +144,8 @@ static inline NodeId build_int(Builder *b, int32_t v)
 // A node with an effect, with a state or none.
 NodeId build_effect(Builder *b, IrOp op, IrType type, uint32_t count, const NodeId *in,
                     uint32_t aux, StateId state);
+// Of accesses to an object; 0, or a mirror: of what other threads see in any case. Goes where the object is not made.
+void build_fence(Builder *b, NodeId object, IrFence kind);
 // Ends the block: the rest of the code block is not compiled.
 void build_deopt(Builder *b, DeoptReason reason);
 // Edges from a block that has ended; to_one puts a Goto there, with a Poll when it goes back.

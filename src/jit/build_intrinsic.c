@@ -3,6 +3,7 @@
 // leads to the call, and both branches meet behind it.
 #include "jit/build.h"
 
+#include "code/compiled_code.h"
 #include "jit/c_functions.h"
 #include "jit/intrinsic_table.h"
 
@@ -74,21 +75,26 @@ static void build_node(const Call *c)
 
 enum { OBJECT = 1, ADDRESS };
 
-static NodeId access(const Call *c, IrOp op, uint32_t count, const NodeId *in, StateId state)
+static NodeId access(const Call *c, IrOp op, uint32_t count, const NodeId *in, uint32_t aux,
+                     StateId state)
 {
     Builder *b = c->b;
-    bool fences = c->intrinsic->fences;
-    bool loads = op == IR_LoadAt || op == IR_LoadRaw,
-         stores = op == IR_StoreAt || op == IR_StoreRaw;
-    if (fences && stores)
-        build_effect(b, IR_Fence, IRT_V, 0, NULL, FENCE_RELEASE, 0);
-    NodeId value = build_effect(b, op, ir_type_of_kind(c->m->ret), count, in,
-                                (uint32_t)c->intrinsic->memory_kind, state);
-    if (fences && loads)
-        build_effect(b, IR_Fence, IRT_V, 0, NULL, FENCE_ACQUIRE, 0);
-    if (fences && stores)
-        build_effect(b, IR_Fence, IRT_V, 0, NULL, FENCE_FULL, 0);
+    IntrinsicOrder order = c->intrinsic->order;
+    bool stores = c->intrinsic->op == IR_StoreAt, loads = c->intrinsic->op == IR_LoadAt;
+    NodeId object = op == IR_LoadRaw || op == IR_StoreRaw ? 0 : in[0];
+    if (order != PLAIN && stores)
+        build_fence(b, object, FENCE_RELEASE);
+    NodeId value = build_effect(b, op, ir_type_of_kind(c->m->ret), count, in, aux, state);
+    if (order != PLAIN && loads)
+        build_fence(b, object, FENCE_ACQUIRE);
+    if (order == VOLATILE && stores)
+        build_fence(b, object, FENCE_FULL);
     return value;
+}
+
+static uint32_t kind_of_memory(const Call *c)
+{
+    return (uint32_t)c->intrinsic->memory_kind;
 }
 
 // Memory at an address: the offset.
@@ -100,13 +106,46 @@ static bool build_raw(const Call *c)
                                                : IR_NONE;
     if (op == IR_NONE || c->intrinsic->memory_kind == 'A')
         return false;
-    build_push(b, access(c, op, c->count - ADDRESS, c->in + ADDRESS, build_state_again(b)));
+    build_push(b, access(c, op, c->count - ADDRESS, c->in + ADDRESS, kind_of_memory(c),
+                         build_state_again(b)));
     return true;
+}
+
+// The field that a load or store of an object that is made here means; NULL: none that is known.
+static const Field *field_meant(const Call *c, NodeId object)
+{
+    const Graph *g = c->b->g;
+    const Node *made = ir_node(g, object), *offset = ir_node(g, c->in[ADDRESS]);
+    bool is_plain = c->intrinsic->op == IR_LoadAt || c->intrinsic->op == IR_StoreAt;
+    if (!is_plain || made->op != IR_New || offset->op != IR_Const)
+        return NULL;
+    const Field *fields[CODE_VIRTUAL_FIELDS_MAX];
+    uint32_t count;
+    if (!class_instance_fields(ir_pointer(g, made), CODE_VIRTUAL_FIELDS_MAX, fields, &count))
+        return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        if (fields[i]->offset == ir_value(g, offset))
+            return fields[i]->kind == c->intrinsic->memory_kind && !fields[i]->watch ? fields[i]
+                                                                                     : NULL;
+    return NULL;
+}
+
+// Such an access posts no event: a field that is watched is not meant.
+static NodeId access_field(const Call *c, NodeId object, const Field *f)
+{
+    NodeId in[] = {object, c->count > ADDRESS + 1 ? c->in[ADDRESS + 1] : 0};
+    bool stores = c->intrinsic->op == IR_StoreAt;
+    return access(c, stores ? IR_StoreField : IR_LoadField, stores ? 2 : 1, in,
+                  ir_intern(c->b->g, (uintptr_t)f), 0);
 }
 
 static NodeId access_object(const Call *c)
 {
-    return access(c, c->intrinsic->op, c->count - OBJECT, c->in + OBJECT, 0);
+    NodeId object = ir_unchecked(c->b->g, c->in[OBJECT]);
+    const Field *f = field_meant(c, object);
+    if (f)
+        return access_field(c, object, f);
+    return access(c, c->intrinsic->op, c->count - OBJECT, c->in + OBJECT, kind_of_memory(c), 0);
 }
 
 // Where it is not known whether there is an object, memory that is none's is left to the method.

@@ -140,10 +140,16 @@ static NodeId field_holder(Builder *b, const Field *f)
     return build_unary(b, IR_NullCheck, build_pop(b, IRT_A));
 }
 
-static void fence(Builder *b, const Field *f, IrFence kind)
+void build_fence(Builder *b, NodeId object, IrFence kind)
+{
+    bool is_alone = object && ir_node(b->g, object)->op != IR_Mirror;
+    build_effect(b, IR_Fence, IRT_V, is_alone ? 1 : 0, &object, kind, 0);
+}
+
+static void fence(Builder *b, const Field *f, NodeId holder, IrFence kind)
 {
     if (f->access & ACC_VOLATILE)
-        build_effect(b, IR_Fence, IRT_V, 0, NULL, kind, 0);
+        build_fence(b, ir_unchecked(b->g, holder), kind);
 }
 
 static void get_field(Builder *b, const Field *f)
@@ -158,7 +164,7 @@ static void get_field(Builder *b, const Field *f)
     NodeId value = f->watch & WATCH_ACCESS
                        ? build_watched(b, IR_GetWatched, type, 1, &holder, pointer(b, f))
                        : build_effect(b, IR_LoadField, type, 1, &holder, pointer(b, f), 0);
-    fence(b, f, FENCE_ACQUIRE);
+    fence(b, f, holder, FENCE_ACQUIRE);
     build_push(b, value);
 }
 
@@ -167,12 +173,12 @@ static void put_field(Builder *b, const Field *f)
     NodeId value = build_pop(b, ir_type_of_kind(f->kind));
     NodeId holder = field_holder(b, f);
     const NodeId in[] = {holder, value};
-    fence(b, f, FENCE_RELEASE);
+    fence(b, f, holder, FENCE_RELEASE);
     if (f->watch & WATCH_MODIFY)
         build_watched(b, IR_PutWatched, IRT_V, 2, in, pointer(b, f));
     else
         build_effect(b, IR_StoreField, IRT_V, 2, in, pointer(b, f), 0);
-    fence(b, f, FENCE_FULL);
+    fence(b, f, holder, FENCE_FULL);
 }
 
 void build_field(Builder *b)

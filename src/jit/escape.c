@@ -130,11 +130,20 @@ static uint32_t variable_of(const Escape *e, const Node *n)
     return VARIABLES_MAX;
 }
 
+// Whether a node orders accesses of a candidate, which no other thread makes: it has nothing to do.
+static bool is_fence_of_candidate(Escape *e, Node *n)
+{
+    if (n->op != IR_Fence || ir_input_count(n) == 0)
+        return false;
+    NodeId object = ir_inputs(e->g, n)[0];
+    return object < e->nodes && e->number[object] != 0;
+}
+
 static void find_uses(Escape *e, NodeId id)
 {
     Node *n = ir_node(e->g, id);
     const NodeId *in = ir_inputs(e->g, n);
-    bool is_access = variable_of(e, n) != VARIABLES_MAX;
+    bool is_access = variable_of(e, n) != VARIABLES_MAX || is_fence_of_candidate(e, n);
     for (uint32_t i = is_access ? 1 : 0; i < ir_input_count(n); i++)
         e->number[in[i]] = 0;
     for (StateId of = n->state; of; of = ir_state_below(e->g, ir_state(e->g, of))) {
@@ -341,6 +350,8 @@ static bool pass(Escape *e, BlockId b, NodeId id)
         return false;
     } else if (variable != VARIABLES_MAX) {
         e->replaced[id] = e->now[variable];
+        return false;
+    } else if (is_fence_of_candidate(e, n)) {
         return false;
     } else if (n->state) {
         uint32_t bits = mentions(e, n->state);

@@ -15,14 +15,14 @@
 
 static const CompiledIntrinsic rows[] = {
 #define INTRINSIC_NODE(cls, name, desc, node, needs) \
-    {cls, name, desc, INTRINSIC_NODE, IR_##node, needs, 0, false, NULL, TAKES_ALL, NULL, NULL},
-#define INTRINSIC_MEMORY(cls, name, desc, node, kind, fences)        \
-    {cls,  name,   desc, INTRINSIC_MEMORY, IR_##node, NEEDS_NOTHING, \
-     kind, fences, NULL, TAKES_ALL,        NULL,      NULL},
+    {cls, name, desc, INTRINSIC_NODE, IR_##node, needs, 0, PLAIN, NULL, TAKES_ALL, NULL, NULL},
+#define INTRINSIC_MEMORY(cls, name, desc, node, kind, order)        \
+    {cls,  name,  desc, INTRINSIC_MEMORY, IR_##node, NEEDS_NOTHING, \
+     kind, order, NULL, TAKES_ALL,        NULL,      NULL},
 #define INTRINSIC_C(cls, name, desc, function, how)            \
     {cls,         name,     desc,                              \
      INTRINSIC_C, IR_CallC, NEEDS_NOTHING,                     \
-     0,           false,    (const void *)(uintptr_t)function, \
+     0,           PLAIN,    (const void *)(uintptr_t)function, \
      how,         NULL,     NULL},
 #define INTRINSIC_KNOWN(cls, name, desc, node, function) \
     {cls,                                                \
@@ -32,7 +32,7 @@ static const CompiledIntrinsic rows[] = {
      IR_##node,                                          \
      NEEDS_NOTHING,                                      \
      0,                                                  \
-     false,                                              \
+     PLAIN,                                              \
      (const void *)(uintptr_t)function,                  \
      TAKES_ALL,                                          \
      NULL,                                               \
@@ -40,7 +40,7 @@ static const CompiledIntrinsic rows[] = {
 #define INTRINSIC_C_OF(cls, field, field_desc, name, desc, function) \
     {cls,         name,     desc,                                    \
      INTRINSIC_C, IR_CallC, NEEDS_NOTHING,                           \
-     0,           false,    (const void *)(uintptr_t)function,       \
+     0,           PLAIN,    (const void *)(uintptr_t)function,       \
      MAY_DECLINE, field,    field_desc},
 #include "spec/intrinsics.def"
 #undef INTRINSIC_KNOWN

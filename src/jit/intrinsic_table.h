@@ -13,6 +13,7 @@ typedef enum IntrinsicKind {
     INTRINSIC_KNOWN
 } IntrinsicKind;
 typedef enum IntrinsicNeeds { NEEDS_NOTHING, NEEDS_BIT_COUNTS, NEEDS_ROUNDING } IntrinsicNeeds;
+typedef enum IntrinsicOrder { PLAIN, ORDERED, VOLATILE } IntrinsicOrder;
 typedef enum IntrinsicHow { TAKES_ALL, CHECKS_NULL, MAY_DECLINE } IntrinsicHow;
 
 typedef struct CompiledIntrinsic { // constant
@@ -21,7 +22,7 @@ typedef struct CompiledIntrinsic { // constant
     IrOp op;              // of a node
     IntrinsicNeeds needs; // INTRINSIC_NODE
     char memory_kind;     // INTRINSIC_MEMORY: the kind of elements
-    bool fences;          // likewise: no access goes past it
+    IntrinsicOrder order; // likewise
     const void *function; // INTRINSIC_C; INTRINSIC_KNOWN: or NULL
     IntrinsicHow how;     // likewise
     const char *field,

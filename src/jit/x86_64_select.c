@@ -255,7 +255,7 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_Breakpoint] = {.hint = NONE},
     [IR_GetWatched] = LATE1,
     [IR_PutWatched] = {.hint = NONE, .temporaries = 1, .uses = {RL, RL}},
-    [IR_Fence] = {.hint = NONE},
+    [IR_Fence] = {.hint = NONE, .uses = {A_}},
 };
 
 Demand machine_demand(const Machine *m, NodeId n)

@@ -2,6 +2,8 @@
 // What compiled code allocates of objects that nobody sees, and what while an agent wants to know of allocations (agents/UnmadeObjects).
 // @only pellucid
 // @flags -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:-JitAll -XX:JitDeoptEvery=0 -XX:-JitHookAll
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +19,15 @@ public class UnmadeBytes {
         Point(int x) { this.x = x; y = 2L * x; }
     }
     static Object kept;
+    static final VarHandle X = ofX();
+
+    static VarHandle ofX() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Point.class, "x", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     static long allocated() {
         return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean()).getThreadAllocatedBytes(Thread.currentThread().getId());
@@ -58,6 +69,7 @@ public class UnmadeBytes {
         measure("map", () -> map(map));
         measure("optional", () -> Optional.of("four").map(String::length).orElse(3));
         measure("lambda", () -> { int size = list.size(); LongSupplier s = () -> size; return s.getAsLong(); });
+        measure("volatile", () -> { Point p = new Point(5); X.setVolatile(p, (int) X.getVolatile(p) + 1); return p.x; });
         measure("kept", () -> { Point p = new Point(5); kept = p; return p.x; });
     }
 }
