@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The small rules of CONTRIBUTING.md that a script can see: licence line, size, unique names, no unfinished marks; of the
-pages in docs/, that the files they name are there and that ARCHITECTURE.md lists all tables of spec/."""
+pages, that the files and sections named are there and that ARCHITECTURE.md lists all tables of spec/."""
 import re
 
 from findings import ROOT, build_tree, finish
@@ -10,6 +10,7 @@ MAX_LINES = 1500
 FOLDERS = ("src", "include", "agents", "lens", "tests", "fuzz", "bench", "tools")
 SUFFIXES = {".c", ".h", ".py", ".java", ".sh"}
 NAMED_FILE = re.compile(r"`([a-z0-9_]+(?:/[A-Za-z0-9_]+)+\.(?:c|h|S|inc|def|py))`")
+NAMED_SECTION = re.compile(r'([A-Z_]+\.md)\)?, "([A-Z][^"]+)"')
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")
 
 
@@ -40,11 +41,29 @@ def pages_findings():
             yield f"docs/ARCHITECTURE.md: does not name `spec/{table.name}`"
 
 
+def has_section(page, name):
+    """A heading, or a paragraph that begins with the name in bold or italics."""
+    begin = re.compile(r"^(#+ |\*{1,2})" + re.escape(name), re.MULTILINE)
+    found = [path for path in (ROOT / "docs" / page, ROOT / page) if path.exists()]
+    return any(begin.search(path.read_text(encoding="utf-8")) for path in found)
+
+
+def sections_findings(paths):
+    """Sections are named as here: GC.md, "Where memory lies"."""
+    for path in paths:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for page, name in NAMED_SECTION.findall(line):
+                if not has_section(page, name):
+                    yield f"{path.relative_to(ROOT)}:{number}: {page} has no section \"{name}\""
+
+
 def main():
     build_tree(__doc__.splitlines()[0])
     paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SUFFIXES]
     findings = [finding for path in paths for finding in findings_in(path)]
     findings.extend(pages_findings())
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "spec").iterdir()]
+    findings.extend(sections_findings(paths + sorted(pages)))
     first = {}
     for path in sorted((ROOT / "src").rglob("*.c")):
         if path.name in first:
