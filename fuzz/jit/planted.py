@@ -40,7 +40,7 @@ GRAPHS = [
      "    if (build_locals(b) > 3 && w[2] && w[3] && ir_node(b->g, w[2])->type == ir_node(b->g, w[3])->type) {\n"
      "        NodeId n = w[2];\n        w[2] = w[3];\n        w[3] = n;\n    }"),
     ("a load kept across a store", "gvn.c", "    forget(v, load, n->aux);\n", ""),
-    ("a load kept around a loop", "gvn.c", "block->preds.len == 1 ?", "block->preds.len >= 1 ?"),
+    ("a load kept around a loop", "gvn.c", "bool changed = block->is_header &&", "bool changed = false && block->is_header &&"),
     ("a phi of two values dropped", "dce.c", "value == phi || value == only", "value == phi || value == only || (only && i == 2)"),
     ("a loop forgets what iinc stores", "build_flow.c", "if (!(in.info->local.use & LOCAL_WRITE))",
      "if (!(in.info->local.use & LOCAL_WRITE) || in.op == BC_iinc)"),

@@ -32,4 +32,4 @@ echo nothing >nothing
 compare int nothing 2>&1
 trace missing/file -Xint 2>&1
 echo "-- a planted miscompilation"
-python3 "$ROOT/fuzz/jit/planted.py" --type release --trace "stored since" | grep -E 'thread|local' | sed -E 's/line [0-9]+ of/line # of/; s/(first|second) .*//'
+python3 "$ROOT/fuzz/jit/planted.py" --type release --trace "locals are swapped" | grep -E 'thread|local' | sed -E 's/line [0-9]+ of/line # of/; s/(first|second) .*//'
