@@ -115,12 +115,12 @@ static jvalue value_of(Thread *self, char kind, const Slot *slot)
     return v;
 }
 
-void watch_report(Thread *self, Method *m, const Insn *pc, const Slot *object,
+void watch_report(Thread *self, Method *m, const Insn *pc, Field *field, const Slot *object,
                   const Slot *value)
 {
     ASSERT_MAY_GC(self);
+    VM_ASSERT(field == resolved_field(m->pool, (uint16_t)pc->a));
     HANDLE_SCOPE(self);
-    Field *field = resolved_field(m->pool, (uint16_t)pc->a);
     if (value)
         event_post(self, FIELD_MODIFY, m, pc->bci, field->cls, object_handle(self, object),
                    field, field->kind, value_of(self, field->kind, value));
@@ -134,7 +134,7 @@ Field *watch_get(Thread *self, Frame *f, const Insn *pc, const Slot *object)
     ASSERT_MAY_GC(self);
     Field *field = resolved_field(f->method->pool, (uint16_t)pc->a);
     if (is_watched(f, pc, field, WATCH_ACCESS))
-        watch_report(self, f->method, pc, object, NULL);
+        watch_report(self, f->method, pc, field, object, NULL);
     return exception_pending(self) ? NULL : field;
 }
 
@@ -144,7 +144,7 @@ bool watch_put(Thread *self, Frame *f, const Insn *pc, Field *field, const Slot 
     ASSERT_MAY_GC(self);
     VM_ASSERT(field == resolved_field(f->method->pool, (uint16_t)pc->a));
     if (is_watched(f, pc, field, WATCH_MODIFY))
-        watch_report(self, f->method, pc, object, value);
+        watch_report(self, f->method, pc, field, object, value);
     return !exception_pending(self);
 }
 

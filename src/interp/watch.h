@@ -18,8 +18,8 @@ NODISCARD bool watch_allows(Thread *self, ConstantPool *pool, const Field *f, Fi
 
 // Posts FIELD_ACCESS, or FIELD_MODIFY of a value, for the instruction at pc of m, whose field is watched: self is about to do it in its youngest
 // frame. `object`, the receiver, is NULL of a static field; both are copied first. MAY_GC.
-MAY_GC void watch_report(Thread *self, Method *m, const struct Insn *pc, const Slot *object,
-                         const Slot *value);
+MAY_GC void watch_report(Thread *self, Method *m, const struct Insn *pc, Field *field,
+                         const Slot *object, const Slot *value);
 // The field of the watched instruction at pc, its access reported (FIELD_ACCESS): before the operand is taken. `object` is the slot of the
 // receiver, NULL of a static field. NULL with what a listener threw pending. The frame is saved. MAY_GC.
 MAY_GC Field *watch_get(Thread *self, Frame *f, const struct Insn *pc, const Slot *object);

@@ -126,11 +126,10 @@ uint64_t runtime_breakpoint(Thread *self, uint64_t *outgoing)
 
 static MAY_GC uint64_t report_access(Thread *self, const uint64_t *outgoing, const Slot *value)
 {
-    Method *m = reported_method(outgoing);
-    const Insn *pc = reported_insn(outgoing);
+    Field *f = (Field *)(uintptr_t)outgoing[REPORT_FIELD];
     const Slot object = {.raw = outgoing[REPORT_OBJECT]};
-    const Field *f = resolved_field(m->pool, (uint16_t)pc->a);
-    watch_report(self, m, pc, f->access & ACC_STATIC ? NULL : &object, value);
+    watch_report(self, reported_method(outgoing), reported_insn(outgoing), f,
+                 f->access & ACC_STATIC ? NULL : &object, value);
     return !exception_pending(self);
 }
 

@@ -37,9 +37,9 @@ MAY_GC uint64_t runtime_exit_monitor(Thread *self, uint64_t *outgoing);
 // Whether Class outgoing[0] is Class outgoing[1] or below it. NO_GC.
 uint64_t runtime_is_subclass(Thread *self, uint64_t *outgoing);
 
-// Post BREAKPOINT, FIELD_ACCESS and FIELD_MODIFY: self comes to Insn outgoing[REPORT_INSN] of Method outgoing[REPORT_METHOD]; the object
-// that is accessed, or the class's mirror, and the value to be stored come then. 0 with the exception pending. MAY_GC.
-enum { REPORT_METHOD, REPORT_INSN, REPORT_OBJECT, REPORT_VALUE };
+// Post BREAKPOINT, FIELD_ACCESS and FIELD_MODIFY: self comes to Insn outgoing[REPORT_INSN] of Method outgoing[REPORT_METHOD];
+// of an access come its field, the object, or the class's mirror, and the value to be stored. 0 with the exception pending. MAY_GC.
+enum { REPORT_METHOD, REPORT_INSN, REPORT_FIELD, REPORT_OBJECT, REPORT_VALUE };
 MAY_GC uint64_t runtime_breakpoint(Thread *self, uint64_t *outgoing);
 MAY_GC uint64_t runtime_get_watched(Thread *self, uint64_t *outgoing);
 MAY_GC uint64_t runtime_put_watched(Thread *self, uint64_t *outgoing);

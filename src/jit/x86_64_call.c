@@ -581,6 +581,8 @@ static void pass_report(Emitter *e, NodeId n)
     Method *m = e->g->scopes.at[s->scope].source->method;
     outgoing_pointer(e, REPORT_METHOD, m);
     outgoing_pointer(e, REPORT_INSN, method_insn_at(m, s->bci));
+    if (node->op != IR_Breakpoint)
+        outgoing_pointer(e, REPORT_FIELD, ir_pointer(e->g, node));
     for (uint32_t i = 0; i < ir_input_count(node); i++) {
         Location in = input_location(e, n, i);
         bool is_float = machine_is_float(e->m, input_of(e, n, i));

@@ -519,7 +519,7 @@ static void settle_exception(Thread *self, EventId id)
         thread_throw_async(self, self, thrown);
 }
 
-// Of these something is noted as well, or more than one event is sent.
+// Of these something is noted as well, or more than one event is sent, or they are posted where an environment asked for.
 static bool is_always_handled(EventId id)
 {
     switch ((int)id) {
@@ -527,6 +527,9 @@ static bool is_always_handled(EventId id)
     case EVENT_THREAD_END:
     case EVENT_VM_DEATH:
     case EVENT_FRAME_POP:
+    case EVENT_BREAKPOINT:
+    case EVENT_FIELD_ACCESS:
+    case EVENT_FIELD_MODIFY:
     case EVENT_SAMPLED_ALLOC:
     case EVENT_CLASS_UNLOAD: return true;
     default: return false;
