@@ -56,14 +56,14 @@ static void name_method(char *out, const Method *m)
     snprintf(out, COMPILED_NAME_MAX, "%s %s", m->cls->name->s, m->name->s);
 }
 
-static void count(const Method *m, bool is_compiled, uint64_t nanos)
+static void count(const Method *m, bool is_compiled, const JitResult *result)
 {
     mutex_lock(&totals_lock);
-    totals.nanos += nanos;
+    totals.nanos += result->nanos;
     if (is_compiled) {
         totals.compiled++;
         totals.last_size = method_code(m).code_len;
-        totals.bytes += totals.last_size;
+        totals.bytes += result->bytes;
         name_method(totals.last, m);
     } else {
         totals.refused++;
@@ -197,7 +197,7 @@ static void refuse(const CompileTask *task, const JitResult *result)
     char text[128];
     snprintf(text, sizeof text, "COMPILE SKIPPED: %s (not retryable)", result->refused);
     compile_print(task, text);
-    count(task->method, false, result->nanos);
+    count(task->method, false, result);
     if (result->no_room)
         stop_for_want_of_room();
     if (result->no_memory)
@@ -319,7 +319,7 @@ static void compile(Thread *self, const CompileTask *task)
                           .result = &result};
     const CompiledCode *code = jit_compile(self, m, &request);
     if (code && publish(self, code, task, &result)) {
-        count(m, true, result.nanos);
+        count(m, true, &result);
     } else {
         if (code)
             installed_discard(self, code);

@@ -24,9 +24,9 @@ enum { COMPILED_NAME_MAX = 256 };
 typedef struct CompileTotals {
     uint64_t compiled, refused; // excluded methods are neither
     uint64_t retired;           // of the compiled ones
-    uint64_t bytes;             // of the bytecodes of those compiled
-    uint64_t nanos;             // of CPU, of all
-    uint32_t last_size;         // bytes of bytecodes of the last one compiled
+    uint64_t bytes;     // of the bytecodes of those compiled, and of those inlined in them
+    uint64_t nanos;     // of CPU, of all
+    uint32_t last_size; // bytes of bytecodes of the last one compiled
     char last[COMPILED_NAME_MAX],
         last_refused[COMPILED_NAME_MAX]; // "java/lang/Object hashCode"
 } CompileTotals;

@@ -70,6 +70,14 @@ typedef struct Work {
     IrRefusal refused;
 } Work;
 
+static uint64_t bytes_of_bytecodes(const Graph *g)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < g->scopes.len; i++)
+        sum += g->scopes.at[i].source->code.code_len;
+    return sum;
+}
+
 static void compile(void *ctx)
 {
     Work *w = ctx;
@@ -80,6 +88,7 @@ static void compile(void *ctx)
     g.view = w->request->view;
     if (jit_build_graph(&g, w->options, vm_options.jit_verify, &result->nanos)) {
         graph_bodies(&g, &result->made_for);
+        result->bytes = bytes_of_bytecodes(&g);
         w->code = w->request->aside ? finish_aside(w->self, &g, result) : finish(&g, result);
     }
     w->refused = g.refused;

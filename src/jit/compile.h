@@ -15,6 +15,7 @@ typedef struct JitResult {
     bool changed;         // because a class was redefined meanwhile
     bool no_memory;       // because the system refuses memory
     uint64_t nanos;       // of CPU
+    uint64_t bytes;       // of the bytecodes of the method and of those inlined in it
     Assumptions made_for; // what the code was made for; the caller frees it
 } JitResult;
 

@@ -40,3 +40,9 @@ calls dontinline,Main::small
 calls inline,Main::large
 calls 'dontinline,Main::*' inline,Main::*
 calls dontinline,Main::small dontinline,Main::small,false
+# what is inlined counts as compiled: 10 bytes of calls, 5 of small
+for c in inline dontinline; do
+    echo "-- bytes with $c,Main::small"
+    java -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:CompileCommand=quiet -XX:CompileCommand=compileonly,Main::calls \
+        -XX:CompileCommand=dontinline,Main::large -XX:CompileCommand=$c,Main::small -XX:+CITime -cp . Main | grep -oE 'compiled bytecodes.*'
+done
