@@ -10,7 +10,8 @@ Each program runs in a process of its own, on Pellucid interpreted and compiled,
 in turn, so that what disturbs the machine disturbs all. A program's steady state is the CPU time of its fastest repeat in any round, its
 warm-up the least of the first repeats; CPU is user and system time of the whole process, the least of the rounds. The speed of the
 compilers is that of a run of javac, by -XX:+CITime. Pauses are those that -Xlog:gc tells, the longest of the best round.
-The real programs (those whose packages are installed) are measured by the CPU time of their whole command, compilers included.
+The real programs (those whose packages are installed) are measured by the CPU and wall time of their whole command, compilers
+included, and the peak memory of its largest process.
 --save writes the tables of bench/RESULTS.md that were measured anew.
 """
 import argparse
@@ -29,6 +30,7 @@ STARTS = 7
 C1 = "-XX:TieredStopAtLevel=1"
 COMPILED = ("-XX:+UnlockDiagnosticVMOptions", "-XX:+JitCompile")
 TITLES = ("interpreted", "Pellucid", "C1", "HotSpot")
+REAL_TITLES = ("Pellucid", "C1", "HotSpot")
 SERIAL = ("-Xint", "-XX:+UseSerialGC")
 # Programs of Memory.java: name, what it does, options for both VMs, options of the peer
 MEMORY = (
@@ -124,12 +126,13 @@ def real_programs(only):
 
 
 def run_real(programs, ours, peer, rounds):
-    """Least CPU seconds of each command with the one JDK and the other: {(name, title): seconds}."""
+    """The least of each command's CPU seconds, wall seconds and peak KiB with the one JDK and the other: {(name, title): (cpu, wall, peak)}."""
     import field
     best = {}
     for _ in range(rounds):
         for name, command in programs:
-            for title, home, options in (("Pellucid", ours, None), ("-Xint", peer, "-Xint"), ("HotSpot", peer, None)):
+            for title in REAL_TITLES:
+                home, options = (ours, None) if title == "Pellucid" else (peer, C1 if title == "C1" else None)
                 env = environment() | {"JAVA_HOME": str(home), "PATH": f"{home}/bin:{os.environ['PATH']}", "ROOT": str(ROOT),
                                        "IN": str(field.INPUTS), "PEER_HOME": str(peer), "LC_ALL": "C.UTF-8"}
                 if options:
@@ -137,25 +140,27 @@ def run_real(programs, ours, peer, rounds):
                 with tempfile.TemporaryDirectory(prefix="bench.") as folder:
                     done = run(f"{name} on {title}", ["bash", "-c", command], env, folder)
                 if done:
-                    best[name, title] = min(best.get((name, title), done[1]), done[1])
+                    best[name, title] = tuple(map(min, best.get((name, title), done[1:]), done[1:]))
     return best
 
 
 def real_table(programs, best):
-    lines = ["| real program | CPU s: Pellucid | -Xint | ratio | HotSpot | ratio |", "|---|---:|---:|---:|---:|---:|"]
-    sums = [0.0, 0.0, 0.0]
+    lines = ["| real program | CPU s: Pellucid | C1 | ratio | HotSpot | ratio | wall s: Pellucid | HotSpot | ratio "
+             "| peak MiB: Pellucid | HotSpot | ratio |", "|---|" + "---:|" * 11]
+    sums = {title: (0.0, 0.0, 0.0) for title in REAL_TITLES}
     for name, _ in programs:
-        figures = [best.get((name, title)) for title in ("Pellucid", "-Xint", "HotSpot")]
-        if all(figures):
-            sums = [total + figure for total, figure in zip(sums, figures)]
+        figures = {title: best.get((name, title)) for title in REAL_TITLES}
+        if all(figures.values()):
+            sums = {title: tuple(map(sum, zip(sums[title], figures[title]))) for title in REAL_TITLES}
         lines.append(real_row(name, figures))
     return "\n".join(lines + [real_row("sum", sums)])
 
 
 def real_row(name, figures):
-    ours, xint, default = figures
-    return (f"| {name} | {number(ours, '.2f')} | {number(xint, '.2f')} | {ratio(ours, xint)} "
-            f"| {number(default, '.2f')} | {ratio(ours, default)} |")
+    (cpu, wall, peak), (c1, _, _), (peer, peer_wall, peer_peak) = (figures[title] or (None, None, None) for title in REAL_TITLES)
+    return (f"| {name} | {number(cpu, '.2f')} | {number(c1, '.2f')} | {ratio(cpu, c1)} | {number(peer, '.2f')} | {ratio(cpu, peer)} "
+            f"| {number(wall, '.2f')} | {number(peer_wall, '.2f')} | {ratio(wall, peer_wall)} "
+            f"| {mebibytes(peak)} | {mebibytes(peer_peak)} | {ratio(peak, peer_peak)} |")
 
 
 def run_compilers(machines, classes):
