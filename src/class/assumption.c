@@ -160,6 +160,7 @@ static bool holds(const Assumption *a)
     case ASSUME_FIELD_FINAL: return is_final(a->object);
     case ASSUME_CALL_SITE: return has_target(a);
     case ASSUME_EVENT_OFF: return !event_is_wanted((EventId)(uintptr_t)a->object);
+    case ASSUME_TABLES: return class_tables_remade() == (uintptr_t)a->value;
     case ASSUME_CLASS_ALIVE: return !class_loader_data((const Class *)a->object)->dead;
     case ASSUMPTION_COUNT: break;
     }
@@ -326,6 +327,7 @@ static const Class *class_assumed(AssumptionKind kind, const void *object)
     case ASSUME_FIELD_FINAL: return ((const Field *)object)->cls;
     case ASSUME_CALL_SITE:
     case ASSUME_EVENT_OFF:
+    case ASSUME_TABLES:
     case ASSUMPTION_COUNT: break;
     }
     return NULL;

@@ -29,6 +29,12 @@ static Symbol *hidden_name(const Class *c, const Symbol *declared)
     return y;
 }
 
+void class_fill_access(Class *c)
+{
+    c->access = c->cf->access;
+    c->inner_access = inner_access(c->cf) & (uint16_t)~ACC_SUPER;
+}
+
 void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const char *given)
 {
     Symbol *declared =
@@ -38,8 +44,7 @@ void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const cha
     c->layout.loader_data = &l->loader_data;
     c->hidden = hidden;
     c->name = hidden ? hidden_name(c, declared) : declared;
-    c->access = cf->access;
-    c->inner_access = inner_access(cf) & (uint16_t)~ACC_SUPER;
+    class_fill_access(c);
     c->package = loader_package(l, class_package_name(declared), true);
     c->module = c->package->module;
     c->pool = constant_pool_new(c, cf);

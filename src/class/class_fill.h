@@ -10,6 +10,8 @@
 // pool. `given`: the name a hidden class is defined by, NULL: the
 // class file's.
 void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const char *given);
+// The access flags of c->cf.
+void class_fill_access(Class *c);
 // fields and methods of c->cf. No offsets, no table indices, no annotations.
 void class_fill_members(Class *c);
 // What follows from the supers: depth, display, all_interfaces, record and accessor marks,

@@ -27,7 +27,7 @@ static uint32_t number_methods(const Class *iface)
 Method *class_add_overpass(Class *c, Symbol *name, Symbol *desc, const char *exception,
                            char *message)
 {
-    VM_ASSERT(class_state(c) == CLASS_LOADED && exception);
+    VM_ASSERT((class_state(c) == CLASS_LOADED || world_is_stopped()) && exception);
     Method *m = vm_calloc(1, sizeof *m);
     MethodShape shape = descriptor_method_shape(desc->s, desc->len);
     m->cls = c;
@@ -127,13 +127,15 @@ static bool check_constraints(Thread *self, const Class *c, const Method *select
     return selected == m || constraints_check_override(self, c, selected, m, true);
 }
 
+// self NULL: the constraints of loaders were checked.
 static bool fill(Thread *self, Class *c, Itable *t, Class *iface, ChosenMethods *chosen)
 {
     uint32_t n = number_methods(iface);
     const Itable *from = c->super ? class_find_itable(c->super, iface) : NULL;
     t->iface = iface;
     t->methods = n ? vm_calloc(n, sizeof *t->methods) : NULL;
-    metadata_count(c, sizeof *t + n * sizeof *t->methods);
+    if (self) // what is made anew takes the place of about as much
+        metadata_count(c, sizeof *t + n * sizeof *t->methods);
     METHOD_EACH (m, iface) {
         if (m->table_index < 0)
             continue;
@@ -142,32 +144,49 @@ static bool fill(Thread *self, Class *c, Itable *t, Class *iface, ChosenMethods 
             selected = select_for(c, m, chosen);
         t->methods[m->table_index] = selected;
         const Method *below = from ? from->methods[m->table_index] : NULL;
-        if (!check_constraints(self, c, selected, below, m))
+        if (self && !check_constraints(self, c, selected, below, m))
             return false;
     }
     return true;
 }
 
-bool itables_build(Thread *self, Class *c)
+static void tables_free(Itable *tables, uint32_t count)
 {
-    ASSERT_MAY_GC(self);
+    for (uint32_t i = 0; i < count; i++)
+        vm_free(tables[i].methods);
+    vm_free(tables);
+}
+
+static bool build(Thread *self, Class *c)
+{
     if (class_is_interface(c)) {
         number_methods(c);
         return true;
     }
-    int n = c->all_interface_count, filled = 0;
+    uint32_t n = c->all_interface_count, filled = 0;
     Itable *tables = n ? vm_calloc(n, sizeof *tables) : NULL;
     ChosenMethods chosen = {0};
     while (filled < n && fill(self, c, &tables[filled], c->all_interfaces[filled], &chosen))
         filled++;
     vec_free(&chosen);
     if (filled < n) {
-        for (int i = 0; i <= filled; i++)
-            vm_free(tables[i].methods);
-        vm_free(tables);
+        tables_free(tables, filled + 1);
         return false;
     }
+    tables_free(c->itables, c->itable_len); // made anew while these were being made
     c->itables = tables;
     c->itable_len = n;
     return true;
+}
+
+bool itables_build(Thread *self, Class *c)
+{
+    ASSERT_MAY_GC(self);
+    return build(self, c);
+}
+
+void itables_remake(Class *c)
+{
+    ASSERT_WORLD_STOPPED();
+    (void)!build(NULL, c);
 }

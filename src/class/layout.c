@@ -246,6 +246,11 @@ static bool needs_finalizer(const Class *c)
     return !(code.code_len == 1 && code.code[0] == BC_return);
 }
 
+void layout_find_finalizer(Class *c)
+{
+    c->layout.has_finalizer = needs_finalizer(c);
+}
+
 void layout_instance(Class *c)
 {
     VM_ASSERT(class_state(c) == CLASS_LOADED);
@@ -262,7 +267,7 @@ void layout_instance(Class *c)
     c->layout.span_count = (uint32_t)spans.len;
     c->layout.shape = (uint8_t)shape_of(c);
     c->layout.reference_kind = (uint8_t)kind_of_reference(c);
-    c->layout.has_finalizer = needs_finalizer(c);
+    layout_find_finalizer(c);
     vec_free(&places);
 }
 

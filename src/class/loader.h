@@ -51,6 +51,12 @@ extern _Atomic(Loader *) loader_system; // of the application; NULL until initPh
 extern Module *module_java_base;
 extern Mutex loader_lock; // RANK_LOADER
 
+// How often tables of methods were made anew (class_remake_tables). self is IN_VM, or the world is stopped.
+uint64_t class_tables_remade(void);
+// Makes the tables of the classes anew that is_affected says, which is right for all classes below one for which it is right, and
+// invalidates all compiled code. java.lang.Object is none of them. World stopped, NO_GC.
+void class_remake_tables(Thread *self, bool (*is_affected)(const Class *c));
+
 // Opens jimage and the boot path below java_home. `append` is -Xbootclasspath/a. False and a
 // line in error on failure.
 bool loader_init(const char *java_home, const char *append, char *error, size_t error_size);

@@ -28,6 +28,8 @@ void class_read_vm_annotations(Class *c);
 // ---- layout.c ----
 // Offsets of the instance fields and the Layout of instances. Superclass laid out before.
 void layout_instance(Class *c);
+// Whether its instances are finalized, by its methods and those of its supers.
+void layout_find_finalizer(Class *c);
 // Offsets of the statics in the mirror, mirror_size, static spans. java.lang.Class laid out before.
 void layout_statics(Class *c);
 // Byte size of a field of a kind in objects.
@@ -148,6 +150,10 @@ NODISCARD MAY_GC bool vtable_build(Thread *self, Class *c);
 // At loading: no method of c overrides a final one (JVMS 5.3.5). False with IncompatibleClassChangeError pending.
 NODISCARD MAY_GC bool vtable_check_finals(Thread *self, const Class *c);
 NODISCARD MAY_GC bool itables_build(Thread *self, Class *c);
+// Likewise of a class that has them, once those of its supers are made anew. What the loader constraints are for the new methods was
+// checked. World stopped, NO_GC.
+void vtable_remake(Class *c);
+void itables_remake(Class *c);
 // Marks the methods of c that have jsr or ret.
 void class_mark_jsr(Class *c);
 // A method the VM adds to c: throws `exception` with `message` (vm_malloc'ed, taken over).

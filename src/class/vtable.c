@@ -66,6 +66,7 @@ typedef struct Table {
     uint32_t len, inherited;
 } Table;
 
+// self NULL: the constraints of loaders were checked.
 static bool place(Thread *self, Class *c, Method *m, Table *t)
 {
     int taken = 0;
@@ -74,7 +75,7 @@ static bool place(Thread *self, Class *c, Method *m, Table *t)
         const Method *below = c->super->vtable[i];
         if (below->name != m->name || below->desc != m->desc || !overrides_slot(c, m, i))
             continue;
-        if (!constraints_check_override(self, c, m, below, false))
+        if (self && !constraints_check_override(self, c, m, below, false))
             return false;
         t->slots[i] = m;
         if (!taken++)
@@ -90,7 +91,7 @@ static bool place(Thread *self, Class *c, Method *m, Table *t)
     return true;
 }
 
-bool vtable_build(Thread *self, Class *c)
+static bool build(Thread *self, Class *c)
 {
     Table t = {0};
     t.len = t.inherited = c->super ? c->super->vtable_len : 0;
@@ -109,4 +110,19 @@ bool vtable_build(Thread *self, Class *c)
     c->vtable_len = t.len;
     c->vtable = vm_realloc(t.slots, bytes);
     return true;
+}
+
+bool vtable_build(Thread *self, Class *c)
+{
+    VM_ASSERT(self && !c->vtable);
+    return build(self, c);
+}
+
+void vtable_remake(Class *c)
+{
+    ASSERT_WORLD_STOPPED();
+    VM_ASSERT(c->vtable);
+    metadata_uncount(c, (c->vtable_len ? c->vtable_len : 1) * sizeof *c->vtable);
+    vm_free(c->vtable);
+    (void)!build(NULL, c);
 }

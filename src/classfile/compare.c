@@ -77,13 +77,13 @@ static bool same_record(const Versions *v)
     return true;
 }
 
-static bool same_attributes(const Versions *v)
+static bool same_nest_and_permitted(const Versions *v)
 {
     const ClassFile *a = v->a, *b = v->b;
     return same_class(v, a->nest_host, b->nest_host)
            && same_class_set(v, a->nest_members, a->nest_member_count, b->nest_members,
                              b->nest_member_count)
-           && same_record(v) && a->is_sealed == b->is_sealed
+           && a->is_sealed == b->is_sealed
            && same_class_set(v, a->permitted, a->permitted_count, b->permitted,
                              b->permitted_count);
 }
@@ -150,20 +150,26 @@ static ClassFileChange compare_methods(const ClassFile *from, const ClassFile *t
     return CLASSFILE_COMPATIBLE;
 }
 
-ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to, bool add_delete)
+// What makes a class an interface, an annotation or a module is no more than a flag, and yet another kind of class.
+enum { ACC_KIND = ACC_INTERFACE | ACC_ANNOTATION | ACC_MODULE };
+
+ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to,
+                                  ClassFileFreedom freedom)
 {
     Versions v = {from, to};
+    uint16_t fixed = freedom == FREE_METHODS ? ACC_KIND : UINT16_MAX;
     if (!same_class(&v, from->super_class, to->super_class)
         || !same_classes(&v, from->interfaces, from->interface_count, to->interfaces,
                          to->interface_count))
         return CLASSFILE_HIERARCHY_CHANGED;
-    if (!same_attributes(&v))
+    if (!same_record(&v) || (freedom != FREE_METHODS && !same_nest_and_permitted(&v)))
         return CLASSFILE_ATTRIBUTE_CHANGED;
-    if (from->access != to->access)
+    if ((from->access ^ to->access) & fixed)
         return CLASSFILE_MODIFIERS_CHANGED;
     if (!same_fields(&v))
         return CLASSFILE_SCHEMA_CHANGED;
-    return compare_methods(from, to, add_delete);
+    return freedom == FREE_METHODS ? CLASSFILE_COMPATIBLE
+                                   : compare_methods(from, to, freedom == FREE_PRIVATE_METHODS);
 }
 
 // ---- equivalence ----

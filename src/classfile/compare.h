@@ -9,7 +9,7 @@
 typedef enum ClassFileChange {
     CLASSFILE_COMPATIBLE,
     CLASSFILE_HIERARCHY_CHANGED, // superclass or direct superinterfaces
-    CLASSFILE_ATTRIBUTE_CHANGED, // NestHost, NestMembers, Record, PermittedSubclasses
+    CLASSFILE_ATTRIBUTE_CHANGED, // Record; NestHost, NestMembers, PermittedSubclasses
     CLASSFILE_MODIFIERS_CHANGED, // of the class
     CLASSFILE_SCHEMA_CHANGED,    // fields: names, descriptors, modifiers, order
     CLASSFILE_METHOD_DELETED,    // or with another name or descriptor
@@ -17,10 +17,15 @@ typedef enum ClassFileChange {
     CLASSFILE_METHOD_ADDED,
 } ClassFileChange;
 
-// The first change, in this order, that a class can't have while it is in use. A method may
-// become native or cease to be, and methods may change places. `add_delete`: private methods
-// that are static or final may also come and go.
-ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to, bool add_delete);
+// What a class may change while it is in use.
+typedef enum ClassFileFreedom {
+    FREE_BODIES, // of methods, which may also become native, or cease to be, and change places
+    FREE_PRIVATE_METHODS, // besides: private methods that are static or final come and go
+    FREE_METHODS, // besides: all of its methods; its nest, what it permits, its access flags but for what kind of class it is
+} ClassFileFreedom;
+// The first change, in this order, that the freedom does not allow.
+ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to,
+                                  ClassFileFreedom freedom);
 // The method of a name and descriptor, NULL when there is none. `guess`: the index to look at first.
 const MethodInfo *classfile_find_method(const ClassFile *cf, Bytes name, Bytes descriptor,
                                         uint32_t guess);

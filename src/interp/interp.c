@@ -30,6 +30,7 @@
 #include "interp/native_call.h"
 #include "interp/osr.h"
 #include "interp/profile.h"
+#include "interp/relink.h"
 #include "interp/reload.h"
 #include "interp/resume_often.h"
 #include "interp/trace.h"
@@ -595,7 +596,7 @@ void interp_init(void)
     resume_often_init();
     assumptions_init(breakpoints_set);
     unload_add_hook(forget);
-    version_set_engine(forget_code, watch_accesses);
+    version_set_engine(forget_code, watch_accesses, relink);
     (void)!interp_run(NULL, NULL, NULL, NULL);
     thread_set_dispatch(normal_table, event_table, poll_table);
     event_on_switch(on_event_switch);

@@ -240,7 +240,9 @@ Method *member_select(Thread *self, Object *receiver, Object *member, bool inter
     Method *m =
         (Method *)(uintptr_t)object_get_long(resolved, OFF(ResolvedMethodName, vmtarget));
     int64_t index = object_get_long(member, OFF(MemberName, vmindex));
-    if (index < 0)
+    if (index < 0
+        || !method_is_selected(
+            m)) // it was selected once: a redefinition made it private, or took it away
         return m;
     if (interface || class_is_interface(m->cls))
         return interface_select(self, self->frame, receiver, m);

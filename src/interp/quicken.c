@@ -12,6 +12,7 @@
 #include "java/box.h"
 #include "java/exception.h"
 #include "java/java_object.h"
+#include "redefine/class_version.h"
 
 static ConstantPool *pool_of(const Frame *f)
 {
@@ -168,20 +169,15 @@ static InvokeKind invoke_kind(const Frame *f, const Insn *pc)
     }
 }
 
-Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site)
+// The method was resolved while classes changed their methods: it may be another one now. Nothing of it is kept.
+static Method *forget_resolved(Thread *self, const Insn *pc, Method *m)
 {
-    ASSERT_MAY_GC(self);
-    LINKING(self);
-    InvokeKind kind = invoke_kind(self->frame, pc);
-    Method *m = linked_invoke(self, pc, kind, site);
-    if (!m)
-        return NULL;
-    if (*site) {
-        breakpoint_publish_with(self->frame->method, pc, *site, OP_invoke_handle);
-        return m;
-    }
-    if (kind == INVOKE_STATIC)
-        return quicken_static(self, pc, m);
+    atomic_store(pool_slot(pool_of(self->frame), (uint16_t)pc->a), NULL);
+    return m;
+}
+
+static Method *publish_invoke(Thread *self, Insn *pc, InvokeKind kind, Method *m)
+{
     const Frame *f = self->frame;
     if (checks_receiver(f, kind, m)
         || (kind == INVOKE_INTERFACE && invoke_named_interface(f->method, pc) != m->cls)) {
@@ -196,6 +192,25 @@ Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site)
     else
         breakpoint_publish_with(f->method, pc, m, OP_invoke_vtable);
     return m;
+}
+
+Method *quicken_invoke(Thread *self, Insn *pc, CallSite **site)
+{
+    ASSERT_MAY_GC(self);
+    LINKING(self);
+    uint64_t before = class_tables_remade();
+    InvokeKind kind = invoke_kind(self->frame, pc);
+    Method *m = linked_invoke(self, pc, kind, site);
+    if (!m)
+        return NULL;
+    if (*site) {
+        breakpoint_publish_with(self->frame->method, pc, *site, OP_invoke_handle);
+        return m;
+    }
+    if (class_tables_remade() != before)
+        return forget_resolved(self, pc, m);
+    return kind == INVOKE_STATIC ? quicken_static(self, pc, m)
+                                 : publish_invoke(self, pc, kind, m);
 }
 
 CallSite *quicken_invoke_dynamic(Thread *self, Frame *f, Insn *pc)

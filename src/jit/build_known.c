@@ -345,7 +345,7 @@ static Object *entry_of(Object *handle)
 
 static IrOp selecting(const Method *m, const Object *member, bool interface)
 {
-    if (object_get_long(member, OFF(MemberName, vmindex)) < 0)
+    if (object_get_long(member, OFF(MemberName, vmindex)) < 0 || !method_is_selected(m))
         return IR_CallExact;
     if (interface || class_is_interface(m->cls))
         return method_in_itable(m) ? IR_CallInterface : IR_NONE;

@@ -2,6 +2,7 @@
 // See graph_assumptions.h.
 #include "jit/graph_assumptions.h"
 
+#include "class/loader.h"
 #include "event/event.h"
 #include "interp/breakpoint.h"
 #include "java/java_object.h"
@@ -87,6 +88,7 @@ void graph_bodies(const Graph *g, Assumptions *out)
         add_body(g->scopes.at[i].source->method, out);
     for (size_t i = 0; i < g->skipped.len; i++)
         add_body(g->skipped.at[i], out);
+    add(out, ASSUME_TABLES, NULL, ASSUMED_NUMBER(class_tables_remade()));
 }
 
 static const EventId allocation_events[] = {EVENT_OBJECT_ALLOC, EVENT_SAMPLED_ALLOC};

@@ -3,6 +3,8 @@
 #include "jit/runtime.h"
 
 #include "base/alloc.h"
+#include "class/assumption.h"
+#include "class/loader.h"
 #include "class/unload.h"
 #include "code/compiled_code.h"
 #include "frame/held_monitors.h"
@@ -224,9 +226,25 @@ static const InterfaceFound *find(uint32_t klass, const Method *m)
     return f ? &f->found : NULL;
 }
 
-// NULL: the table is full.
-static const InterfaceFound *remember(uint32_t klass, const Method *m, Method *selected)
+static Invalidate forget_selected;
+static Dependent selected_by_tables = {.invalidate = forget_selected};
+
+// What is found is forgotten when tables are made anew.
+static void depend_on_tables(Thread *self)
 {
+    static _Atomic bool depends;
+    if (atomic_load_explicit(&depends, memory_order_relaxed))
+        return;
+    Assumption tables = {ASSUME_TABLES, NULL, ASSUMED_NUMBER(class_tables_remade())};
+    (void)!assume(self, &selected_by_tables, &tables, 1, NULL); // self is IN_VM: it holds
+    atomic_store_explicit(&depends, true, memory_order_relaxed);
+}
+
+// NULL: the table is full.
+static const InterfaceFound *remember(Thread *self, uint32_t klass, const Method *m,
+                                      Method *selected)
+{
+    depend_on_tables(self);
     mutex_lock(&caches_lock);
     const InterfaceFound *there = find(klass, m);
     if (!there && found_count < FOUND_MOST) {
@@ -258,7 +276,7 @@ uint64_t runtime_select(Thread *self, uint64_t *outgoing)
         Method *selected = interface_select_class(self, object_class(receiver), cache->method);
         if (!selected)
             return 0;
-        found = remember(klass, cache->method, selected);
+        found = remember(self, klass, cache->method, selected);
         if (!found)
             return (uintptr_t)selected;
     }
@@ -267,11 +285,9 @@ uint64_t runtime_select(Thread *self, uint64_t *outgoing)
     return (uintptr_t)found->selected;
 }
 
-// Classes are unloaded: what was found is forgotten. World stopped; but the compiler may be making caches.
-static void forget(Class *dead)
+// World stopped; but the compiler may be making caches.
+static void forget_all(void)
 {
-    if (dead)
-        return;
     ASSERT_WORLD_STOPPED();
     mutex_lock(&caches_lock);
     for (InterfaceCache *c = caches; c; c = c->next)
@@ -284,6 +300,23 @@ static void forget(Class *dead)
         }
     found_count = 0;
     mutex_unlock(&caches_lock);
+}
+
+// Classes are unloaded.
+static void forget(Class *dead)
+{
+    if (!dead)
+        forget_all();
+}
+
+static bool forget_selected(Dependent *d, AssumptionKind kind, const void *object)
+{
+    VM_ASSERT(kind == ASSUME_TABLES && !object);
+    (void)d;
+    (void)kind;
+    (void)object;
+    forget_all();
+    return true;
 }
 
 void runtime_init(void)

@@ -5,17 +5,41 @@
 // thread that comes back to a class it is linking (through a loader's Java code) links it on
 // the spot.
 #include "class/assumption.h"
+#include "class/class_fill.h"
 #include "class/loader_internal.h"
+#include "class/vm_classes.h"
 #include "event/event.h"
 #include "java/exception.h"
 
-bool class_build_tables(Thread *self, Class *c)
+static uint64_t tables_remade; // written with the world stopped
+
+uint64_t class_tables_remade(void)
 {
-    ASSERT_MAY_GC(self);
+    return tables_remade;
+}
+
+static void remake_tables(Class *c)
+{
     if (c->vtable)
-        return true;
-    if (c->super && !class_build_tables(self, c->super))
-        return false;
+        vtable_remake(c);
+    if (c->vtable || class_is_interface(c))
+        itables_remake(c);
+    layout_find_finalizer(c);
+}
+
+void class_remake_tables(Thread *self, bool (*is_affected)(const Class *c))
+{
+    ASSERT_WORLD_STOPPED();
+    const Class *top = CLS(Object);
+    tables_remade++;
+    assumption_break(self, ASSUME_TABLES, NULL);
+    for (Class *c = class_next_below(top, top); c; c = class_next_below(c, top))
+        if (is_affected(c))
+            remake_tables(c);
+}
+
+static bool build_tables(Thread *self, Class *c)
+{
     if (class_is_interface(c))
         return itables_build(self, c);
     if (!vtable_build(self, c))
@@ -26,6 +50,24 @@ bool class_build_tables(Thread *self, Class *c)
     c->vtable = NULL;
     c->vtable_len = 0;
     return false;
+}
+
+bool class_build_tables(Thread *self, Class *c)
+{
+    ASSERT_MAY_GC(self);
+    if (c->vtable)
+        return true;
+    if (c->super && !class_build_tables(self, c->super))
+        return false;
+    uint64_t before = tables_remade;
+    if (!build_tables(self, c))
+        return false;
+    if (tables_remade == before)
+        return true;
+    world_stop(self); // what was read of the supers may be what it was before they changed
+    remake_tables(c);
+    world_resume(self);
+    return true;
 }
 
 static bool has_jsr(const Method *m)

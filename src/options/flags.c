@@ -104,6 +104,7 @@ static const OurFlag our_flags[] = {
     {"BytecodeVerificationLocal", .boolean = &vm_options.verify_local},
     {"BytecodeVerificationRemote", .boolean = &vm_options.verify_remote},
     {"AllowRedefinitionToAddDeleteMethods", .boolean = &vm_options.add_delete_methods},
+    {"AllowEnhancedClassRedefinition", .live_boolean = &vm_options.enhanced_redefinition},
     {"ShowHiddenFrames", .boolean = &vm_options.show_hidden_frames},
     {"StackTraceInThrowable", .boolean = &vm_options.stack_trace_in_throwable},
     {"CompactStrings", .boolean = &vm_options.compact_strings},

@@ -49,8 +49,9 @@ typedef struct VmOptions {
     bool verify_local, verify_remote; // classes of the boot loader, of all others
     bool allow_preview;               // --enable-preview
     bool show_hidden_frames, stack_trace_in_throwable;
-    bool compact_strings;    // Latin-1 where all chars fit
-    bool add_delete_methods; // a redefinition may: see classfile_compare
+    bool compact_strings;               // Latin-1 where all chars fit
+    bool add_delete_methods;            // a redefinition may: see classfile_compare
+    _Atomic bool enhanced_redefinition; // -XX:+AllowEnhancedClassRedefinition; by options_now
     bool disable_explicit_gc, class_unloading;
     bool check_jni; // -Xcheck:jni
     bool use_container_support;

@@ -6,6 +6,7 @@
 #include "class/assumption.h"
 #include "class/metadata.h"
 #include "class/method_id.h"
+#include "class/vm_classes.h"
 #include "frame/frame_cursor.h"
 #include "link/resolve.h"
 
@@ -23,12 +24,21 @@ static ConstantPool *replaced;
 static uint64_t retired_count; // written with the world stopped
 static void (*forget_code)(Method *m);
 static Invalidate *watch_accesses;
+static void (*relink_code)(bool (*is_affected)(const Class *c));
 
-void version_set_engine(void (*forget)(Method *m), Invalidate *watch)
+void version_set_engine(void (*forget)(Method *m), Invalidate *watch,
+                        void (*relink)(bool (*is_affected)(const Class *c)))
 {
     VM_ASSERT(!forget_code);
     forget_code = forget;
     watch_accesses = watch;
+    relink_code = relink;
+}
+
+void versions_relink(bool (*is_affected)(const Class *c))
+{
+    ASSERT_WORLD_STOPPED();
+    relink_code(is_affected);
 }
 
 // ---- making and freeing ----
@@ -231,6 +241,14 @@ void version_retire(ConstantPool *pool)
     pool->next = replaced;
     replaced = pool;
     retired_count++;
+}
+
+void version_count(const Class *c)
+{
+    ASSERT_WORLD_STOPPED();
+    Object *mirror = class_mirror(c);
+    object_set_int(mirror, OFF(Class, classRedefinedCount),
+                   object_get_int(mirror, OFF(Class, classRedefinedCount)) + 1);
 }
 
 uint64_t versions_retired(void)

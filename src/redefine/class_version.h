@@ -53,6 +53,8 @@ static inline ConstantPool *class_version(Thread *self, Class *c)
 void version_retire(ConstantPool *pool);
 // How many that was done with. self is IN_VM, or the world is stopped.
 uint64_t versions_retired(void);
+// Makes java.lang.Class drop what it keeps of the members of c, which was replaced or is below such a class.
+void version_count(const Class *c);
 // Frees the replaced versions that are not in use, and all those of dead classes.
 void versions_sweep(void);
 // Frees the current version of a dead class, which was swept.
@@ -65,8 +67,12 @@ Method *method_of_version(Method *m, uint32_t version);
 // Frees the code of a method that no frame is in, with all the engine made from it.
 void method_take_code(Method *m);
 
-// Registered once, before the first class: how the engine frees code, and what it does when a field is watched that
-// code of a version accesses (ConstantPool.accesses).
-void version_set_engine(void (*forget)(Method *m), Invalidate *watch);
+// Registered once, before the first class: how the engine frees code, what it does when a field is watched that
+// code of a version accesses (ConstantPool.accesses), and how it makes all code resolve anew what names affected classes.
+void version_set_engine(void (*forget)(Method *m), Invalidate *watch,
+                        void (*relink)(bool (*is_affected)(const Class *c)));
+// World stopped: entries of constant pools and instructions that name a method through an affected class, or make its
+// instances, resolve anew. is_affected is right for all classes below one for which it is right. NO_GC.
+void versions_relink(bool (*is_affected)(const Class *c));
 
 #endif

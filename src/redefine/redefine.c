@@ -17,11 +17,13 @@
 #include "link/native.h"
 #include "options/options.h"
 #include "redefine/class_version.h"
+#include "redefine/structure.h"
 
 typedef struct Replacement { // of one class
     Class *cls;
     ConstantPool *pool; // the new version
     uint32_t version;   // its number
+    bool restructured;  // more than bodies of methods change: structure.h
 } Replacement;
 
 typedef struct Redefinition { // one call
@@ -29,6 +31,8 @@ typedef struct Redefinition { // one call
     const RedefineRequest *requests;
     Replacement *replacements;
     int count;
+    Restructured *structure; // those that are restructured
+    int structure_count;
     struct Redefinition *next;
 } Redefinition;
 
@@ -162,7 +166,7 @@ static RedefineStatus check_supers(Thread *self, const Class *c, const ClassFile
     return status;
 }
 
-static RedefineStatus check(Thread *self, Class *c, ClassFile *cf)
+static RedefineStatus check(Thread *self, Class *c, ClassFile *cf, bool *restructured)
 {
     if (!is_named(cf, c))
         return REDEFINE_NAMES_DONT_MATCH;
@@ -173,9 +177,15 @@ static RedefineStatus check(Thread *self, Class *c, ClassFile *cf)
         return status;
     if (!class_link(self, c))
         return take_failure(self, REDEFINE_INTERNAL);
-    status = status_of_change(classfile_compare(c->cf, cf, vm_options.add_delete_methods));
+    ClassFileFreedom freedom = structure_freedom(c);
+    status = status_of_change(classfile_compare(c->cf, cf, freedom));
     if (status != REDEFINE_OK)
         return status;
+    *restructured = freedom == FREE_METHODS
+                    && classfile_compare(c->cf, cf, FREE_BODIES) != CLASSFILE_COMPATIBLE;
+    if (*restructured
+        && !structure_check_constraints(self, &(Restructured){.cls = c, .to = cf}))
+        return take_failure(self, REDEFINE_FAILS_VERIFICATION);
     return class_verify(self, c, cf) ? REDEFINE_OK
                                      : take_failure(self, REDEFINE_FAILS_VERIFICATION);
 }
@@ -233,7 +243,7 @@ static RedefineStatus prepare(Thread *self, const RedefineRequest *request, Repl
     ClassFile *cf = load(self, request, &file, &status);
     hooked_free(&file);
     if (cf && status == REDEFINE_OK)
-        status = check(self, request->cls, cf);
+        status = check(self, request->cls, cf, &out->restructured);
     if (status != REDEFINE_OK) {
         vm_free(file.original);
         if (cf)
@@ -293,12 +303,13 @@ static void mark_obsolete(const Class *c, uint32_t slot)
 
 // ---- replacing; the world is stopped ----
 // What the new version has for a slot; NULL: nothing.
-static const MethodInfo *info_of(const ClassFile *cf, const Method *m)
+static const MethodInfo *info_of(const ClassFile *cf, const Method *m, bool restructured)
 {
+    uint16_t fixed = restructured ? ACC_STATIC : (uint16_t)~ACC_NATIVE;
     Bytes name = {(const uint8_t *)m->name->s, m->name->len};
     Bytes desc = {(const uint8_t *)m->desc->s, m->desc->len};
     const MethodInfo *info = classfile_find_method(cf, name, desc, m->slot);
-    return info && !((info->access ^ m->access) & ~ACC_NATIVE) ? info : NULL;
+    return info && !((info->access ^ m->access) & fixed) ? info : NULL;
 }
 
 // The method may be a deleted one, or a new slot.
@@ -326,6 +337,7 @@ static void delete_method(Method *m)
         method_id_move(m, &left->method);
     m->info = NULL;
     m->pool = NULL;
+    m->table_index = -1;
     m->flags = METHOD_DELETED;
     method_set_entry(m, ENTRY_THROWS);
     m->native = NULL;
@@ -394,7 +406,7 @@ static void replace_members(const Replacement *r)
     note_bound(c, &bound);
     for (uint32_t i = 0; i < c->method_count; i++) {
         Method *m = class_method(c, i);
-        const MethodInfo *info = info_of(r->pool->cf, m);
+        const MethodInfo *info = info_of(r->pool->cf, m, r->restructured);
         found += info != NULL;
         if (info)
             replace_method(m, r->pool, info);
@@ -408,6 +420,18 @@ static void replace_members(const Replacement *r)
         c->fields[i].info = &r->pool->cf->fields[i];
 }
 
+// Of a class whose methods, or whose kind, are others now. Its tables are made anew later (structure_spread).
+static void forget_structure(Class *c)
+{
+    class_fill_access(c);
+    c->has_default_methods = false;
+    METHOD_EACH (m, c) {
+        m->table_index = -1;
+        if (class_is_interface(c) && !(m->access & (ACC_STATIC | ACC_ABSTRACT)))
+            c->has_default_methods = true;
+    }
+}
+
 static void replace(Replacement *r)
 {
     Class *c = r->cls;
@@ -416,24 +440,31 @@ static void replace(Replacement *r)
     c->pool = r->pool;
     c->cf = r->pool->cf;
     replace_members(r);
+    if (r->restructured)
+        forget_structure(c);
     class_mark_jsr(c);
     if (loader_is_trusted(c->loader))
         class_read_vm_annotations(c);
 }
 
-// Makes java.lang.Class drop what it caches of a replaced class and of those below it.
-static void count_redefinition(const Class *top)
+static void count_below(const Class *top)
 {
-    for (const Class *c = top; c; c = class_next_below(c, top)) {
-        Object *mirror = class_mirror(c);
-        object_set_int(mirror, OFF(Class, classRedefinedCount),
-                       object_get_int(mirror, OFF(Class, classRedefinedCount)) + 1);
-    }
+    for (const Class *c = top; c; c = class_next_below(c, top))
+        version_count(c);
 }
 
-static void replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *c))
+static void note_structure(Redefinition *r)
 {
-    world_stop(self);
+    r->structure = vm_calloc((size_t)r->count, sizeof *r->structure);
+    for (int i = 0; i < r->count; i++)
+        if (r->replacements[i].restructured)
+            r->structure[r->structure_count++] =
+                (Restructured){r->replacements[i].cls, r->replacements[i].pool->cf};
+}
+
+static void replace_stopped(Thread *self, Redefinition *r, void (*replacing)(Class *c))
+{
+    ASSERT_WORLD_STOPPED();
     for (int i = 0; i < r->count; i++) {
         Class *c = r->requests[i].cls;
         replacing(c);
@@ -445,9 +476,22 @@ static void replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *
     for (int i = 0; i < r->count; i++)
         replace(&r->replacements[i]);
     for (int i = 0; i < r->count; i++)
-        count_redefinition(r->replacements[i].cls);
+        count_below(r->replacements[i].cls);
+    if (r->structure_count)
+        structure_spread(self, r->structure, r->structure_count);
     versions_sweep();
+}
+
+static RedefineStatus replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *c))
+{
+    note_structure(r);
+    world_stop(self);
+    bool fits = structure_fits(r->structure, r->structure_count);
+    if (fits)
+        replace_stopped(self, r, replacing);
     world_resume(self);
+    vm_free(r->structure);
+    return fits ? REDEFINE_OK : REDEFINE_FAILS_VERIFICATION;
 }
 
 // ---- the whole ----
@@ -480,7 +524,7 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
         made += status == REDEFINE_OK;
     }
     if (status == REDEFINE_OK)
-        replace_all(self, &r, replacing);
+        status = replace_all(self, &r, replacing);
     end(self, &r);
     for (int i = 0; i < made; i++) {
         Replacement *made_one = &r.replacements[i];

@@ -85,6 +85,30 @@ static void hotspot(Thread *self, const DiagnosticCall *call)
               ti_as_hotspot() ? "HotSpot" : "the specification");
 }
 
+static const DiagnosticArgument enhanced_arguments[] = {
+    {"mode",
+     "on: classes change any method; off: as the specification. Without it: which of them it "
+     "is.",
+     "STRING", NULL, false, false},
+};
+
+static void enhanced_redefinition(Thread *self, const DiagnosticCall *call)
+{
+    (void)self;
+    const char *mode = call->values[0];
+    bool on = mode && strcmp(mode, "on") == 0;
+    if (mode && !on && strcmp(mode, "off") != 0) {
+        sb_printf(call->out, "JVMTI.enhanced_redefinition: the mode is on or off, not %s\n",
+                  mode);
+        return;
+    }
+    if (mode)
+        atomic_store(&vm_options.enhanced_redefinition, on);
+    sb_printf(call->out, "Redefinition is %s\n",
+              options_now(vm_options.enhanced_redefinition) ? "enhanced"
+                                                            : "as the specification");
+}
+
 // What libjdwp exports for this command: NULL, or why it was not started.
 typedef const char *(*StartDebugging)(JNIEnv *env, jthread thread, const char **transport,
                                       const char **address, jboolean *is_first);
@@ -126,6 +150,12 @@ static const DiagnosticCommand rows[] = {
      .impact = "High",
      DIAGNOSTIC_MONITOR,
      .run = data_dump},
+    {.name = "JVMTI.enhanced_redefinition",
+     .description = "Let redefined classes change more than the bodies of their methods.",
+     .impact = "Low",
+     DIAGNOSTIC_CONTROL,
+     DIAGNOSTIC_ARGUMENTS(enhanced_arguments),
+     .run = enhanced_redefinition},
     {.name = "JVMTI.hotspot",
      .description = "Do as HotSpot where it departs from the specification of JVM TI.",
      .impact = "Low",

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// See structure.h.
+#include "redefine/structure.h"
+
+#include "base/vec.h"
+#include "class/loader_internal.h"
+#include "class/vm_classes.h"
+#include "heap/handle.h"
+#include "java/java_object.h"
+#include "options/options.h"
+#include "redefine/class_version.h"
+
+// The VM knows the members of its own classes by place.
+ClassFileFreedom structure_freedom(const Class *c)
+{
+    if (options_now(vm_options.enhanced_redefinition) && !c->loader->is_boot)
+        return FREE_METHODS;
+    return vm_options.add_delete_methods ? FREE_PRIVATE_METHODS : FREE_BODIES;
+}
+
+// ---- what overrides what ----
+// A method of a class as it will be.
+typedef struct Planned {
+    const Class *cls;
+    const ClassFile *cf;
+    const MethodInfo *info;
+} Planned;
+
+static const ClassFile *planned_file(const Restructured *all, int count, const Class *c)
+{
+    for (int i = count; i-- > 0;) // of a class that is listed twice the last one stays
+        if (all[i].cls == c)
+            return all[i].to;
+    return c->cf;
+}
+
+static bool is_virtual(const Planned *p)
+{
+    return !(p->info->access & (ACC_STATIC | ACC_PRIVATE))
+           && !bytes_eq(cf_utf8(p->cf, p->info->name), "<init>");
+}
+
+static bool overrides(const Planned *m, const Planned *below)
+{
+    return is_virtual(m) && is_virtual(below)
+           && ((below->info->access & (ACC_PUBLIC | ACC_PROTECTED))
+               || class_same_package(m->cls, below->cls));
+}
+
+// The method of the class as it will be that has the name and descriptor of p; info NULL: none.
+static Planned namesake(const Restructured *all, int count, const Class *c, const Planned *p)
+{
+    const ClassFile *cf = planned_file(all, count, c);
+    return (Planned){c, cf,
+                     classfile_find_method(cf, cf_utf8(p->cf, p->info->name),
+                                           cf_utf8(p->cf, p->info->descriptor), 0)};
+}
+
+static bool overrides_final(const Restructured *all, int count, const Planned *m)
+{
+    for (const Class *s = m->cls->super; s; s = s->super) {
+        Planned below = namesake(all, count, s, m);
+        if (below.info && (below.info->access & ACC_FINAL) && overrides(m, &below))
+            return true;
+    }
+    return false;
+}
+
+static bool final_is_overridden(const Restructured *all, int count, const Planned *m)
+{
+    if (!(m->info->access & ACC_FINAL))
+        return false;
+    for (const Class *c = class_next_below(m->cls, m->cls); c;
+         c = class_next_below(c, m->cls)) {
+        Planned above = namesake(all, count, c, m);
+        if (above.info && overrides(&above, m))
+            return true;
+    }
+    return false;
+}
+
+bool structure_fits(const Restructured *all, int count)
+{
+    ASSERT_WORLD_STOPPED();
+    for (int i = 0; i < count; i++) {
+        const ClassFile *cf = all[i].to;
+        if ((cf->access & ACC_FINAL) && all[i].cls->subclasses)
+            return false;
+        for (uint32_t k = 0; k < cf->method_count; k++) {
+            Planned m = {all[i].cls, cf, &cf->methods[k]};
+            if (overrides_final(all, count, &m) || final_is_overridden(all, count, &m))
+                return false;
+        }
+    }
+    return true;
+}
+
+// ---- loader constraints ----
+static bool check_above(Thread *self, const Method *m)
+{
+    for (const Class *s = m->cls->super; s; s = s->super) {
+        const Method *below = class_declared_method(s, m->name, m->desc);
+        if (below && !constraints_check_override(self, m->cls, m, below, false))
+            return false;
+    }
+    for (uint16_t i = 0; i < m->cls->all_interface_count; i++) {
+        const Method *below =
+            class_declared_method(m->cls->all_interfaces[i], m->name, m->desc);
+        if (below && !constraints_check_override(self, m->cls, m, below, true))
+            return false;
+    }
+    return true;
+}
+
+typedef VEC(const Class *) ClassList;
+
+// Loaded classes below c in other loaders that have a method of this name; they are kept by handles.
+static ClassList overriding_elsewhere(Thread *self, const Method *m)
+{
+    ClassList found = {0};
+    mutex_lock(&loader_lock);
+    for (const Class *c = class_next_below(m->cls, m->cls); c; c = class_next_below(c, m->cls))
+        if (c->loader != m->cls->loader && class_declared_method(c, m->name, m->desc)) {
+            vec_push(&found, c);
+            (void)mirror_handle(self, c);
+        }
+    mutex_unlock(&loader_lock);
+    return found;
+}
+
+static bool check_below(Thread *self, const Method *m)
+{
+    ClassList found = overriding_elsewhere(self, m);
+    bool ok = true;
+    for (size_t i = 0; ok && i < found.len; i++) {
+        const Method *above = class_declared_method(found.at[i], m->name, m->desc);
+        ok = !above || constraints_check_override(self, found.at[i], above, m, false);
+    }
+    vec_free(&found);
+    return ok;
+}
+
+bool structure_check_constraints(Thread *self, const Restructured *r)
+{
+    ASSERT_MAY_GC(self);
+    HANDLE_SCOPE(self);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < r->to->method_count; i++) {
+        const MethodInfo *info = &r->to->methods[i];
+        Method m = {.cls = r->cls,
+                    .name = class_utf8_symbol(r->to, info->name),
+                    .desc = class_utf8_symbol(r->to, info->descriptor),
+                    .access = info->access};
+        bool is_new = !class_declared_method(r->cls, m.name, m.desc);
+        if (is_new && !(m.access & (ACC_STATIC | ACC_PRIVATE)) && m.name != SYM(init))
+            ok = check_above(self, &m) && check_below(self, &m);
+    }
+    return ok;
+}
+
+// ---- what follows ----
+static const Restructured *changed; // by the one that has stopped the world
+static int changed_count;
+
+static bool is_affected(const Class *c)
+{
+    for (int i = 0; i < changed_count; i++)
+        if (class_is_subclass(c, changed[i].cls))
+            return true;
+    return false;
+}
+
+// Who is whose nest mate is found again when somebody asks.
+static void forget_nest(Class *c)
+{
+    atomic_store(&c->nest_host, NULL);
+    vm_free(c->nest_host_error);
+    c->nest_host_error = NULL;
+}
+
+void structure_spread(Thread *self, const Restructured *all, int count)
+{
+    ASSERT_WORLD_STOPPED();
+    changed = all;
+    changed_count = count;
+    const Class *top = CLS(Object);
+    class_remake_tables(self, is_affected);
+    versions_relink(is_affected);
+    for (Class *c = class_next_below(top, top); c; c = class_next_below(c, top)) {
+        if (is_affected(c))
+            version_count(c);
+        if (!c->loader->is_boot && !c->hidden) // the host of a hidden class is given
+            forget_nest(c);
+    }
+}
