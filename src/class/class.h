@@ -82,7 +82,8 @@ typedef struct ConstantPool {
     // The class file before retransformation changed it; NULL: cf's bytes.
     uint8_t *original;
     size_t original_len;
-    bool in_use;                      // of a replaced one, while versions_sweep looks
+    Class **interfaces; // of a replaced one: those that the class had, if there is a new list
+    bool in_use;        // likewise, while versions_sweep looks
     struct ConstantPool *next;        // of the replaced ones, of any class
     struct OwnedBlock *_Atomic owned; // pool_alloc
     struct PoolRef *_Atomic refs;     // pool_ref

@@ -139,8 +139,11 @@ static void add_interface(Class *c, Class *iface)
     c->all_interfaces[c->all_interface_count++] = iface;
 }
 
-static void flatten_interfaces(Class *c)
+void class_fill_interfaces(Class *c)
 {
+    vm_free(c->all_interfaces);
+    c->all_interfaces = NULL;
+    c->all_interface_count = 0;
     size_t max = c->super ? c->super->all_interface_count : 0;
     for (int i = 0; i < c->interface_count; i++)
         max += 1u + c->interfaces[i]->all_interface_count;
@@ -182,7 +185,7 @@ static bool may_be_magic(const Loader *l)
 void class_fill_hierarchy(Class *c)
 {
     fill_display(c);
-    flatten_interfaces(c);
+    class_fill_interfaces(c);
     const Class *s = c->super;
     c->is_record = c->cf->is_record && (c->access & ACC_FINAL) && s
                    && is_boot_named(s, "java/lang/Record");

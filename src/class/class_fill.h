@@ -14,6 +14,8 @@ void class_fill_names(Class *c, Loader *l, ClassFile *cf, bool hidden, const cha
 void class_fill_access(Class *c);
 // fields and methods of c->cf. No offsets, no table indices, no annotations.
 void class_fill_members(Class *c);
+// All that c implements or extends, from its superclass's and its interfaces'.
+void class_fill_interfaces(Class *c);
 // What follows from the supers: depth, display, all_interfaces, record and accessor marks,
 // trusted finals.
 void class_fill_hierarchy(Class *c);

@@ -319,6 +319,16 @@ static void log_super(const Class *c, const Class *super, const char *relation)
     vm_free(b);
 }
 
+Class *class_load_interface(Thread *self, Class *c, const ClassFile *cf, uint16_t index)
+{
+    ASSERT_MAY_GC(self);
+    Class *iface = load_super(self, c->loader, cf, class_name_symbol(cf, index));
+    if (!iface || !check_interface(self, c, iface))
+        return NULL;
+    log_super(c, iface, "interface");
+    return iface;
+}
+
 static bool load_supers(Thread *self, Class *c)
 {
     const ClassFile *cf = c->cf;
@@ -332,12 +342,10 @@ static bool load_supers(Thread *self, Class *c)
     c->interfaces =
         cf->interface_count ? vm_calloc(cf->interface_count, sizeof *c->interfaces) : NULL;
     for (int i = 0; i < cf->interface_count; i++) {
-        Class *iface =
-            load_super(self, c->loader, cf, class_name_symbol(cf, cf->interfaces[i]));
-        if (!iface || !check_interface(self, c, iface))
+        Class *iface = class_load_interface(self, c, cf, cf->interfaces[i]);
+        if (!iface)
             return false;
         c->interfaces[c->interface_count++] = iface;
-        log_super(c, iface, "interface");
     }
     return true;
 }

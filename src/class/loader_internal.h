@@ -143,6 +143,12 @@ NODISCARD MAY_GC bool constraints_check_override(Thread *self, const Class *c,
                                                  const Method *selected,
                                                  const Method *overridden, bool itable);
 
+// ---- define.c ----
+// A superinterface that a version of c names (a CLASS entry of cf), with the checks of JVMS 5.3.5 but that it is an interface. NULL with
+// the exception pending.
+NODISCARD MAY_GC Class *class_load_interface(Thread *self, Class *c, const ClassFile *cf,
+                                             uint16_t index);
+
 // ---- link.c, vtable.c, itable.c ----
 // vtable and itables, once the supers have theirs. False with the exception pending.
 NODISCARD MAY_GC bool class_build_tables(Thread *self, Class *c);

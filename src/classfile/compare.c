@@ -150,6 +150,23 @@ static ClassFileChange compare_methods(const ClassFile *from, const ClassFile *t
     return CLASSFILE_COMPATIBLE;
 }
 
+static bool has_all_classes(const Versions *v, const uint16_t *a, uint32_t count,
+                            const uint16_t *b, uint32_t other_count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!lists_class(v, a[i], b, other_count))
+            return false;
+    return true;
+}
+
+static bool fits_hierarchy(const Versions *v, ClassFileFreedom freedom)
+{
+    const ClassFile *a = v->a, *b = v->b;
+    return same_class(v, a->super_class, b->super_class)
+           && (freedom == FREE_METHODS ? has_all_classes : same_classes)(
+               v, a->interfaces, a->interface_count, b->interfaces, b->interface_count);
+}
+
 // What makes a class an interface, an annotation or a module is no more than a flag, and yet another kind of class.
 enum { ACC_KIND = ACC_INTERFACE | ACC_ANNOTATION | ACC_MODULE };
 
@@ -158,9 +175,7 @@ ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to,
 {
     Versions v = {from, to};
     uint16_t fixed = freedom == FREE_METHODS ? ACC_KIND : UINT16_MAX;
-    if (!same_class(&v, from->super_class, to->super_class)
-        || !same_classes(&v, from->interfaces, from->interface_count, to->interfaces,
-                         to->interface_count))
+    if (!fits_hierarchy(&v, freedom))
         return CLASSFILE_HIERARCHY_CHANGED;
     if (!same_record(&v) || (freedom != FREE_METHODS && !same_nest_and_permitted(&v)))
         return CLASSFILE_ATTRIBUTE_CHANGED;

@@ -210,6 +210,7 @@ static jobjectArray class_array(Thread *self, Class *const *classes, size_t coun
 jobjectArray JNICALL JVM_GetClassInterfaces(JNIEnv *env, jclass c)
 {
     IN_VM(env);
+    (void)class_version(self, of(c)); // keeps the list
     return class_array(self, of(c)->interfaces, of(c)->interface_count);
 }
 

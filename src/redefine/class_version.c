@@ -158,6 +158,7 @@ static void release(ConstantPool *pool)
         vm_free(b);
     }
     vm_free(pool->original);
+    vm_free(pool->interfaces);
     classfile_free(pool->cf);
     vm_free(pool);
 }

@@ -24,6 +24,7 @@ typedef struct Replacement { // of one class
     ConstantPool *pool; // the new version
     uint32_t version;   // its number
     bool restructured;  // more than bodies of methods change: structure.h
+    Class **interfaces; // as in Restructured; else NULL
 } Replacement;
 
 typedef struct Redefinition { // one call
@@ -166,7 +167,16 @@ static RedefineStatus check_supers(Thread *self, const Class *c, const ClassFile
     return status;
 }
 
-static RedefineStatus check(Thread *self, Class *c, ClassFile *cf, bool *restructured)
+static RedefineStatus check_structure(Thread *self, Class *c, ClassFile *cf, Replacement *out)
+{
+    Restructured r = {.cls = c, .to = cf};
+    out->restructured = true;
+    bool ok = structure_load_interfaces(self, &r) && structure_check_constraints(self, &r);
+    out->interfaces = r.interfaces;
+    return ok ? REDEFINE_OK : take_load_failure(self);
+}
+
+static RedefineStatus check(Thread *self, Class *c, ClassFile *cf, Replacement *out)
 {
     if (!is_named(cf, c))
         return REDEFINE_NAMES_DONT_MATCH;
@@ -181,11 +191,11 @@ static RedefineStatus check(Thread *self, Class *c, ClassFile *cf, bool *restruc
     status = status_of_change(classfile_compare(c->cf, cf, freedom));
     if (status != REDEFINE_OK)
         return status;
-    *restructured = freedom == FREE_METHODS
-                    && classfile_compare(c->cf, cf, FREE_BODIES) != CLASSFILE_COMPATIBLE;
-    if (*restructured
-        && !structure_check_constraints(self, &(Restructured){.cls = c, .to = cf}))
-        return take_failure(self, REDEFINE_FAILS_VERIFICATION);
+    if (freedom == FREE_METHODS
+        && classfile_compare(c->cf, cf, FREE_BODIES) != CLASSFILE_COMPATIBLE)
+        status = check_structure(self, c, cf, out);
+    if (status != REDEFINE_OK)
+        return status;
     return class_verify(self, c, cf) ? REDEFINE_OK
                                      : take_failure(self, REDEFINE_FAILS_VERIFICATION);
 }
@@ -243,8 +253,9 @@ static RedefineStatus prepare(Thread *self, const RedefineRequest *request, Repl
     ClassFile *cf = load(self, request, &file, &status);
     hooked_free(&file);
     if (cf && status == REDEFINE_OK)
-        status = check(self, request->cls, cf, &out->restructured);
+        status = check(self, request->cls, cf, out);
     if (status != REDEFINE_OK) {
+        vm_free(out->interfaces);
         vm_free(file.original);
         if (cf)
             classfile_free(cf);
@@ -420,6 +431,14 @@ static void replace_members(const Replacement *r)
         c->fields[i].info = &r->pool->cf->fields[i];
 }
 
+// The old ones go with the old version: who goes through them has it pinned.
+static void replace_interfaces(Class *c, const Replacement *r, ConstantPool *old)
+{
+    old->interfaces = c->interfaces;
+    c->interfaces = r->interfaces;
+    c->interface_count = r->pool->cf->interface_count;
+}
+
 // Of a class whose methods, or whose kind, are others now. Its tables are made anew later (structure_spread).
 static void forget_structure(Class *c)
 {
@@ -435,13 +454,16 @@ static void forget_structure(Class *c)
 static void replace(Replacement *r)
 {
     Class *c = r->cls;
-    version_retire(c->pool);
+    ConstantPool *old = c->pool;
+    version_retire(old);
     r->version = r->pool->version = c->pool->version + 1;
     c->pool = r->pool;
     c->cf = r->pool->cf;
     replace_members(r);
-    if (r->restructured)
+    if (r->restructured) {
+        replace_interfaces(c, r, old);
         forget_structure(c);
+    }
     class_mark_jsr(c);
     if (loader_is_trusted(c->loader))
         class_read_vm_annotations(c);
@@ -459,7 +481,8 @@ static void note_structure(Redefinition *r)
     for (int i = 0; i < r->count; i++)
         if (r->replacements[i].restructured)
             r->structure[r->structure_count++] =
-                (Restructured){r->replacements[i].cls, r->replacements[i].pool->cf};
+                (Restructured){r->replacements[i].cls, r->replacements[i].pool->cf,
+                               r->replacements[i].interfaces};
 }
 
 static void replace_stopped(Thread *self, Redefinition *r, void (*replacing)(Class *c))
@@ -528,10 +551,12 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
     end(self, &r);
     for (int i = 0; i < made; i++) {
         Replacement *made_one = &r.replacements[i];
-        if (status == REDEFINE_OK)
+        if (status == REDEFINE_OK) {
             log_redefined(made_one);
-        else
+        } else {
+            vm_free(made_one->interfaces);
             constant_pool_free(made_one->pool);
+        }
     }
     vm_free(r.replacements);
     return status;

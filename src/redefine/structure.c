@@ -3,9 +3,10 @@
 #include "redefine/structure.h"
 
 #include "base/vec.h"
-#include "class/loader_internal.h"
+#include "class/class_fill.h"
 #include "class/vm_classes.h"
 #include "heap/handle.h"
+#include "java/exception.h"
 #include "java/java_object.h"
 #include "options/options.h"
 #include "redefine/class_version.h"
@@ -79,12 +80,37 @@ static bool final_is_overridden(const Restructured *all, int count, const Planne
     return false;
 }
 
+// Whether `from` is `to` or extends it, by the interfaces to come.
+static bool will_extend(const Restructured *all, int count, const Class *from, const Class *to)
+{
+    Class **interfaces = from->interfaces;
+    uint32_t n = from->interface_count;
+    for (int i = count; i-- > 0 && interfaces == from->interfaces;)
+        if (all[i].cls == from) {
+            interfaces = all[i].interfaces;
+            n = all[i].to->interface_count;
+        }
+    bool extends = from == to;
+    for (uint32_t i = 0; !extends && i < n; i++)
+        extends = will_extend(all, count, interfaces[i], to);
+    return extends;
+}
+
+static bool is_circular(const Restructured *all, int count, const Restructured *r)
+{
+    for (uint32_t i = 0; i < r->to->interface_count; i++)
+        if (will_extend(all, count, r->interfaces[i], r->cls))
+            return true;
+    return false;
+}
+
 bool structure_fits(const Restructured *all, int count)
 {
     ASSERT_WORLD_STOPPED();
     for (int i = 0; i < count; i++) {
         const ClassFile *cf = all[i].to;
-        if ((cf->access & ACC_FINAL) && all[i].cls->subclasses)
+        if (((cf->access & ACC_FINAL) && all[i].cls->subclasses)
+            || is_circular(all, count, &all[i]))
             return false;
         for (uint32_t k = 0; k < cf->method_count; k++) {
             Planned m = {all[i].cls, cf, &cf->methods[k]};
@@ -95,7 +121,62 @@ bool structure_fits(const Restructured *all, int count)
     return true;
 }
 
+// ---- interfaces that come ----
+static bool load_interface(Thread *self, const Restructured *r, uint32_t i)
+{
+    Class *iface = class_load_interface(self, r->cls, r->to, r->to->interfaces[i]);
+    if (!iface)
+        return false;
+    if (!class_is_interface(iface) || class_is_subclass(iface, r->cls)) {
+        throw_new(self,
+                  class_is_interface(iface) ? "java/lang/ClassCircularityError"
+                                            : "java/lang/IncompatibleClassChangeError",
+                  "%s", iface->name->s);
+        return false;
+    }
+    r->interfaces[i] = iface;
+    loader_data_depend(class_loader_data(r->cls), iface);
+    return class_link(self, iface);
+}
+
+bool structure_load_interfaces(Thread *self, Restructured *r)
+{
+    ASSERT_MAY_GC(self);
+    uint32_t count = r->to->interface_count;
+    r->interfaces = vm_calloc(count + 1, sizeof *r->interfaces);
+    for (uint32_t i = 0; i < count; i++)
+        if (!load_interface(self, r, i)) {
+            vm_free(r->interfaces);
+            r->interfaces = NULL;
+            return false;
+        }
+    return true;
+}
+
 // ---- loader constraints ----
+static bool check_interface(Thread *self, const Class *c, const Class *iface)
+{
+    METHOD_EACH (m, iface) {
+        const Method *selected = class_find_method(c, m->name, m->desc);
+        if (selected && selected != m && !(m->access & (ACC_STATIC | ACC_PRIVATE))
+            && !constraints_check_override(self, c, selected, m, true))
+            return false;
+    }
+    return true;
+}
+
+static bool check_interfaces(Thread *self, const Restructured *r)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < r->to->interface_count; i++) {
+        const Class *iface = r->interfaces[i];
+        ok = check_interface(self, r->cls, iface);
+        for (uint16_t k = 0; ok && k < iface->all_interface_count; k++)
+            ok = check_interface(self, r->cls, iface->all_interfaces[k]);
+    }
+    return ok;
+}
+
 static bool check_above(Thread *self, const Method *m)
 {
     for (const Class *s = m->cls->super; s; s = s->super) {
@@ -144,7 +225,7 @@ bool structure_check_constraints(Thread *self, const Restructured *r)
 {
     ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
-    bool ok = true;
+    bool ok = check_interfaces(self, r);
     for (uint32_t i = 0; ok && i < r->to->method_count; i++) {
         const MethodInfo *info = &r->to->methods[i];
         Method m = {.cls = r->cls,
@@ -178,12 +259,31 @@ static void forget_nest(Class *c)
     c->nest_host_error = NULL;
 }
 
+// What all affected classes implement, given those that have other interfaces now. Interfaces do not come in the order in which they
+// extend each other: it is done again until nothing changes.
+static void spread_interfaces(void)
+{
+    const Class *top = CLS(Object);
+    bool changes = true;
+    while (changes) {
+        changes = false;
+        for (Class *c = class_next_below(top, top); c; c = class_next_below(c, top)) {
+            uint16_t before = c->all_interface_count;
+            if (!is_affected(c))
+                continue;
+            class_fill_interfaces(c);
+            changes |= c->all_interface_count != before;
+        }
+    }
+}
+
 void structure_spread(Thread *self, const Restructured *all, int count)
 {
     ASSERT_WORLD_STOPPED();
     changed = all;
     changed_count = count;
     const Class *top = CLS(Object);
+    spread_interfaces();
     class_remake_tables(self, is_affected);
     versions_relink(is_affected);
     for (Class *c = class_next_below(top, top); c; c = class_next_below(c, top)) {

@@ -12,14 +12,18 @@
 typedef struct Restructured {
     Class *cls;
     const ClassFile *to;
+    Class **interfaces; // in the order of the class file; the class takes the list
 } Restructured;
 
 // What c may change. NO_GC.
 ClassFileFreedom structure_freedom(const Class *c);
-// The loader constraints of methods that come, with those that they override and that override them (JVMS 5.3.4). False with
+// Loads and links the interfaces of r->to, and gives r->interfaces. False with the exception pending.
+NODISCARD MAY_GC bool structure_load_interfaces(Thread *self, Restructured *r);
+// The loader constraints of methods and interfaces that come, with what they override and what overrides them (JVMS 5.3.4). False with
 // LinkageError pending. MAY_GC.
 NODISCARD MAY_GC bool structure_check_constraints(Thread *self, const Restructured *r);
-// Whether no method overrides a final one and no final class has subclasses, once all of these have changed. World stopped, NO_GC.
+// Whether no method overrides a final one, no final class has subclasses and no interface extends itself, once all of these have
+// changed. World stopped, NO_GC.
 NODISCARD bool structure_fits(const Restructured *all, int count);
 // Once the members are replaced: tables, calls, nests, caches. World stopped, NO_GC.
 void structure_spread(Thread *self, const Restructured *all, int count);

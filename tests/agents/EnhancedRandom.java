@@ -71,12 +71,21 @@ public class EnhancedRandom extends Redefiner {
         return w;
     }
 
-    // ---- bodies: a number, and maybe what another method says; `depth` ends it ----
-    void body(MethodVisitor m, boolean isStatic, int c, int f) {
+    // Sometimes one more. An interface extends those below it alone.
+    List<Integer> moreFaces(int i) {
+        List<Integer> more = new ArrayList<>(faces.get(i));
+        int f = random.nextInt(FACES);
+        if (random.nextInt(3) == 0 && !more.contains(f) && (i < CLASSES || f < i - CLASSES))
+            more.add(random.nextInt(more.size() + 1), f);
+        return more;
+    }
+
+    // ---- bodies: a number, and maybe what a method of a later name says ----
+    void body(MethodVisitor m, boolean isStatic, int n, int c, int f) {
         m.visitCode();
         m.visitLdcInsn(random.nextInt(1000));
-        int kind = random.nextInt(6), other = random.nextInt(CLASSES);
-        String name = "m" + random.nextInt(NAMES);
+        int kind = n + 1 < NAMES ? random.nextInt(5) : -1, other = random.nextInt(CLASSES);
+        String name = "m" + (n + 1 + random.nextInt(NAMES - n));
         if (kind == 0 && c >= 0 && !isStatic)
             call(m, 0, INVOKEVIRTUAL, "C" + c, name, false);
         else if (kind == 1 && c >= 0 && !isStatic && supers[c] >= 0)
@@ -95,10 +104,10 @@ public class EnhancedRandom extends Redefiner {
         m.visitMethodInsn(op, owner, name, "()I", isFace);
         m.visitInsn(IADD);
     }
-    void method(ClassWriter w, int access, String name, int c, int f) {
-        MethodVisitor m = w.visitMethod(access, name, "()I", null, null);
+    void method(ClassWriter w, int access, int n, int c, int f) {
+        MethodVisitor m = w.visitMethod(access, "m" + n, "()I", null, null);
         if ((access & ACC_ABSTRACT) == 0)
-            body(m, (access & ACC_STATIC) != 0, c, f);
+            body(m, (access & ACC_STATIC) != 0, n, c, f);
         else
             m.visitEnd();
     }
@@ -116,7 +125,7 @@ public class EnhancedRandom extends Redefiner {
         init.visitEnd();
         for (int n = 0; n < NAMES; n++)
             if (random.nextInt(3) != 0)
-                method(w, kinds[random.nextInt(kinds.length)], "m" + n, c, -1);
+                method(w, kinds[random.nextInt(kinds.length)], n, c, -1);
         w.visitEnd();
         return w.toByteArray();
     }
@@ -125,7 +134,7 @@ public class EnhancedRandom extends Redefiner {
         ClassWriter w = begin(ACC_PUBLIC | ACC_INTERFACE | ACC_ABSTRACT, "I" + f, "java/lang/Object", faces.get(CLASSES + f));
         for (int n = 0; n < NAMES; n++)
             if (random.nextInt(3) != 0)
-                method(w, kinds[random.nextInt(kinds.length)], "m" + n, -1, f);
+                method(w, kinds[random.nextInt(kinds.length)], n, -1, f);
         w.visitEnd();
         return w.toByteArray();
     }
@@ -177,9 +186,18 @@ public class EnhancedRandom extends Redefiner {
             for (int i = 0; i < calls.length; i++)
                 for (Object o : objects)
                     all.add(calls[i].getName() + " of " + o.getClass().getName() + " " + result(calls[i], o));
+            for (Object o : objects)
+                for (Class<?> c : classes)
+                    all.add(o.getClass().getName() + " is a " + c.getName() + " " + c.isInstance(o) + names(o.getClass().getInterfaces()));
             for (Class<?> c : classes)
                 all.add(c.getName() + " has " + new java.util.TreeSet<>(names(c)) + " " + c.getModifiers());
             return all;
+        }
+        static List<String> names(Class<?>[] of) {
+            List<String> names = new ArrayList<>();
+            for (Class<?> c : of)
+                names.add(c.getName());
+            return names;
         }
         static List<String> names(Class<?> c) {
             List<String> names = new ArrayList<>();
@@ -212,12 +230,14 @@ public class EnhancedRandom extends Redefiner {
     // One more version of some of the classes.
     boolean step(World live) throws Exception {
         Map<String, byte[]> next = new HashMap<>(files);
+        List<List<Integer>> before = new ArrayList<>(faces);
         List<Class<?>> which = new ArrayList<>();
         List<byte[]> what = new ArrayList<>();
         for (int n = 1 + random.nextInt(3); n > 0; n--) {
             int i = random.nextInt(CLASSES + FACES);
             if (which.contains(live.classes[i]))
                 continue;
+            faces.set(i, moreFaces(i));
             byte[] file = i < CLASSES ? classFile(i) : faceFile(i - CLASSES);
             next.put(live.classes[i].getName(), file);
             which.add(live.classes[i]);
@@ -231,6 +251,9 @@ public class EnhancedRandom extends Redefiner {
         }
         if (error == 0)
             files = next;
+        else
+            for (int i = 0; i < before.size(); i++)
+                faces.set(i, before.get(i));
         redefined += error == 0 ? 1 : 0;
         refused += error == 0 ? 0 : 1;
         List<String> got = live.results(), right = (model == null ? new World(files) : model).results();
@@ -243,7 +266,7 @@ public class EnhancedRandom extends Redefiner {
     }
 
     public static void main(String[] args) throws Exception {
-        int steps = args.length > 0 ? Integer.parseInt(args[0]) : 200;
+        int steps = args.length > 0 ? Integer.parseInt(args[0]) : 150;
         long seed = args.length > 1 ? Long.parseLong(args[1]) : 1;
         for (; redefined < steps; seed++) {
             EnhancedRandom one = new EnhancedRandom(seed);
