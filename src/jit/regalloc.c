@@ -361,6 +361,12 @@ static uint32_t split_before(const Scan *s, const Interval *i, uint32_t until)
     return all_clobbered || node <= start_of(s->m, i) ? until : node;
 }
 
+// Whether a part that begins at `at`, inside a node, is needed in a register by that node: it could not get there any more.
+static bool is_needed_within(const Scan *s, const Interval *i, uint32_t at)
+{
+    return at % POSITIONS != 0 && next_use(s->m, i, at, true) < ALIGN_UP(at, POSITIONS);
+}
+
 static bool take_free(Scan *s, uint32_t id)
 {
     const Interval *i = get(s, id);
@@ -378,7 +384,7 @@ static bool take_free(Scan *s, uint32_t id)
         reg = wish;
     if (s->free_until[reg] < i->end) {
         uint32_t at = split_before(s, i, s->free_until[reg]);
-        if (at <= start_of(s->m, i))
+        if (at <= start_of(s->m, i) || is_needed_within(s, i, at))
             return false;
         heap_put(s, split(s, id, at));
     }
@@ -423,6 +429,14 @@ static uint32_t before_loops(const Scan *s, const Interval *i, uint32_t at)
     return best;
 }
 
+// Whether what begins in front of the node under way, in a register, may as well begin in its slot: the node does not need it.
+static bool can_begin_in_slot(const Scan *s, const Interval *i)
+{
+    uint32_t start = start_of(s->m, i);
+    return i->value && start == s->at && start % POSITIONS == 0
+           && next_use(s->m, i, start, true) >= start + POSITIONS;
+}
+
 // What is in the register leaves it where `id` begins. A node's value begins inside the node, and may be written before the node calls
 // what looks at roots and states: others are in their slots alone as soon as the inputs are read.
 static void evict(Scan *s, uint32_t reg, uint32_t id)
@@ -434,9 +448,13 @@ static void evict(Scan *s, uint32_t reg, uint32_t id)
             continue;
         s->active.at[k] = s->active.at[--s->active.len];
         k--;
-        if (start_of(s->m, get(s, other)) >= at) {
-            s->m->failed = true;
-            return;
+        if (start_of(s->m, get(s, other)) >= at) { // it came a moment ago
+            if (!can_begin_in_slot(s, get(s, other))) {
+                s->m->failed = true;
+                return;
+            }
+            spill(s, other);
+            continue;
         }
         uint32_t before = before_loops(s, get(s, other), at), rest = split(s, other, before);
         s->m->slot[get(s, rest)->value] = 0;
