@@ -114,7 +114,7 @@ static bool build(Thread *self, Class *c)
 
 bool vtable_build(Thread *self, Class *c)
 {
-    VM_ASSERT(self && !c->vtable);
+    VM_ASSERT(!c->vtable);
     return build(self, c);
 }
 
