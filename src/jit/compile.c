@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/output.h"
+#include "class/hierarchy_gate.h"
 #include "interp/breakpoint.h"
 #include "jit/generate.h"
 #include "jit/graph_assumptions.h"
@@ -51,16 +52,6 @@ static const CompiledCode *finish(Graph *g, JitResult *result)
     return generate(g->source->method, g, result);
 }
 
-// The same in a safe state.
-static const CompiledCode *finish_aside(Thread *self, Graph *g, JitResult *result)
-{
-    graph_keep(self, g);
-    thread_leave_vm(self, THREAD_IN_NATIVE);
-    const CompiledCode *code = finish(g, result);
-    thread_enter_vm(self);
-    return code;
-}
-
 typedef struct Work {
     Thread *self;
     Method *method;
@@ -68,7 +59,30 @@ typedef struct Work {
     const BuildOptions *options;
     const CompiledCode *code;
     IrRefusal refused;
+    bool is_aside; // in finish_aside
 } Work;
+
+static void end_aside(Work *w)
+{
+    w->is_aside = false;
+    hierarchy_end_reading();
+    thread_enter_vm(w->self);
+}
+
+// finish in a safe state.
+static const CompiledCode *finish_aside(Work *w, Graph *g)
+{
+    if (!hierarchy_begin_reading()) {
+        g->refused = REFUSED_CHANGED;
+        return NULL;
+    }
+    graph_keep(w->self, g);
+    w->is_aside = true;
+    thread_leave_vm(w->self, THREAD_IN_NATIVE);
+    const CompiledCode *code = finish(g, w->request->result);
+    end_aside(w);
+    return code;
+}
 
 static uint64_t bytes_of_bytecodes(const Graph *g)
 {
@@ -89,7 +103,7 @@ static void compile(void *ctx)
     if (jit_build_graph(&g, w->options, vm_options.jit_verify, &result->nanos)) {
         graph_bodies(&g, &result->made_for);
         result->bytes = bytes_of_bytecodes(&g);
-        w->code = w->request->aside ? finish_aside(w->self, &g, result) : finish(&g, result);
+        w->code = w->request->aside ? finish_aside(w, &g) : finish(&g, result);
     }
     w->refused = g.refused;
     ir_free(&g);
@@ -107,8 +121,8 @@ static const CompiledCode *try_to_compile(Work *w)
     else
         end = attempt_is_possible() ? attempt(compile, w) : ATTEMPT_NO_MEMORY;
     if (end != ATTEMPT_DONE) {
-        if (atomic_load_explicit(&w->self->state, memory_order_relaxed) != THREAD_IN_VM)
-            thread_enter_vm(w->self);
+        if (w->is_aside)
+            end_aside(w);
         result->made_for = (Assumptions){0}; // the attempt's
         w->code = NULL;
         w->refused = end == ATTEMPT_NO_MEMORY ? REFUSED_MEMORY : REFUSED_FAILED;
