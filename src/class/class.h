@@ -32,9 +32,11 @@ struct Field {
     const FieldInfo *info;
     uint32_t offset; // in the object, or in the mirror for statics
     uint16_t access; // as in the class file
-    uint16_t slot;   // index in cls->fields
+    uint16_t slot;   // class_field_in_slot's index
     char kind;       // first char of the descriptor
     bool trusted_final;
+    bool
+        deleted; // by a redefinition: is not found any more; its place in objects stays its own
     bool
         stable; // jdk.internal.vm.annotation.Stable: what is not 0 or null stays; so do an array's elements
     uint8_t watch; // WATCH_*: what some tool watches; changed while the world is stopped
@@ -42,6 +44,13 @@ struct Field {
         final_changes; // something may write to it although it is final: assumption_break_final
 };
 enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
+// The fields of a class of which some came or went by a redefinition (redefine/fields.h). Changes with the world stopped.
+typedef struct FieldSlots {
+    uint32_t first_count; // those of Class.fields, which come first
+    uint32_t count;
+    Field **at;      // by slot, deleted ones too
+    Field **current; // the others, in the order of the class file
+} FieldSlots;
 
 typedef enum MethodEntry { // how a call of the method is begun; chosen at link time
     ENTRY_JAVA,
@@ -195,7 +204,8 @@ struct Class {
     uint16_t field_count;
     uint16_t first_method_count; // of `methods`
     uint32_t method_count;       // slots: with the methods added, and those deleted, since
-    Field *fields;               // class file order
+    Field *fields;               // class file order; a block that never moves
+    FieldSlots *field_slots;     // NULL: `fields` are all
     Method *methods;             // class file order; a block that never moves
     Method **added_methods;      // the slots behind; grows while the world is stopped
     uint32_t vtable_len, itable_len;
@@ -374,6 +384,29 @@ static inline bool method_is_deleted(const Method *m)
 {
     return (m->flags & METHOD_DELETED) != 0;
 }
+// The field of a class that comes behind f in the order of the class file, the first one of NULL; NULL: none, or f is not there any more.
+Field *class_next_field_of_slots(const Class *c, const Field *f);
+static inline Field *class_next_field(const Class *c, const Field *f)
+{
+    if (UNLIKELY(c->field_slots != NULL))
+        return class_next_field_of_slots(c, f);
+    Field *next = f ? (Field *)(uintptr_t)f + 1 : c->fields;
+    return next < c->fields + c->field_count ? next : NULL;
+}
+// Each field f that c declares, in the order of the class file.
+#define FIELD_EACH(f, c) \
+    for (Field *f = class_next_field(c, NULL); f; f = class_next_field(c, f))
+// All slots of fields, and what is in one. A deleted field stays in its slot.
+static inline uint32_t class_field_slot_count(const Class *c)
+{
+    return c->field_slots ? c->field_slots->count : c->field_count;
+}
+static inline Field *class_field_in_slot(const Class *c, uint32_t slot)
+{
+    return c->field_slots ? c->field_slots->at[slot] : &c->fields[slot];
+}
+// The field with this address, if the class declares it; NULL: it does not. Any address.
+Field *class_field_at(const Class *c, const void *address);
 // The method in a slot, 0 to method_count - 1. A deleted one stays in its slot.
 static inline Method *class_method(const Class *c, uint32_t slot)
 {

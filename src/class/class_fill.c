@@ -196,8 +196,7 @@ void class_fill_hierarchy(Class *c)
         (s && s->accessor) || is_boot_named(c, "jdk/internal/reflect/MethodAccessorImpl");
     for (uint32_t i = 0; c->hidden && i < c->method_count; i++)
         c->methods[i].flags |= METHOD_HIDDEN; // stack traces leave hidden classes out
-    for (int i = 0; i < c->field_count; i++) {
-        Field *f = &c->fields[i];
+    FIELD_EACH (f, c) {
         f->trusted_final =
             (f->access & ACC_FINAL) && ((f->access & ACC_STATIC) || c->hidden || c->is_record);
     }

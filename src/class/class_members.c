@@ -21,9 +21,26 @@ Method *class_declared_method(const Class *c, const Symbol *name, const Symbol *
 
 Field *class_declared_field(const Class *c, const Symbol *name, const Symbol *desc)
 {
-    for (int i = 0; i < c->field_count; i++)
-        if (c->fields[i].name == name && c->fields[i].desc == desc)
-            return &c->fields[i];
+    FIELD_EACH (f, c)
+        if (f->name == name && f->desc == desc)
+            return f;
+    return NULL;
+}
+
+Field *class_next_field_of_slots(const Class *c, const Field *f)
+{
+    Field **current = c->field_slots->current;
+    uint32_t next = 0;
+    while (f && next < c->field_count && current[next++] != f)
+        ;
+    return next < c->field_count ? current[next] : NULL;
+}
+
+Field *class_field_at(const Class *c, const void *address)
+{
+    FIELD_EACH (f, c)
+        if (f == address)
+            return f;
     return NULL;
 }
 

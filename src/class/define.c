@@ -398,6 +398,13 @@ static bool make(Thread *self, Class *c, Loader *l, ClassFile *cf, const DefineO
     return mirror_create(self, c, options->protection_domain, options->class_data);
 }
 
+// Classes changed while c was made, which is a subclass of nothing yet: what was read of its supers may be what it was before.
+static void lay_out_again(Class *c)
+{
+    class_fill_hierarchy(c);
+    layout_instance(c);
+}
+
 static void set_source(Class *c, const char *source)
 {
     if (!source || strlen(source) > UINT16_MAX)
@@ -449,10 +456,13 @@ static bool notify_loader(Thread *self, Class *c)
 _Atomic uint64_t classes_loaded, class_bytes_loaded, class_load_nanos;
 
 // An exception that a listener of CLASS_LOAD threw is pending then: the class stays.
-static Class *publish(Thread *self, Class *c, const DefineOptions *options, bool boot_lookup)
+static Class *publish(Thread *self, Class *c, const DefineOptions *options, bool boot_lookup,
+                      uint64_t made_after)
 {
     Class *winner, *other;
     set_source(c, options->source);
+    if (class_tables_remade() != made_after)
+        lay_out_again(c);
     if (!loader_register(c->loader, c, &winner, &other)) {
         if (!winner)
             throw_other_class(self, c->loader, c, other);
@@ -485,6 +495,7 @@ static Class *define_pinned(Thread *self, Loader *loader, const uint8_t *bytes, 
         vm_free(file.original);
         return NULL;
     }
+    uint64_t made_after = class_tables_remade();
     if (!make(self, c, loader, cf, options)) {
         class_abandon(c);
         vm_free(file.original);
@@ -495,7 +506,7 @@ static Class *define_pinned(Thread *self, Loader *loader, const uint8_t *bytes, 
     c->pool->rewritten = file.rewritten;
     if (file.rewritten)
         c->module->default_reads = true;
-    Class *made = publish(self, c, options, boot_lookup);
+    Class *made = publish(self, c, options, boot_lookup, made_after);
     if (made && file.rewritten && !exception_pending(self))
         module_report_default_reads(self, made->module);
     return made;

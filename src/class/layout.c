@@ -69,22 +69,20 @@ static bool has_injected(const Class *c)
     return false;
 }
 
-// First byte behind the instance fields of c.
+// First byte behind the instance fields of c. Those that a redefinition added may lie behind those of a subclass.
 static uint32_t fields_end(const Class *c)
 {
+    uint32_t end = OBJECT_HEADER;
     for (; c; c = c->super) {
         if (has_injected(c))
-            return c->layout.instance_size;
-        uint32_t end = 0;
-        for (int i = 0; i < c->field_count; i++) {
-            const Field *f = &c->fields[i];
+            return MAX_OF(end, c->layout.instance_size);
+        for (uint32_t i = 0; i < class_field_slot_count(c); i++) {
+            const Field *f = class_field_in_slot(c, i);
             if (!(f->access & ACC_STATIC))
                 end = MAX_OF(end, f->offset + (uint32_t)layout_kind_size(f->kind));
         }
-        if (end)
-            return end;
     }
-    return OBJECT_HEADER;
+    return end;
 }
 
 bool class_instance_fields(const Class *c, uint32_t max, const Field **out, uint32_t *count)
@@ -93,12 +91,12 @@ bool class_instance_fields(const Class *c, uint32_t max, const Field **out, uint
     for (; c; c = c->super) {
         if (has_injected(c))
             return false;
-        for (uint32_t i = 0; i < c->field_count; i++) {
-            if (c->fields[i].access & ACC_STATIC)
+        FIELD_EACH (f, c) {
+            if (f->access & ACC_STATIC)
                 continue;
             if (*count == max)
                 return false;
-            out[(*count)++] = &c->fields[i];
+            out[(*count)++] = f;
         }
     }
     return true;
@@ -194,8 +192,7 @@ static void push(Places *p, uint32_t *offset, char kind, bool weak)
 static void collect_instance(Class *c, Places *p)
 {
     bool is_reference = is_boot_class(c, "java/lang/ref/Reference");
-    for (int i = 0; i < c->field_count; i++) {
-        Field *f = &c->fields[i];
+    FIELD_EACH (f, c) {
         bool weak =
             is_reference
             && (strcmp(f->name->s, "referent") == 0 || strcmp(f->name->s, "discovered") == 0);
@@ -254,6 +251,7 @@ void layout_find_finalizer(Class *c)
 void layout_instance(Class *c)
 {
     VM_ASSERT(class_state(c) == CLASS_LOADED);
+    vm_free((void *)(uintptr_t)c->layout.spans); // it may be done again: class_lay_out_again
     Places places = {0};
     collect_instance(c, &places);
     uint32_t start = c->super ? fields_end(c->super) : OBJECT_HEADER;
@@ -275,9 +273,9 @@ void layout_instance(Class *c)
 void layout_statics(Class *c)
 {
     Places places = {0};
-    for (int i = 0; i < c->field_count; i++)
-        if (c->fields[i].access & ACC_STATIC)
-            push(&places, &c->fields[i].offset, c->fields[i].kind, false);
+    FIELD_EACH (f, c)
+        if (f->access & ACC_STATIC)
+            push(&places, &f->offset, f->kind, false);
     uint32_t base = CLS(Class)->layout.instance_size;
     uint32_t end = places.len ? place_all(&places, base) : base;
     Spans spans = {0};
@@ -286,4 +284,53 @@ void layout_statics(Class *c)
     c->layout.static_span_count = (uint32_t)spans.len;
     c->layout.mirror_size = ALIGN_UP(end, (uint32_t)OBJECT_ALIGN);
     vec_free(&places);
+}
+
+// ---- fields that came by a redefinition ----
+void layout_mark_used(const Class *c, bool statics, uint8_t *used)
+{
+    if (statics || has_injected(c))
+        memset(used, 1, (statics ? CLS(Class) : c)->layout.instance_size);
+    memset(used, 1, OBJECT_HEADER);
+    for (uint32_t i = 0; i < class_field_slot_count(c); i++) {
+        const Field *f = class_field_in_slot(c, i);
+        if (((f->access & ACC_STATIC) != 0) == statics)
+            memset(used + f->offset, 1, (size_t)layout_kind_size(f->kind));
+    }
+}
+
+// The references of a class's own fields, those of deleted ones too: old code may go on writing to them.
+static void add_slots(Spans *spans, const Class *c, bool statics)
+{
+    for (uint32_t i = 0; i < class_field_slot_count(c); i++) {
+        const Field *f = class_field_in_slot(c, i);
+        if (((f->access & ACC_STATIC) != 0) == statics && kind_is_reference(f->kind))
+            add_span(spans, f->offset);
+    }
+}
+
+void layout_renew(Class *c)
+{
+    ASSERT_WORLD_STOPPED();
+    VM_ASSERT(c->super && !has_injected(c));
+    Spans spans = {0};
+    for (uint32_t i = 0; i < c->super->layout.span_count; i++) {
+        const RefSpan *s = &c->super->layout.spans[i];
+        for (uint32_t k = 0; k < s->count; k++)
+            add_span(&spans, s->offset + k * (uint32_t)sizeof(Narrow));
+    }
+    add_slots(&spans, c, false);
+    vm_free((void *)(uintptr_t)c->layout.spans);
+    c->layout.spans = spans.at;
+    c->layout.span_count = (uint32_t)spans.len;
+}
+
+void layout_renew_statics(Class *c)
+{
+    ASSERT_WORLD_STOPPED();
+    Spans spans = {0};
+    add_slots(&spans, c, true);
+    vm_free((void *)(uintptr_t)c->layout.static_spans);
+    c->layout.static_spans = spans.at;
+    c->layout.static_span_count = (uint32_t)spans.len;
 }

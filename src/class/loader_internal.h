@@ -32,6 +32,12 @@ void layout_instance(Class *c);
 void layout_find_finalizer(Class *c);
 // Offsets of the statics in the mirror, mirror_size, static spans. java.lang.Class laid out before.
 void layout_statics(Class *c);
+// Notes in used[], a byte for each of an object, where fields of c have their places, deleted ones too: of instances, or in the mirror. NO_GC.
+void layout_mark_used(const Class *c, bool statics, uint8_t *used);
+// The reference spans of instances, and in the mirror, of a class whose fields changed, or whose superclass's did; that was done
+// before. World stopped. NO_GC.
+void layout_renew(Class *c);
+void layout_renew_statics(Class *c);
 // Byte size of a field of a kind in objects.
 int layout_kind_size(char kind);
 
@@ -40,6 +46,11 @@ int layout_kind_size(char kind);
 // with the exception pending.
 NODISCARD MAY_GC bool mirror_create(Thread *self, Class *c, jobject protection_domain,
                                     jobject class_data);
+// The string that a static field's constant value is; NULL with the exception pending.
+NODISCARD MAY_GC jobject mirror_constant_string(Thread *self, const ClassFile *cf,
+                                                uint16_t string_index);
+// Gives a static field of c its constant value, of cf; of a string it is what mirror_constant_string gave. NO_GC.
+void mirror_set_constant(const Class *c, const ClassFile *cf, const Field *f, jobject string);
 // java.lang.Class is laid out: makes the mirrors of the fix-up list.
 NODISCARD MAY_GC bool mirrors_fix_up(Thread *self);
 bool mirrors_ready(void);

@@ -60,15 +60,11 @@ void mirrors_set_module(Module *m)
 }
 
 // ---- statics: ConstantValue (JVMS 4.7.2) ----
-static bool set_string(Thread *self, const Class *c, const Field *f, uint16_t string_index)
+jobject mirror_constant_string(Thread *self, const ClassFile *cf, uint16_t string_index)
 {
-    Bytes text = cf_utf8(c->cf, cf_first_index(c->cf, string_index));
-    HANDLE_SCOPE(self);
-    jobject s = string_intern_mutf8_n(self, (const char *)text.p, text.len);
-    if (!s)
-        return false;
-    object_set_ref(class_mirror(c), f->offset, deref(s));
-    return true;
+    ASSERT_MAY_GC(self);
+    Bytes text = cf_utf8(cf, cf_first_index(cf, string_index));
+    return string_intern_mutf8_n(self, (const char *)text.p, text.len);
 }
 
 static void set_integer(Object *mirror, const Field *f, int32_t v)
@@ -80,26 +76,36 @@ static void set_integer(Object *mirror, const Field *f, int32_t v)
     }
 }
 
+void mirror_set_constant(const Class *c, const ClassFile *cf, const Field *f, jobject string)
+{
+    CpEntry e = cf_entry(cf, f->info->constant_value);
+    switch (e.tag) {
+    case CP_INTEGER: set_integer(class_mirror(c), f, e.i); return;
+    case CP_FLOAT: object_set_float(class_mirror(c), f->offset, e.f); return;
+    case CP_LONG: object_set_long(class_mirror(c), f->offset, e.l); return;
+    case CP_DOUBLE: object_set_double(class_mirror(c), f->offset, e.d); return;
+    case CP_STRING: object_set_ref(class_mirror(c), f->offset, deref(string)); return;
+    default: return;
+    }
+}
+
 static bool set_constant(Thread *self, const Class *c, const Field *f)
 {
-    CpEntry e = cf_entry(c->cf, f->info->constant_value);
-    switch (e.tag) {
-    case CP_INTEGER: set_integer(class_mirror(c), f, e.i); return true;
-    case CP_FLOAT: object_set_float(class_mirror(c), f->offset, e.f); return true;
-    case CP_LONG: object_set_long(class_mirror(c), f->offset, e.l); return true;
-    case CP_DOUBLE: object_set_double(class_mirror(c), f->offset, e.d); return true;
-    case CP_STRING: return set_string(self, c, f, f->info->constant_value);
-    default: return true;
-    }
+    HANDLE_SCOPE(self);
+    uint16_t value = f->info->constant_value;
+    bool is_string = cf_tag(c->cf, value) == CP_STRING;
+    jobject s = is_string ? mirror_constant_string(self, c->cf, value) : NULL;
+    if (is_string && !s)
+        return false;
+    mirror_set_constant(c, c->cf, f, s);
+    return true;
 }
 
 static bool set_constants(Thread *self, const Class *c)
 {
-    for (int i = 0; i < c->field_count; i++) {
-        const Field *f = &c->fields[i];
+    FIELD_EACH (f, c)
         if ((f->access & ACC_STATIC) && f->info->constant_value && !set_constant(self, c, f))
             return false;
-    }
     return true;
 }
 

@@ -19,9 +19,9 @@ static void mark_method(const Method *m)
 
 static void mark_members(const Class *c)
 {
-    for (int i = 0; i < c->field_count; i++) {
-        symbol_mark(c->fields[i].name);
-        symbol_mark(c->fields[i].desc);
+    for (uint32_t i = 0; i < class_field_slot_count(c); i++) {
+        symbol_mark(class_field_in_slot(c, i)->name);
+        symbol_mark(class_field_in_slot(c, i)->desc);
     }
     for (uint32_t i = 0; i < c->method_count; i++)
         mark_method(class_method(c, i));

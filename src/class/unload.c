@@ -150,13 +150,26 @@ static void arrays_free(Class *c)
     }
 }
 
+static void fields_free(Class *c)
+{
+    FieldSlots *s = c->field_slots;
+    for (uint32_t i = s ? s->first_count : 0; s && i < s->count; i++)
+        vm_free(s->at[i]);
+    if (s) {
+        vm_free(s->at);
+        vm_free(s->current);
+    }
+    vm_free(s);
+    vm_free(c->fields);
+}
+
 static void class_free(Class *c)
 {
     arrays_free(c);
     if (!class_is_array(c)) {
         extra_methods_free(c);
         tables_free(c);
-        vm_free(c->fields);
+        fields_free(c);
         methods_free(c);
         vm_free((void *)(uintptr_t)c->layout.spans);
         vm_free((void *)(uintptr_t)c->layout.static_spans);

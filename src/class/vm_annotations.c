@@ -95,11 +95,9 @@ static void field_annotation(void *ctx, Bytes type)
 
 void class_read_vm_annotations(Class *c)
 {
-    for (uint16_t i = 0; i < c->field_count; i++) {
-        Field *f = &c->fields[i];
+    FIELD_EACH (f, c)
         each_annotation(c->cf, member_annotations(c->cf, &f->info->attrs).plain,
                         field_annotation, f);
-    }
     METHOD_EACH (m, c) {
         each_annotation(c->cf, member_annotations(c->cf, &m->info->attrs).plain,
                         method_annotation, m);

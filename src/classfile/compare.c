@@ -63,10 +63,14 @@ static bool same_optional_utf8(const Versions *v, uint16_t i, uint16_t j)
     return i && j ? same_utf8(v, i, j) : i == j;
 }
 
-static bool same_record(const Versions *v)
+static bool same_record(const Versions *v, bool same_components)
 {
     const ClassFile *a = v->a, *b = v->b;
-    if (a->is_record != b->is_record || a->component_count != b->component_count)
+    if (a->is_record != b->is_record)
+        return false;
+    if (!same_components)
+        return true;
+    if (a->component_count != b->component_count)
         return false;
     for (uint32_t i = 0; i < a->component_count; i++) {
         const RecordComponentInfo *x = &a->components[i], *y = &b->components[i];
@@ -163,7 +167,7 @@ static bool fits_hierarchy(const Versions *v, ClassFileFreedom freedom)
 {
     const ClassFile *a = v->a, *b = v->b;
     return same_class(v, a->super_class, b->super_class)
-           && (freedom == FREE_METHODS ? has_all_classes : same_classes)(
+           && (freedom == FREE_MEMBERS ? has_all_classes : same_classes)(
                v, a->interfaces, a->interface_count, b->interfaces, b->interface_count);
 }
 
@@ -174,17 +178,19 @@ ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to,
                                   ClassFileFreedom freedom)
 {
     Versions v = {from, to};
-    uint16_t fixed = freedom == FREE_METHODS ? ACC_KIND : UINT16_MAX;
+    bool is_free = freedom == FREE_MEMBERS;
+    uint16_t fixed = is_free ? ACC_KIND : UINT16_MAX;
     if (!fits_hierarchy(&v, freedom))
         return CLASSFILE_HIERARCHY_CHANGED;
-    if (!same_record(&v) || (freedom != FREE_METHODS && !same_nest_and_permitted(&v)))
+    if (!same_record(&v, !is_free) || (!is_free && !same_nest_and_permitted(&v)))
         return CLASSFILE_ATTRIBUTE_CHANGED;
     if ((from->access ^ to->access) & fixed)
         return CLASSFILE_MODIFIERS_CHANGED;
+    if (is_free)
+        return CLASSFILE_COMPATIBLE;
     if (!same_fields(&v))
         return CLASSFILE_SCHEMA_CHANGED;
-    return freedom == FREE_METHODS ? CLASSFILE_COMPATIBLE
-                                   : compare_methods(from, to, freedom == FREE_PRIVATE_METHODS);
+    return compare_methods(from, to, freedom == FREE_PRIVATE_METHODS);
 }
 
 // ---- equivalence ----

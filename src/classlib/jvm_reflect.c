@@ -80,30 +80,45 @@ jobjectArray JNICALL JVM_GetClassDeclaredConstructors(JNIEnv *env, jclass c,
 {
     return declared_methods(env, c, public_only, is_constructor, C_ReflectConstructor);
 }
-jobjectArray JNICALL JVM_GetClassDeclaredFields(JNIEnv *env, jclass c, jboolean public_only)
+// The class may be redefined meanwhile, and the array be of fields that it had and has.
+static jobjectArray declared_fields(Thread *self, Class *cls, bool public_only)
 {
-    IN_VM(env);
-    Class *cls = class_of_handle(c);
     Class *array_class = class_array_of(self, CLS(ReflectField));
     if (!array_class || (cls->kind == 'L' && !class_link(self, cls)))
         return NULL;
     int32_t n = 0;
-    for (int i = 0; i < cls->field_count; i++)
-        n += !public_only || cls->fields[i].access & ACC_PUBLIC;
+    FIELD_EACH (f, cls)
+        n += !public_only || f->access & ACC_PUBLIC;
     jobject a = array_new(self, array_class, n);
+    int32_t length = n;
     n = 0;
-    for (int i = 0; a && i < cls->field_count; i++) {
+    for (Field *f = class_next_field(cls, NULL); a && f && n < length;
+         f = class_next_field(cls, f)) {
         HANDLE_SCOPE(self);
-        Field *f = &cls->fields[i];
         if (public_only && !(f->access & ACC_PUBLIC))
             continue;
         if (!post_texts(self, class_version(self, cls), f->name, f->info->attrs.signature))
             return NULL;
+        if (f->deleted)
+            break;
         jobject member = reflect_field(self, f);
         if (!member)
             return NULL;
         array_set_ref(deref(a), n++, deref(member));
     }
+    return a;
+}
+
+jobjectArray JNICALL JVM_GetClassDeclaredFields(JNIEnv *env, jclass c, jboolean public_only)
+{
+    IN_VM(env);
+    Class *cls = class_of_handle(c);
+    uint64_t before;
+    jobjectArray a;
+    do {
+        before = class_tables_remade();
+        a = declared_fields(self, cls, public_only);
+    } while (a && class_tables_remade() != before);
     object_post_alloc_array(self, a);
     return a;
 }

@@ -155,9 +155,9 @@ static jobject next_slot(MemberSearch *s)
 static bool search_class(MemberSearch *s, Class *c)
 {
     Thread *self = s->self;
-    for (int i = 0; s->flags & MN_IS_FIELD && i < c->field_count; i++) {
+    for (Field *f = s->flags & MN_IS_FIELD ? class_next_field(c, NULL) : NULL; f;
+         f = class_next_field(c, f)) {
         HANDLE_SCOPE(self);
-        Field *f = &c->fields[i];
         jobject slot = wanted(s, f->name, f->desc) ? next_slot(s) : NULL;
         if (slot && !member_name_init_field(self, slot, f, false))
             return false;

@@ -294,9 +294,9 @@ static jlong JNICALL objectFieldOffset1(JNIEnv *env, jobject u, jclass c, jstrin
     IN_VM(env);
     Class *cls = class_of_handle(c);
     Symbol *symbol = string_to_symbol(deref(name), false, false);
-    for (int i = 0; symbol && i < cls->field_count; i++)
-        if (cls->fields[i].name == symbol)
-            return located(self, &cls->fields[i])->offset;
+    FIELD_EACH (f, cls)
+        if (f->name == symbol)
+            return located(self, f)->offset;
     throw_null(self, "java/lang/InternalError");
     return -1;
 }

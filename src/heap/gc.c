@@ -178,6 +178,13 @@ static bool can_collect(void)
     return heap.world.stop && heap_critical_depth() == 0;
 }
 
+void gc_set_collecting(Thread *self, bool on)
+{
+    VM_ASSERT(heap_is_collecting() != on);
+    heap.collector = self;
+    atomic_store_explicit(&collecting, on, memory_order_relaxed);
+}
+
 // The GC locker is closed. False: see gc_run.
 static bool gc_stop_and_run(Thread *self, const GcRequest *r)
 {
@@ -186,12 +193,11 @@ static bool gc_stop_and_run(Thread *self, const GcRequest *r)
     if (heap.world.prepare)
         heap.world.prepare(self);
     heap.world.stop(self);
-    heap.collector = self;
-    atomic_store_explicit(&collecting, true, memory_order_relaxed);
+    gc_set_collecting(self, true);
     bool ran = gc_run(r);
     if (ran && r->then)
         r->then(r->ctx);
-    atomic_store_explicit(&collecting, false, memory_order_relaxed);
+    gc_set_collecting(self, false);
     heap.world.resume(self);
     return ran;
 }

@@ -100,6 +100,12 @@ void gc_post_full(Object *(*new_place)(Object *o))
         each_former(spaces[i], full_former);
 }
 
+void gc_post_migrated(Object *from, Object *to)
+{
+    ASSERT_COLLECTING();
+    post_move(from, heap_arena_of(from), to);
+}
+
 void gc_post_moves(void)
 {
     ASSERT_COLLECTING();

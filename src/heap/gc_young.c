@@ -142,6 +142,11 @@ static void scan_cards(char *lo, char *hi)
     char *p = (char *)crossing_find(lo);
     while (p < hi) {
         Object *o = (Object *)p;
+        uint64_t mark = mark_load(o);
+        if (UNLIKELY(MARK_IS_FILLER(mark))) { // heap_migrate.c left it
+            p += mark >> FILLER_SHIFT;
+            continue;
+        }
         const Layout *l = object_layout(o);
         object_each_slot(o, l, (uintptr_t)lo, (uintptr_t)hi, slot_of_old, referent);
         p += object_size_as(o, l);

@@ -172,6 +172,19 @@ void heap_each_live(void (*visit)(void *ctx, Object *o), void *ctx);
 void object_each_ref(Object *o, void (*visit)(void *ctx, Object *holder, uint32_t offset),
                      void *ctx);
 
+// ---- other sizes ----
+// Layout.next_size and next_mirror_size say which instances and mirrors are migrated; each gets that size, which is not less than it has.
+typedef struct HeapMigration {
+    // Fills what an object has that it had not. `to` is a copy of `from`, with zeros behind, or `from` itself where the size stays. References
+    // in both may lead to objects that were copied: these have the class that they had, but no mark word. NO_GC.
+    void (*convert)(Object *from, Object *to);
+    void (*change_layouts)(void); // makes the layouts what they will be
+} HeapMigration;
+// Makes room for the copies. False: there is none. World stopped. NO_GC.
+NODISCARD bool heap_migration_fits(void);
+// Does it; there was room in the same stop. Objects move. World stopped. NO_GC but for raw references.
+void heap_migrate(Thread *self, const HeapMigration *m);
+
 // ---- statistics ----
 typedef struct HeapPool {
     const char *name; // "Eden Space", "Survivor Space", "Tenured Gen"

@@ -201,22 +201,33 @@ static void notify_watcher(void)
         notice();
 }
 
+// Instances may have got another size while the world was stopped (heap_migrate.c).
+static size_t size_now(const Layout *l, size_t size)
+{
+    bool is_instance = l->shape < SHAPE_REF_ARRAY && l->shape != SHAPE_MIRROR;
+    VM_ASSERT(!is_instance || size <= l->instance_size);
+    return is_instance ? l->instance_size : size;
+}
+
 // Level 0 is tried again when other threads collected meanwhile and used up what they won.
-static char *alloc_slow(Thread *self, size_t size)
+static char *alloc_slow(Thread *self, const Layout *l, size_t size)
 {
     Mutator *m = mutator_of(self);
     uint64_t seen;
     VM_ASSERT(locks_none_held());
     if (UNLIKELY(heap.stress))
         stress_collect(self);
+    size = size_now(l, size);
     char *p = alloc_try(m, size, !heap.world.stop || heap_gc_disables() > 0, &seen);
     GcOutcome outcome = GC_SKIPPED;
     for (int i = 0; !p && outcome == GC_SKIPPED && i < LEVEL0_TRIES; i++) {
         outcome = gc_for_allocation(self, size, 0, seen);
+        size = size_now(l, size);
         p = alloc_try(m, size, outcome == GC_IMPOSSIBLE, &seen);
     }
     for (int level = 1; !p && outcome != GC_IMPOSSIBLE && level < LEVELS; level++) {
         outcome = gc_for_allocation(self, size, level, seen);
+        size = size_now(l, size);
         p = alloc_try(m, size, true, &seen);
     }
     notify_watcher();
@@ -276,7 +287,7 @@ static Object *alloc_any(Thread *self, Layout *layout, size_t size)
     m->tlab_end = m->tlab_limit;
     Object *o = heap_alloc_fast(self, layout, size);
     if (!o) {
-        o = (Object *)alloc_slow(self, size);
+        o = (Object *)alloc_slow(self, layout, size);
         if (o)
             o->klass = layout_encode(layout);
     }

@@ -89,6 +89,8 @@ void tlabs_retire_all(void);
 typedef enum GcOutcome { GC_IMPOSSIBLE, GC_RAN, GC_SKIPPED } GcOutcome;
 MAY_GC GcOutcome gc_for_allocation(Thread *self, size_t need, int level, uint64_t seen);
 MAY_GC void gc_stress(Thread *self, bool full);
+// Objects may be forwarded from now on, or are not any more. World stopped.
+void gc_set_collecting(Thread *self, bool on);
 void gc_visit_own_roots(RefVisitor visit);    // globals, class loader data, and:
 void gc_visit_thread_roots(RefVisitor visit); // handle stacks, pending list, what the world has
 void gc_visit_weak_tables(WeakKeep keep);
@@ -126,6 +128,8 @@ void gc_post_young(void);
 // After marking, before anything slides: posts the dead; notes the moves if they are wanted.
 // new_place(o): NULL for a dead object.
 void gc_post_full(Object *(*new_place)(Object *o));
+// Outside a collection: an instance has a new place in old (heap_migrate.c).
+void gc_post_migrated(Object *from, Object *to);
 void gc_post_moves(void); // those noted, once the spaces have their new bounds
 
 // ---- heap_cards.c ----

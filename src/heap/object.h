@@ -93,6 +93,8 @@ typedef struct Layout {
         mirror_size; // bytes of that mirror, multiple of 8; 0: same as instance_size of java.lang.Class
     uint32_t static_span_count;
     const RefSpan *static_spans;
+    // While objects are migrated (HeapMigration): the sizes to come; 0: they are left alone
+    uint32_t next_size, next_mirror_size;
 } Layout;
 
 extern uintptr_t heap_base;  // of compressed references

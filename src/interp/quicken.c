@@ -102,17 +102,20 @@ Field *quicken_field(Thread *self, Frame *f, Insn *pc, bool is_static, FieldUse 
     ASSERT_MAY_GC(self);
     VM_ASSERT(f == self->frame);
     LINKING(self);
-    Field *field = linked_field(self, f, pc, is_static, use);
-    if (!field)
-        return NULL;
-    if (is_static) {
-        if (!class_ready(self, field->cls) && !class_initialize(self, field->cls))
+    for (;;) { // until no class changed its fields meanwhile
+        uint64_t before = class_tables_remade();
+        Field *field = linked_field(self, f, pc, is_static, use);
+        if (!field)
             return NULL;
-        if (class_state(field->cls) != CLASS_INITIALIZED)
+        if (is_static && !class_ready(self, field->cls) && !class_initialize(self, field->cls))
+            return NULL;
+        if (class_tables_remade() == before) {
+            if (!is_static || class_state(field->cls) == CLASS_INITIALIZED)
+                publish_field(self, pc, field, is_static, use);
             return field;
+        }
+        atomic_store(pool_slot(pool_of(f), (uint16_t)pc->a), NULL);
     }
-    publish_field(self, pc, field, is_static, use);
-    return field;
 }
 
 static Method *quicken_static(Thread *self, Insn *pc, Method *m)

@@ -17,13 +17,15 @@ static bool names_affected(ConstantPool *pool, uint16_t index, IsAffected *is_af
     return named && is_affected(named);
 }
 
-// Failures go as well: the method may be there now.
+// Failures go as well: the member may be there now.
 static void relink_entries(ConstantPool *pool, IsAffected *is_affected)
 {
     for (uint32_t i = 1; i < pool->cf->cp_count; i++) {
         uint16_t index = (uint16_t)i;
         uint8_t tag = cf_tag(pool->cf, index);
-        if ((tag == CP_METHODREF || tag == CP_INTERFACE_METHODREF) && pool_resolved(pool, index)
+        bool names_member =
+            tag == CP_FIELDREF || tag == CP_METHODREF || tag == CP_INTERFACE_METHODREF;
+        if (names_member && pool_resolved(pool, index)
             && names_affected(pool, index, is_affected))
             atomic_store(pool_slot(pool, index), NULL);
     }
@@ -36,7 +38,7 @@ static bool is_affected_insn(const Method *m, const Insn *in, uint8_t bytecode,
         const Class *made = resolved_class(m->pool, (uint16_t)in->a);
         return made && is_affected(made);
     }
-    if (bytecode < BC_invokevirtual || bytecode > BC_invokeinterface)
+    if (bytecode < BC_getstatic || bytecode > BC_invokeinterface)
         return false;
     return (bytecode == BC_invokespecial && is_affected(m->cls))
            || names_affected(m->pool, (uint16_t)in->a, is_affected);

@@ -170,8 +170,7 @@ static uint64_t hash_object(uint64_t h, const Object *o, bool deep)
     if (c->kind == '[')
         return hash_array(h, o, c);
     for (; c; c = c->super)
-        for (uint32_t i = 0; i < c->field_count; i++) {
-            const Field *f = &c->fields[i];
+        FIELD_EACH (f, c) {
             bool is_value = strcmp(f->name->s, "value") == 0;
             if (f->access & ACC_STATIC || (c->loader == loader_boot && !is_value))
                 continue;

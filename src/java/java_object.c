@@ -120,8 +120,7 @@ void object_post_alloc(Thread *self, jobject o)
 static void post_arrays_of(Thread *self, jobject o)
 {
     const Class *c = object_class(deref(o));
-    for (int i = 0; i < c->field_count; i++) {
-        const Field *f = &c->fields[i];
+    FIELD_EACH (f, c) {
         if (f->access & ACC_STATIC || f->kind != '[')
             continue;
         HANDLE_SCOPE(self);

@@ -5,6 +5,7 @@
 #include "java/reflect.h"
 #include "class/loader.h"
 #include "class/vm_classes.h"
+#include "java/exception.h"
 #include "java/java_object.h"
 #include "java/string.h"
 #include "link/resolve.h"
@@ -109,11 +110,13 @@ static jobject allocate(Thread *self, Class *c)
 
 jobject reflect_field(Thread *self, Field *f)
 {
-    VM_ASSERT(f->slot < f->cls->field_count);
+    VM_ASSERT(class_field_in_slot(f->cls, f->slot) == f);
     ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
     jobject o = allocate(self, CLS(ReflectField));
-    if (!o || !fill_field(self, o, f))
+    if (o && f->deleted)
+        throw_new(self, "java/lang/NoSuchFieldError", "%s", f->name->s);
+    if (!o || f->deleted || !fill_field(self, o, f))
         return NULL;
     SCOPE_RETURN(o);
 }
@@ -121,7 +124,7 @@ jobject reflect_field(Thread *self, Field *f)
 Field *reflect_field_of(Object *field)
 {
     Class *c = class_of_mirror(object_get_ref(field, OFF(ReflectField, clazz)));
-    return &c->fields[object_get_int(field, OFF(ReflectField, slot))];
+    return class_field_in_slot(c, (uint32_t)object_get_int(field, OFF(ReflectField, slot)));
 }
 
 // ---- methods and constructors ----

@@ -26,9 +26,10 @@ static uint32_t offset_in(CField *f, const Object *o)
     const Class *c = object_class(o);
     while (c && strcmp(c->name->s, f->cls) != 0)
         c = c->super;
-    for (uint32_t i = 0; c && i < c->field_count; i++)
-        if (strcmp(c->fields[i].name->s, f->name) == 0)
-            known = c->fields[i].offset;
+    VM_CHECK(c);
+    FIELD_EACH (declared, c)
+        if (strcmp(declared->name->s, f->name) == 0)
+            known = declared->offset;
     atomic_store_explicit(&f->offset, known, memory_order_relaxed);
     return known;
 }

@@ -240,10 +240,7 @@ void check_descriptor(JNIEnv *env, const char *name)
 
 static const Field *field_in(const Class *cls, jfieldID id)
 {
-    for (int i = 0; i < cls->field_count; i++)
-        if ((jfieldID)&cls->fields[i] == id)
-            return &cls->fields[i];
-    return NULL;
+    return class_field_at(cls, id);
 }
 // The field of an id among those of a class and all above it; NULL when it is none.
 static const Field *field_of(const Class *cls, jfieldID id)

@@ -54,11 +54,9 @@ static JVMPI_Field *fields_of(const Class *c, bool is_static, jint *count)
 {
     JVMPI_Field *list = vm_calloc(c->field_count + 1u, sizeof *list);
     *count = 0;
-    for (int i = 0; i < c->field_count; i++) {
-        const Field *f = &c->fields[i];
+    FIELD_EACH (f, c)
         if (!(f->access & ACC_STATIC) != is_static)
             list[(*count)++] = (JVMPI_Field){text(f->name), text(f->desc)};
-    }
     return list;
 }
 

@@ -66,11 +66,9 @@ static void put_value(PiBytes *b, const Object *o, size_t offset, char kind, jin
 
 static void put_fields(PiBytes *b, const Object *o, const Class *c, bool is_static, jint level)
 {
-    for (int i = 0; i < c->field_count; i++) {
-        const Field *f = &c->fields[i];
+    FIELD_EACH (f, c)
         if (!(f->access & ACC_STATIC) != is_static)
             put_value(b, o, f->offset, f->kind, level);
-    }
 }
 
 // ---- records ----

@@ -183,9 +183,10 @@ jvmtiError ti_GetClassFields(Thread *self, TiEnv *env, Class *klass, jint *field
     jfieldID *ids = ti_alloc(klass->field_count * sizeof *ids);
     if (klass->field_count && !ids)
         return JVMTI_ERROR_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < klass->field_count; i++)
-        ids[i] = (jfieldID)&klass->fields[i];
-    *field_count_ptr = klass->field_count;
+    jint count = 0;
+    FIELD_EACH (f, klass)
+        ids[count++] = (jfieldID)f;
+    *field_count_ptr = count;
     *fields_ptr = ids;
     return JVMTI_ERROR_NONE;
 }

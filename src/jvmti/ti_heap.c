@@ -76,9 +76,11 @@ static jint fields_before(const Class *c)
 static jint visit_fields(const Class *c, bool of_class, jint index, TiFieldVisitor visit,
                          void *ctx)
 {
-    for (uint32_t i = 0; i < c->field_count; i++, index++)
-        if (((c->fields[i].access & ACC_STATIC) != 0) == of_class)
-            visit(ctx, &c->fields[i], index);
+    FIELD_EACH (f, c) {
+        if (((f->access & ACC_STATIC) != 0) == of_class)
+            visit(ctx, f, index);
+        index++;
+    }
     return index;
 }
 

@@ -78,9 +78,9 @@ Field *member_name_field(Object *mname)
         return NULL;
     int64_t offset = member_name_vmindex(mname);
     for (Class *c = class_of_mirror(mirror); c; c = c->super)
-        for (uint16_t i = 0; i < c->field_count; i++)
-            if (field_is_at(&c->fields[i], flags & ACC_STATIC, offset))
-                return &c->fields[i];
+        FIELD_EACH (f, c)
+            if (field_is_at(f, flags & ACC_STATIC, offset))
+                return f;
     return NULL;
 }
 

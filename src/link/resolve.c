@@ -133,10 +133,16 @@ static Field *resolve_field_entry(Thread *self, ConstantPool *pool, uint16_t ind
     MemberRef ref;
     if (LIKELY(resolved_before(self, pool_slot(pool, index), &found)))
         return found;
-    if (!resolve_member_ref(self, pool, index, &ref))
-        return NULL;
-    return resolve_finish(self, pool, index,
-                          link_field(self, ref.cls, ref.name, ref.desc, pool->cls));
+    for (;;) {
+        uint64_t before = class_tables_remade();
+        if (!resolve_member_ref(self, pool, index, &ref))
+            return NULL;
+        Field *f = resolve_finish(self, pool, index,
+                                  link_field(self, ref.cls, ref.name, ref.desc, pool->cls));
+        if (!f || class_tables_remade() == before)
+            return f;
+        atomic_store(pool_slot(pool, index), NULL); // its class may have other fields now
+    }
 }
 
 static bool throw_final_update(Thread *self, Method *from, Field *f, bool other_class)

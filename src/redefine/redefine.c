@@ -7,6 +7,7 @@
 #include "base/recent.h"
 #include "class/assumption.h"
 #include "class/class_fill.h"
+#include "class/hierarchy_gate.h"
 #include "class/metadata.h"
 #include "class/method_id.h"
 #include "class/vm_classes.h"
@@ -17,14 +18,17 @@
 #include "link/native.h"
 #include "options/options.h"
 #include "redefine/class_version.h"
-#include "redefine/structure.h"
+#include "redefine/fields.h"
 
 typedef struct Replacement { // of one class
     Class *cls;
     ConstantPool *pool; // the new version
     uint32_t version;   // its number
     bool restructured;  // more than bodies of methods change: structure.h
+    bool
+        superseded; // the class stands in the list again, further behind, with another structure
     Class **interfaces; // as in Restructured; else NULL
+    jobject *strings;   // likewise
 } Replacement;
 
 typedef struct Redefinition { // one call
@@ -171,8 +175,10 @@ static RedefineStatus check_structure(Thread *self, Class *c, ClassFile *cf, Rep
 {
     Restructured r = {.cls = c, .to = cf};
     out->restructured = true;
-    bool ok = structure_load_interfaces(self, &r) && structure_check_constraints(self, &r);
+    bool ok = structure_load_interfaces(self, &r) && structure_check_constraints(self, &r)
+              && structure_make_strings(self, &r);
     out->interfaces = r.interfaces;
+    out->strings = r.strings;
     return ok ? REDEFINE_OK : take_load_failure(self);
 }
 
@@ -191,7 +197,7 @@ static RedefineStatus check(Thread *self, Class *c, ClassFile *cf, Replacement *
     status = status_of_change(classfile_compare(c->cf, cf, freedom));
     if (status != REDEFINE_OK)
         return status;
-    if (freedom == FREE_METHODS
+    if (freedom == FREE_MEMBERS
         && classfile_compare(c->cf, cf, FREE_BODIES) != CLASSFILE_COMPATIBLE)
         status = check_structure(self, c, cf, out);
     if (status != REDEFINE_OK)
@@ -256,6 +262,7 @@ static RedefineStatus prepare(Thread *self, const RedefineRequest *request, Repl
         status = check(self, request->cls, cf, out);
     if (status != REDEFINE_OK) {
         vm_free(out->interfaces);
+        vm_free(out->strings);
         vm_free(file.original);
         if (cf)
             classfile_free(cf);
@@ -427,8 +434,10 @@ static void replace_members(const Replacement *r)
     if (found < r->pool->cf->method_count)
         add_methods(c, r->pool);
     move_bound(c, &bound);
-    for (uint32_t i = 0; i < c->field_count; i++)
-        c->fields[i].info = &r->pool->cf->fields[i];
+    uint32_t field = 0;
+    for (Field *f = r->restructured ? NULL : class_next_field(c, NULL); f;
+         f = class_next_field(c, f))
+        f->info = &r->pool->cf->fields[field++];
 }
 
 // The old ones go with the old version: who goes through them has it pinned.
@@ -479,10 +488,20 @@ static void note_structure(Redefinition *r)
 {
     r->structure = vm_calloc((size_t)r->count, sizeof *r->structure);
     for (int i = 0; i < r->count; i++)
-        if (r->replacements[i].restructured)
+        if (r->replacements[i].restructured && !r->replacements[i].superseded)
             r->structure[r->structure_count++] =
                 (Restructured){r->replacements[i].cls, r->replacements[i].pool->cf,
-                               r->replacements[i].interfaces};
+                               r->replacements[i].interfaces, r->replacements[i].strings};
+}
+
+// Bodies alone are replaced one after the other.
+static void note_superseded(Redefinition *r)
+{
+    for (int i = 0; i < r->count; i++)
+        for (int k = i + 1; k < r->count; k++) {
+            Replacement *a = &r->replacements[i], *b = &r->replacements[k];
+            a->superseded |= a->cls == b->cls && (a->restructured || b->restructured);
+        }
 }
 
 static void replace_stopped(Thread *self, Redefinition *r, void (*replacing)(Class *c))
@@ -496,8 +515,11 @@ static void replace_stopped(Thread *self, Redefinition *r, void (*replacing)(Cla
             assumption_break(self, ASSUME_METHOD_BODY, m);
     }
     move_frames();
+    if (r->structure_count)
+        fields_replace(self);
     for (int i = 0; i < r->count; i++)
-        replace(&r->replacements[i]);
+        if (!r->replacements[i].superseded)
+            replace(&r->replacements[i]);
     for (int i = 0; i < r->count; i++)
         count_below(r->replacements[i].cls);
     if (r->structure_count)
@@ -505,16 +527,44 @@ static void replace_stopped(Thread *self, Redefinition *r, void (*replacing)(Cla
     versions_sweep();
 }
 
+// World stopped.
+static RedefineStatus try_to_replace(Thread *self, Redefinition *r, void (*replacing)(Class *c))
+{
+    if (r->structure_count) {
+        if (!structure_fits(r->structure, r->structure_count))
+            return REDEFINE_FAILS_VERIFICATION;
+        frames_settle(); // what compiled code has not made has the fields that there were
+        if (!fields_plan(r->structure, r->structure_count))
+            return REDEFINE_OUT_OF_MEMORY;
+    }
+    replace_stopped(self, r, replacing);
+    return REDEFINE_OK;
+}
+
+static RedefineStatus replace_in_stop(Thread *self, Redefinition *r,
+                                      void (*replacing)(Class *c))
+{
+    world_stop(self);
+    RedefineStatus status = try_to_replace(self, r, replacing);
+    world_resume(self);
+    return status;
+}
+
 static RedefineStatus replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *c))
 {
+    note_superseded(r);
     note_structure(r);
-    world_stop(self);
-    bool fits = structure_fits(r->structure, r->structure_count);
-    if (fits)
-        replace_stopped(self, r, replacing);
-    world_resume(self);
+    if (r->structure_count)
+        hierarchy_begin_change(self);
+    RedefineStatus status = replace_in_stop(self, r, replacing);
+    if (status == REDEFINE_OUT_OF_MEMORY) {
+        heap_collect(self, GC_ALLOCATION, true);
+        status = replace_in_stop(self, r, replacing);
+    }
+    if (r->structure_count)
+        hierarchy_end_change();
     vm_free(r->structure);
-    return fits ? REDEFINE_OK : REDEFINE_FAILS_VERIFICATION;
+    return status;
 }
 
 // ---- the whole ----
@@ -551,7 +601,8 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
     end(self, &r);
     for (int i = 0; i < made; i++) {
         Replacement *made_one = &r.replacements[i];
-        if (status == REDEFINE_OK) {
+        vm_free(made_one->strings);
+        if (status == REDEFINE_OK && !made_one->superseded) {
             log_redefined(made_one);
         } else {
             vm_free(made_one->interfaces);

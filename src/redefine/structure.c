@@ -15,7 +15,7 @@
 ClassFileFreedom structure_freedom(const Class *c)
 {
     if (options_now(vm_options.enhanced_redefinition) && !c->loader->is_boot)
-        return FREE_METHODS;
+        return FREE_MEMBERS;
     return vm_options.add_delete_methods ? FREE_PRIVATE_METHODS : FREE_BODIES;
 }
 
@@ -150,6 +150,21 @@ bool structure_load_interfaces(Thread *self, Restructured *r)
             r->interfaces = NULL;
             return false;
         }
+    return true;
+}
+
+bool structure_make_strings(Thread *self, Restructured *r)
+{
+    ASSERT_MAY_GC(self);
+    r->strings = vm_calloc(r->to->field_count + 1u, sizeof *r->strings);
+    for (uint32_t i = 0; i < r->to->field_count; i++) {
+        uint16_t value = r->to->fields[i].constant_value;
+        if (!value || cf_tag(r->to, value) != CP_STRING)
+            continue;
+        r->strings[i] = mirror_constant_string(self, r->to, value);
+        if (!r->strings[i])
+            return false;
+    }
     return true;
 }
 

@@ -13,12 +13,15 @@ typedef struct Restructured {
     Class *cls;
     const ClassFile *to;
     Class **interfaces; // in the order of the class file; the class takes the list
+    jobject *strings; // by the number of a field: the constant value of a static one; else NULL
 } Restructured;
 
 // What c may change. NO_GC.
 ClassFileFreedom structure_freedom(const Class *c);
 // Loads and links the interfaces of r->to, and gives r->interfaces. False with the exception pending.
 NODISCARD MAY_GC bool structure_load_interfaces(Thread *self, Restructured *r);
+// Gives r->strings. False with the exception pending.
+NODISCARD MAY_GC bool structure_make_strings(Thread *self, Restructured *r);
 // The loader constraints of methods and interfaces that come, with what they override and what overrides them (JVMS 5.3.4). False with
 // LinkageError pending. MAY_GC.
 NODISCARD MAY_GC bool structure_check_constraints(Thread *self, const Restructured *r);

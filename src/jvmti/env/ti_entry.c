@@ -101,11 +101,6 @@ jvmtiError ti_check_service(jclass klass)
     return klass ? ti_check_class(klass, &c) : JVMTI_ERROR_NULL_POINTER;
 }
 
-static bool is_id(const void *p)
-{
-    return (uintptr_t)p >= 4096 && (uintptr_t)p % _Alignof(void *) == 0;
-}
-
 jvmtiError ti_check_method(jmethodID method, Method **out)
 {
     *out = method_of_id_checked(method);
@@ -121,20 +116,12 @@ jvmtiError ti_check_bytecode_method(jmethodID method, Method **out)
 
 jvmtiError ti_check_field(Class *c, jfieldID field, Field **out)
 {
-    Field *f = (Field *)field;
-    for (const Class *at = c; at && is_id(f); at = at->super)
-        if (f >= at->fields && f < at->fields + at->field_count) {
-            *out = f;
-            return JVMTI_ERROR_NONE;
-        }
-    for (uint32_t i = 0; is_id(f) && i < c->all_interface_count; i++) {
-        const Class *at = c->all_interfaces[i];
-        if (f >= at->fields && f < at->fields + at->field_count) {
-            *out = f;
-            return JVMTI_ERROR_NONE;
-        }
-    }
-    return JVMTI_ERROR_INVALID_FIELDID;
+    *out = NULL;
+    for (const Class *at = c; at && !*out; at = at->super)
+        *out = class_field_at(at, field);
+    for (uint32_t i = 0; !*out && i < c->all_interface_count; i++)
+        *out = class_field_at(c->all_interfaces[i], field);
+    return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_FIELDID;
 }
 
 jvmtiError ti_check_module(jobject module)

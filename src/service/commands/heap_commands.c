@@ -53,9 +53,9 @@ static void trim_native_heap(Thread *self, const DiagnosticCall *call)
 static Field *field_of(const Object *o, const char *name)
 {
     Class *c = object_class(o);
-    for (int i = 0; i < c->field_count; i++)
-        if (strcmp(c->fields[i].name->s, name) == 0)
-            return &c->fields[i];
+    FIELD_EACH (f, c)
+        if (strcmp(f->name->s, name) == 0)
+            return f;
     return NULL;
 }
 

@@ -127,8 +127,8 @@ static void put_load_class(Dump *d, Class *c)
     vec_push(&d->classes, c);
     ptrmap_put(&d->serials, (uintptr_t)c, (void *)(uintptr_t)serial);
     put_name(d, c->name);
-    for (int i = 0; i < c->field_count; i++)
-        put_name(d, c->fields[i].name);
+    FIELD_EACH (f, c)
+        put_name(d, f->name);
     hprof_record(&d->out, HPROF_LOAD_CLASS, U4 + ID + U4 + ID);
     hprof_u4(&d->out, serial);
     hprof_id(&d->out, class_mirror(c));
@@ -150,11 +150,11 @@ typedef struct FieldTotals {
 static FieldTotals field_totals(const Class *c, bool of_class)
 {
     FieldTotals t = {0};
-    for (int i = 0; i < c->field_count; i++) {
-        if (((c->fields[i].access & ACC_STATIC) != 0) != of_class)
+    FIELD_EACH (f, c) {
+        if (((f->access & ACC_STATIC) != 0) != of_class)
             continue;
         t.count++;
-        t.bytes += size_of(c->fields[i].kind);
+        t.bytes += size_of(f->kind);
     }
     return t;
 }
@@ -169,8 +169,7 @@ static uint32_t instance_bytes(const Class *c)
 
 static void put_class_fields(Dump *d, const Class *c, bool of_class)
 {
-    for (int i = 0; i < c->field_count; i++) {
-        const Field *f = &c->fields[i];
+    FIELD_EACH (f, c) {
         if (((f->access & ACC_STATIC) != 0) != of_class)
             continue;
         hprof_id(&d->out, f->name);
@@ -261,9 +260,9 @@ static void put_instance(Dump *d, Object *o)
     hprof_id(&d->out, class_mirror(object_class(o)));
     hprof_u4(&d->out, bytes);
     for (const Class *c = object_class(o); c; c = c->super)
-        for (int i = 0; i < c->field_count; i++)
-            if (!(c->fields[i].access & ACC_STATIC))
-                put_value(d, o, &c->fields[i]);
+        FIELD_EACH (f, c)
+            if (!(f->access & ACC_STATIC))
+                put_value(d, o, f);
 }
 
 static uint32_t array_head(Dump *d, uint8_t tag, Object *a, uint32_t head, uint32_t elem_bytes)
