@@ -204,6 +204,7 @@ public class EnhancedFields extends Redefiner {
         VarHandle shared = lookup.findStaticVarHandle(Data00.class, "shared", String.class);
         Field small = Data00.class.getDeclaredField("small");
         Object locked = two;
+        keepObject(low, 4711, "n");
         show(all);
         for (String name : new String[] {"Data01", "Data00", "Data02", "Data01", "Data03", "Data00", "Data04", "Data00"}) {
             synchronized (locked) {
@@ -216,6 +217,7 @@ public class EnhancedFields extends Redefiner {
             attempt("identity", () -> array[0] == one && array[2] == low && one.chain() == (fields(Data00.class).contains("next") ? array[1] : null) && weak.get() == two
                 && hashes[0] == System.identityHashCode(one) && hashes[1] == System.identityHashCode(low) && map.get(two).equals("in the map"));
             attempt("bound", bound::get);
+            attempt("kept by native code", () -> kept(low));
             if (name.equals("Data01"))
                 attempt("var handle", () -> (int) n.getAndAdd(one, 1) + " " + (int) n.get(low));
             attempt("old handles", () -> { // of fields that are there, or of places that no other field has

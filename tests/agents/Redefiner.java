@@ -33,6 +33,10 @@ public class Redefiner {
 
     static native boolean isKeptGone();
 
+    static native void keepObject(Object o, long tag, String intField);
+
+    static native String kept(Object o);
+
     static int redefine(Class<?> c, byte[] file) {
         return redefine(new Class<?>[] {c}, new byte[][] {file});
     }

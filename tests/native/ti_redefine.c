@@ -225,6 +225,41 @@ EXPORT(jint, Java_Redefiner_breakpointInKept, JNIEnv *jni, jclass unused)
     (void)jni, (void)unused;
     return (*ti)->SetBreakpoint(ti, kept, 0);
 }
+// ---- what agents and native code keep of objects and fields ----
+static jweak kept_object;
+static jfieldID kept_field;
+
+EXPORT(void, Java_Redefiner_keepObject, JNIEnv *jni, jclass unused, jobject object, jlong tag,
+       jstring int_field)
+{
+    (void)unused;
+    const char *name = (*jni)->GetStringUTFChars(jni, int_field, NULL);
+    kept_object = (*jni)->NewWeakGlobalRef(jni, object);
+    kept_field = (*jni)->GetFieldID(jni, (*jni)->GetObjectClass(jni, object), name, "I");
+    (*jni)->ReleaseStringUTFChars(jni, int_field, name);
+    MUST((*ti)->SetTag(ti, object, tag));
+}
+
+// "size tag value error": of the kept object, if it is this one; the error is what JVM TI says of the kept field.
+EXPORT(jstring, Java_Redefiner_kept, JNIEnv *jni, jclass unused, jobject object)
+{
+    (void)unused;
+    char text[128], *name = NULL;
+    jlong tag = 0, size = 0;
+    jint found = 0;
+    if (!(*jni)->IsSameObject(jni, object, kept_object))
+        return (*jni)->NewStringUTF(jni, "another object");
+    MUST((*ti)->GetTag(ti, object, &tag));
+    MUST((*ti)->GetObjectSize(ti, object, &size));
+    MUST((*ti)->GetObjectsWithTags(ti, 1, &tag, &found, NULL, NULL));
+    jvmtiError error = (*ti)->GetFieldName(ti, (*jni)->GetObjectClass(jni, object), kept_field,
+                                           &name, NULL, NULL);
+    snprintf(text, sizeof text, "%d bytes, tag %d of %d, value %d, error %d", (int)size,
+             (int)tag, (int)found, (int)(*jni)->GetIntField(jni, object, kept_field),
+             (int)error);
+    return (*jni)->NewStringUTF(jni, text);
+}
+
 EXPORT(jboolean, Java_Redefiner_isKeptGone, JNIEnv *jni, jclass unused)
 {
     (void)jni, (void)unused;
@@ -247,6 +282,7 @@ EXPORT(jint, Agent_OnLoad, JavaVM *java_vm, char *options, void *reserved)
     ti = new_env(vm, JVMTI_VERSION_11);
     jvmtiCapabilities c = {.can_redefine_classes = 1,
                            .can_retransform_classes = 1,
+                           .can_tag_objects = 1,
                            .can_get_line_numbers = 1,
                            .can_get_bytecodes = 1,
                            .can_generate_breakpoint_events = 1};
