@@ -32,7 +32,7 @@ static const char help[] =
     "      --json                  a view's answer as JSON\n"
     "      --html FILE             a view as one self-contained page\n"
     "      --format NAME           a view as collapsed, pprof, speedscope, firefox, chrome, "
-    "csv, lcov, jacoco\n"
+    "csv, lcov, jacoco, hprof (heap)\n"
     "      --hz N                  samples a second (100)\n"
     "      --include PATTERNS      packages or classes: com.acme.*,-com.acme.test.* "
     "(coverage)\n"

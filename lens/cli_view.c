@@ -147,6 +147,7 @@ typedef struct Answer {
     int status;
     char *text; // or bytes
     size_t length;
+    char *file; // on the disk, instead; NULL: there is none
 } Answer;
 
 static void on_answer(void *context, Query *q)
@@ -157,6 +158,8 @@ static void on_answer(void *context, Query *q)
     a->status = q->status;
     a->length = q->type ? q->bytes.length : q->out.length;
     a->text = mem_text(a->length ? from : "", a->length);
+    a->file = q->send_file;
+    q->send_file = NULL;
 }
 
 static Answer ask(Session *s, const char *method, const char *path, const char *params)
@@ -314,24 +317,48 @@ static void print_view(const CliView *view, const JsonValue *answer, uint64_t li
         fprintf(stderr, "%s\n", how);
 }
 
-static int write_file(const char *path, const char *data, size_t length)
+static bool write_all(int fd, const char *data, size_t length)
 {
-    int fd =
-        path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : dup(STDOUT_FILENO);
-    for (size_t at = 0; fd >= 0 && at < length;) {
-        ssize_t n = write(fd, data + at, length - at);
+    while (length > 0) {
+        ssize_t n = write(fd, data, length);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            break;
-        at += (size_t)n;
-        if (at == length && close(fd) == 0)
-            return 0;
+            return false;
+        data += n;
+        length -= (size_t)n;
     }
-    if (fd >= 0 && length == 0 && close(fd) == 0)
-        return 0;
-    return cli_fail(
-        mem_format("cannot write %s: %s", path ? path : "the answer", strerror(errno)));
+    return true;
+}
+
+static bool copy_all(int fd, const char *from)
+{
+    char piece[1 << 16];
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    ssize_t n = -1;
+    while (in >= 0 && (n = read(in, piece, sizeof piece)) > 0
+           && write_all(fd, piece, (size_t)n))
+        ;
+    if (in >= 0)
+        close(in);
+    return n == 0;
+}
+
+// path NULL: to the terminal.
+static int write_file(const char *path, const Answer *a)
+{
+    int fd =
+        path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : dup(STDOUT_FILENO);
+    bool good =
+        fd >= 0 && (a->file ? copy_all(fd, a->file) : write_all(fd, a->text, a->length));
+    int why = errno;
+    if (fd >= 0 && close(fd) != 0 && good) {
+        why = errno;
+        good = false;
+    }
+    return good ? 0
+                : cli_fail(mem_format("cannot write %s: %s", path ? path : "the answer",
+                                      strerror(why)));
 }
 
 static int answer_failed(const Answer *a)
@@ -342,17 +369,29 @@ static int answer_failed(const Answer *a)
     return code;
 }
 
+// The view of the page that shows the same.
+static const char *page_view(const CliView *view)
+{
+    if (view->verb == NULL)
+        return view->name;
+    return strcmp(view->verb, "metrics") == 0 ? "overview" : view->verb;
+}
+
+static char *params_of(const CliView *view, const CliOptions *options)
+{
+    if (!options->format && !options->html)
+        return mem_format("%s&limit=%llu", view->params, (unsigned long long)options->limit);
+    char *data = *view->params ? mem_format("%s", view->params)
+                               : mem_format("data=%s", export_data_of(view->name));
+    char *params = mem_format("%s&format=%s&view=%s", data,
+                              options->html ? "html" : options->format, page_view(view));
+    free(data);
+    return params;
+}
+
 static int print_answer(Session *s, const CliView *view, const CliOptions *options)
 {
-    char *params = options->format ? mem_format("%s&format=%s", view->params, options->format)
-                   : options->html ? mem_format("%s&format=html", view->params)
-                                   : mem_format("%s&limit=%llu", view->params,
-                                                (unsigned long long)options->limit);
-    if (*view->params == 0 && (options->format || options->html)) {
-        free(params);
-        params = mem_format("data=%s&format=%s", export_data_of(view->name),
-                            options->html ? "html" : options->format);
-    }
+    char *params = params_of(view, options);
     Answer a =
         ask(s, "GET", options->format || options->html ? "/api/export" : view->path, params);
     free(params);
@@ -360,7 +399,7 @@ static int print_answer(Session *s, const CliView *view, const CliOptions *optio
     if (a.status != 200) {
         code = answer_failed(&a);
     } else if (options->format || options->html) {
-        code = write_file(options->html ? options->html : options->output, a.text, a.length);
+        code = write_file(options->html ? options->html : options->output, &a);
     } else if (options->json) {
         puts(a.text);
     } else {
@@ -368,6 +407,9 @@ static int print_answer(Session *s, const CliView *view, const CliOptions *optio
         print_view(view, answer, options->limit);
         json_value_free(answer);
     }
+    if (a.file != NULL)
+        unlink(a.file);
+    free(a.file);
     free(a.text);
     return code;
 }

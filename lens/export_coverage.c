@@ -3,13 +3,15 @@
 #define _GNU_SOURCE
 #include "coverage.h"
 #include "export.h"
+#include "source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct SourceFile {
-    char *path; // com/acme/Order.java
-    Map lines;  // line, to index + 1
+    char *path;             // com/acme/Order.java
+    const char *class_name; // of one in it
+    Map lines;              // line, to index + 1
     ARRAY(CoverageLine) rows;
     ARRAY(CoverageMethod) methods;
 } SourceFile;
@@ -41,6 +43,7 @@ static SourceFile *file_of(SourceFiles *files, const Model *m, const CoverageCla
     }
     SourceFile *file = ARRAY_PUSH(files);
     file->path = path;
+    file->class_name = model_name(m, c->name);
     return file;
 }
 
@@ -115,10 +118,25 @@ static void put_lcov_methods(Bytes *out, const Model *m, const SourceFile *f)
     export_put(out, "FNF:%u\nFNH:%u\n", f->methods.count, hit);
 }
 
-static void put_lcov_file(Bytes *out, const Model *m, const SourceFile *f)
+// Where the source lies, as genhtml opens it: that is known of sources in folders. Else its path below a folder of sources.
+static void put_source_path(Export *e, const SourceFile *f)
 {
+    Source source = {0};
+    char *real = NULL;
+    source_find(e->query->session, f->class_name, &source);
+    if (source.text != NULL && strstr(source.path, "!/") == NULL)
+        real = realpath(source.path, NULL);
+    export_put(&e->query->bytes, "TN:\nSF:%s\n", real ? real : f->path);
+    free(real);
+    source_free(&source);
+}
+
+static void put_lcov_file(Export *e, const SourceFile *f)
+{
+    Bytes *out = &e->query->bytes;
+    const Model *m = e->model;
     uint32_t lines = 0, hit = 0, branches = 0, taken = 0;
-    export_put(out, "TN:\nSF:%s\n", f->path);
+    put_source_path(e, f);
     put_lcov_methods(out, m, f);
     for (uint32_t i = 0; i < f->rows.count; i++) {
         const CoverageLine *l = &f->rows.at[i];
@@ -146,7 +164,7 @@ bool export_lcov(Export *e)
     coverage_read(e->model, 0, 0, &coverage);
     SourceFiles files = gather_files(e->model, &coverage);
     for (uint32_t i = 0; i < files.count; i++)
-        put_lcov_file(&e->query->bytes, e->model, &files.at[i]);
+        put_lcov_file(e, &files.at[i]);
     free_files(&files);
     coverage_free(&coverage);
     return true;

@@ -183,10 +183,18 @@ static bool has_weight(const Export *e, WeighData data)
     return any;
 }
 
+// The view that the file opens with; "": the first one.
+static const char *view_of(const Export *e)
+{
+    const char *view = query_param(e->query, "view");
+    return view != NULL && view[strspn(view, "abcdefghijklmnopqrstuvwxyz")] == 0 ? view : "";
+}
+
 static void put_answers(Export *e, Bytes *out)
 {
     Asked a = {.out = out, .first = true};
-    put_text(out, "<script type=\"application/json\" id=\"lens-data\">{");
+    export_put(out, "<script type=\"application/json\" data-view=\"%s\" id=\"lens-data\">{",
+               view_of(e));
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         char *mark = strstr(asked[i], "%s");
         for (int data = 0; data < (mark ? WEIGH_KINDS : 1); data++) {

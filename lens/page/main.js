@@ -249,7 +249,7 @@ async function start() {
   foot();
   onGo(show);
   bindKeys(HANDLERS);
-  set({ view: viewOf(location.hash.slice(1)).id });
+  set({ view: viewOf(location.hash.slice(1) || document.getElementById("lens-data")?.dataset.view).id });
   addEventListener("hashchange", () => show(location.hash.slice(1)));
   on(["brush", "threads", "baseline"], () => refresh());
   const session = await attempt(() => get("session"));

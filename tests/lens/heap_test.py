@@ -107,6 +107,10 @@ def main():
         walk(program.pid, WORK / "leaky.walk")
         check(WORK / "leaky.walk", False, WORK / "walk.hprof")
         check(WORK / "walk.hprof", False)
+        done = subprocess.run([os.environ["LENS"], str(program.pid), "heap", "--format", "hprof", "-o", str(WORK / "terminal.hprof")],
+                              capture_output=True, text=True, timeout=120, check=False)
+        equal("lens heap --format hprof", (done.returncode, done.stderr), (0, ""))
+        check(WORK / "terminal.hprof", False)
     finally:
         program.stdin.close()
         program.wait()
