@@ -331,6 +331,16 @@ static void compile(Thread *self, const CompileTask *task)
     vec_free(&result.made_for);
 }
 
+void broker_collected(void)
+{
+    ASSERT_WORLD_STOPPED();
+    if (broker_state() == BROKER_FULL && installed_may_free())
+        installed_sweep();
+}
+
+// While the code cache is full nothing is asked for: the thread looks by itself whether code was retired meanwhile.
+static const int64_t LOOK_AGAIN_NANOS = 1000 * 1000 * 1000;
+
 // The body of the compiler's thread.
 static void run(Thread *self, void *unused)
 {
@@ -338,7 +348,10 @@ static void run(Thread *self, void *unused)
     os_thread_set_name("Compiler");
     for (;;) {
         CompileTask task;
-        compile_queue_wait(self);
+        bool full = broker_state() == BROKER_FULL;
+        compile_queue_wait(self, full ? LOOK_AGAIN_NANOS : -1);
+        if (full && installed_may_free())
+            sweep(self);
         while (compile_queue_take(self, &task)) {
             set_current(&task);
             bool on = broker_state() == BROKER_ON;

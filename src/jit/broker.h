@@ -20,6 +20,10 @@ typedef enum BrokerState {
 } BrokerState;
 BrokerState broker_state(void);
 
+// A full collection comes to its end: where the code cache is full, code that was retired is freed, and methods are compiled again. World
+// stopped. NO_GC.
+void broker_collected(void);
+
 enum { COMPILED_NAME_MAX = 256 };
 typedef struct CompileTotals {
     uint64_t compiled, refused; // excluded methods are neither

@@ -66,13 +66,13 @@ bool compile_queue_take(Thread *self, CompileTask *out)
     return any;
 }
 
-void compile_queue_wait(Thread *self)
+void compile_queue_wait(Thread *self, int64_t nanos)
 {
     ASSERT_MAY_GC(self);
     thread_leave_vm(self, THREAD_WAITING);
     mutex_lock(&lock);
-    while (tasks.len == 0)
-        cond_wait(&added, &lock);
+    while (tasks.len == 0 && cond_wait_nanos(&added, &lock, nanos))
+        ;
     mutex_unlock(&lock);
     thread_enter_vm(self);
 }

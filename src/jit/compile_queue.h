@@ -22,8 +22,8 @@ void compile_queue_init(void);
 void compile_queue_add(const CompileTask *task);
 // Takes the heaviest. False: there is none. self is IN_VM until it is done with the method. NO_GC.
 NODISCARD bool compile_queue_take(Thread *self, CompileTask *out);
-// Waits until there is a task, in a safe state. MAY_GC.
-MAY_GC void compile_queue_wait(Thread *self);
+// Waits until there is a task, in a safe state, at most so long (< 0: for ever). MAY_GC.
+MAY_GC void compile_queue_wait(Thread *self, int64_t nanos);
 // How many there are, as a guess. NO_GC.
 uint32_t compile_queue_length(void);
 // Calls visit for each, in the order of asking, under the lock; self is IN_VM. NO_GC.

@@ -252,6 +252,11 @@ bool installed_needs_sweep(void)
            > atomic_load_explicit(&sweep_from, memory_order_relaxed);
 }
 
+bool installed_may_free(void)
+{
+    return unlinked || atomic_load_explicit(&retired_bytes, memory_order_relaxed) > 0;
+}
+
 void installed_sweep(void)
 {
     ASSERT_WORLD_STOPPED();

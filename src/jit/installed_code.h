@@ -66,6 +66,8 @@ bool installed_retire(Thread *self, const CompiledCode *code);
 void installed_discard(Thread *self, const CompiledCode *code);
 // Whether there is much retired code. Any thread, as a guess.
 bool installed_needs_sweep(void);
+// Whether a sweep may free any. self is IN_VM, or the world is stopped. NO_GC.
+bool installed_may_free(void);
 // Frees retired code that is not run. World stopped, NO_GC.
 void installed_sweep(void);
 // Calls visit for each that is not retired, oldest last, under the lock. self is IN_VM. NO_GC.

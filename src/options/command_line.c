@@ -373,7 +373,12 @@ static bool opt_batch(const char *v)
 {
     vm_options.background_compilation = false;
     flags_note("BackgroundCompilation");
-    return *v == '\0' || complain_unrecognized("-Xbatch");
+    if (*v == '\0')
+        return true;
+    char *option = vm_asprintf("-Xbatch%s", v);
+    bool ok = complain_unrecognized(option);
+    vm_free(option);
+    return ok;
 }
 static bool opt_boot_prepend(const char *v)
 {

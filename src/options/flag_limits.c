@@ -14,7 +14,7 @@ typedef enum LimitKind {
     AT_MOST,       // the same
     AT_MOST_FLAG,  // the flag `other`
     AT_LEAST_FLAG, // the flag `other`
-    BETWEEN,       // `low` and `high`
+    BETWEEN,       // `low` and `high`; `words` are a line before
     MULTIPLE,      // of `low`
     POWER,         // of two
 } LimitKind;
@@ -42,7 +42,9 @@ static const FlagLimit limits[] = {
     {"InitArrayShortSize", MULTIPLE, .low = 8, .words = "a multiple of"},
     {"PerfDataSamplingInterval", MULTIPLE, .low = 10,
      .words = "evenly divisible by PeriodicTask::interval_gran"},
-    {"CompileThreshold", BETWEEN, .low = 0, .high = (1 << 30) - 1},
+    {"CompileThreshold", BETWEEN, .low = 0, .high = (1 << 30) - 1,
+     .words = "OnStackReplacePercentage cannot be validated because CompileThreshold value is "
+              "invalid"},
     {"MinHeapFreeRatio", AT_MOST_FLAG, .other = "MaxHeapFreeRatio"},
     {"MaxHeapFreeRatio", AT_LEAST_FLAG, .other = "MinHeapFreeRatio"},
     {"MaxMetaspaceFreeRatio", AT_LEAST_FLAG, .other = "MinMetaspaceFreeRatio"},
@@ -86,6 +88,8 @@ static bool keeps(const FlagLimit *l, int64_t value)
 
 static bool complain(const FlagLimit *l, int64_t value)
 {
+    if (l->kind == BETWEEN && l->words)
+        fprintf(vm_stderr(), "%s\n", l->words);
     fprintf(vm_stderr(), "%s (%" PRId64 ") must be ", l->name, value);
     switch (l->kind) {
     case AT_LEAST:
@@ -144,6 +148,22 @@ static bool check_compilers(bool interprets)
         return true;
     return options_complain("CICompilerCount (%" PRId64 ") must be at least %" PRId64 " ",
                             count, least);
+}
+
+static bool check_compilation_mode(void)
+{
+    static const char *const modes[] = {"", "default", "quick-only", "high-only",
+                                        "high-only-quick-internal"};
+    if (!flags_is_given("CompilationMode"))
+        return true;
+    for (size_t i = 0; i < ARRAY_LEN(modes); i++)
+        if (flags_is("CompilationMode", modes[i]))
+            return true;
+    FlagView given;
+    return !flag_view_named("CompilationMode", &given)
+           || options_complain("Unsupported compilation mode '%s', available modes are: "
+                               "quick-only, high-only, high-only-quick-internal",
+                               given.value);
 }
 
 static bool check_code_cache(void)
@@ -262,6 +282,7 @@ bool flag_limits_check_all(bool interprets)
     bool ok = check_table(limits, ARRAY_LEN(limits));
     ok = check_vectors() && ok;
     ok = check_compilers(interprets) && ok;
+    ok = check_compilation_mode() && ok;
     ok = check_profiling() && ok;
     ok = check_pauses() && ok;
     ok = check_collector_threads() && ok;

@@ -29,6 +29,7 @@
 #include "java/java_thread.h"
 #include "java/shutdown.h"
 #include "java/string.h"
+#include "jit/broker.h"
 #include "jit/jit.h"
 #include "jni/jni_vm.h"
 #include "jvmpi/jvmpi_vm.h"
@@ -62,8 +63,10 @@ static void before_collection(bool full)
 
 static void after_collection(bool full)
 {
-    if (full)
+    if (full) {
         versions_sweep();
+        broker_collected();
+    }
     unload_free();
     symbols_sweep(full);
     if (unload_has_news())

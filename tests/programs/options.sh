@@ -98,6 +98,10 @@ JAVA_TOOL_OPTIONS="-Dx='a b' -Dy" t
 JAVA_TOOL_OPTIONS="-Dx='a b" t
 JAVA_TOOL_OPTIONS="nonsense" t
 JAVA_TOOL_OPTIONS="" t -Dx=line
+# the compiler
+for option in -Xbatch2 -XX:CompilationMode=foo -XX:CompilationMode=quick-only -XX:CompileThreshold=-5; do
+    t $option
+done
 _JAVA_OPTIONS="-Dx=under" t -Dx=line
 JDK_JAVA_OPTIONS="-Dx=jdk -Xnonsense" t
 # what numbers the flags take; the values are not printed then

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/output.h"
 #include "code/code_perf_map.h"
 #include "java/engine.h"
 #include "java/shutdown.h"
@@ -37,14 +38,13 @@ static const char *state_text(void)
     return "disabled (interpreter mode)";
 }
 
-static void code_cache(Thread *self, const DiagnosticCall *call)
+static void describe_code_cache(StrBuf *out)
 {
-    (void)self;
     CodeCacheUse use;
     BlobCounts n = {0};
     code_cache_use(&use);
     code_each(count_blob, &n);
-    sb_printf(call->out,
+    sb_printf(out,
               "CodeCache: size=%zuKb used=%zuKb max_used=%zuKb free=%zuKb\n"
               " bounds [0x%016" PRIxPTR ", 0x%016" PRIxPTR ", 0x%016" PRIxPTR "]\n"
               " total_blobs=%d nmethods=%d adapters=%d\n compilation: %s\n"
@@ -54,6 +54,22 @@ static void code_cache(Thread *self, const DiagnosticCall *call)
               use.start, use.start + use.used, use.start + use.size, n.all, n.methods,
               n.adapters, state_text(), broker_state() == BROKER_FULL,
               broker_state() == BROKER_FULL, engine->code_bytes() >> 10);
+}
+
+static void code_cache(Thread *self, const DiagnosticCall *call)
+{
+    (void)self;
+    describe_code_cache(call->out);
+}
+
+// -XX:+PrintCodeCache
+static void print_code_cache(Thread *self)
+{
+    (void)self;
+    StrBuf text = {0};
+    describe_code_cache(&text);
+    fputs(text.s, vm_stdout());
+    sb_free(&text);
 }
 
 // ---- Compiler.perfmap ----
@@ -97,6 +113,8 @@ void compiler_commands_start(void)
 {
     if (flags_is("DumpPerfMapAtExit", "true"))
         shutdown_add(write_last_perf_map);
+    if (flags_is("PrintCodeCache", "true"))
+        shutdown_add(print_code_cache);
 }
 
 // ---- the others ----
