@@ -57,6 +57,14 @@ static bool allocate_instance(Thread *self, const Method *m, Slot *a)
     return o != NULL;
 }
 
+static bool clone_array(Thread *self, const Method *m, Slot *a)
+{
+    (void)m;
+    Object *copy = array_clone_fast(self, a[0].ref);
+    a[0].ref = copy ? copy : a[0].ref;
+    return copy != NULL;
+}
+
 static bool is_array(Thread *self, const Method *m, Slot *a)
 {
     (void)self, (void)m;
@@ -363,6 +371,7 @@ static const IntrinsicRow rows[] = {
     {SYSTEM, "nanoTime", "()J", nano_time},
     {SYSTEM, "currentTimeMillis", "()J", current_millis},
     {CLASS, "isInstance", "(" OBJECT ")Z", is_instance},
+    {"java/lang/Object", "clone", "()" OBJECT, clone_array},
     {UNSAFE, "allocateInstance", "(L" CLASS ";)" OBJECT, allocate_instance},
     {CLASS, "isArray", "()Z", is_array},
     {CLASS, "isPrimitive", "()Z", is_primitive},

@@ -187,7 +187,11 @@ static Method *publish_invoke(Thread *self, Insn *pc, InvokeKind kind, Method *m
         breakpoint_publish_with(f->method, pc, m, OP_invoke_checked);
         return m;
     }
-    bool exact = kind == INVOKE_SPECIAL || (m->access & ACC_PRIVATE) || !method_is_selected(m);
+    const Class *named =
+        resolved_class(f->method->pool, cf_first_index(f->method->pool->cf, (uint16_t)pc->a));
+    bool is_of_array = named && class_is_array(named); // which override nothing
+    bool exact = kind == INVOKE_SPECIAL || is_of_array || (m->access & ACC_PRIVATE)
+                 || !method_is_selected(m);
     if (exact)
         breakpoint_publish_with(f->method, pc, m, OP_invoke_exact);
     else if (class_is_interface(m->cls))

@@ -252,6 +252,20 @@ static jobject clone_array(Thread *self, jobject o)
     return copy;
 }
 
+Object *array_clone_fast(Thread *self, const Object *o)
+{
+    const Layout *l = object_layout(o);
+    if (l->shape < SHAPE_REF_ARRAY || event_on(VM_OBJECT_ALLOC))
+        return NULL;
+    size_t size = object_size(o);
+    Object *copy =
+        size <= SLICE_BYTES ? heap_alloc_fast(self, (Layout *)(uintptr_t)l, size) : NULL;
+    if (copy) // its length, too; it is young, its stores need no barrier
+        memcpy(object_at(copy, ARRAY_LENGTH_OFFSET), object_at(o, ARRAY_LENGTH_OFFSET),
+               size - ARRAY_LENGTH_OFFSET);
+    return copy;
+}
+
 static void copy_fields(Object *from, Object *to, const Layout *l)
 {
     memcpy(object_at(to, OBJECT_HEADER), object_at(from, OBJECT_HEADER),

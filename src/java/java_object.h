@@ -22,6 +22,9 @@ NODISCARD MAY_GC jobject array_new(Thread *self, Class *array_class, int32_t len
 NODISCARD MAY_GC Object *array_new_multi(Thread *self, Class *array_class, int dims,
                                          const int32_t *lengths);
 NODISCARD MAY_GC jobject object_clone(Thread *self, jobject o); // CloneNotSupportedException
+// The clone of an array, where the thread's buffer has room for it and nobody is told of new objects; NULL: it is to be made by
+// object_clone, of what is no array, too. NO_GC.
+Object *array_clone_fast(Thread *self, const Object *o);
 // System.arraycopy with its exceptions; other threads may stop it in the midst (thread/slices.h).
 MAY_GC bool array_copy(Thread *self, jobject src, int32_t src_pos, jobject dst, int32_t dst_pos,
                        int32_t length);

@@ -210,9 +210,22 @@ static NodeId value_of_c(const Call *c, IrType type, NodeId result)
     return type == IRT_A ? last_reference(c) : build_unary(c->b, IR_L2I, result);
 }
 
+static void build_made(const Call *c)
+{
+    Builder *b = c->b;
+    Choice choice;
+    choice.value = call_c(c, IRT_A);
+    if (begin_choice(b, IR_IfA, choice.value, ir_const(b->g, IRT_A, 0), CONDITION_NE, &choice))
+        end_choice(c, &choice);
+}
+
 static void build_c(const Call *c)
 {
     Builder *b = c->b;
+    if (c->intrinsic->how == MAKES_OBJECT) {
+        build_made(c);
+        return;
+    }
     IrType type = ir_type_of_kind(c->m->ret);
     Choice choice;
     if (c->intrinsic->how != MAY_DECLINE) {

@@ -4,6 +4,7 @@
 #include "jit/c_functions.h"
 
 #include "class/class.h"
+#include "java/java_object.h"
 
 // ---- ranges ----
 
@@ -55,6 +56,11 @@ int64_t c_arraycopy(Object *from, int32_t from_pos, Object *to, int32_t to_pos, 
         return C_DECLINED;
     array_copy_refs(from, from_pos, to, to_pos, length);
     return 0;
+}
+
+Object *c_clone_array(const Object *a)
+{
+    return array_clone_fast(thread_current(), a);
 }
 
 int32_t c_identity_hash(Object *o)

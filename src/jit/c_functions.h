@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C functions that stand for methods of the class library in compiled code (spec/intrinsics.def). Their arguments are those of the
 // methods: references raw, null if the method may be given that; what is narrower than an int comes as one. They do not collect, poll,
-// throw or look at frames, and take no longer than for C_MOST_BYTES: what is more, or is to throw, they decline, having changed nothing
+// throw or look at frames, allocate in the thread's buffer alone, and take no longer than for C_MOST_BYTES: what is more, or is to throw, they decline, having changed nothing
 // but what the method would have changed, too. Thread-safe, NO_GC.
 #ifndef JIT_C_FUNCTIONS_H
 #define JIT_C_FUNCTIONS_H
@@ -14,6 +14,7 @@
 enum { C_MOST_BYTES = SLICE_BYTES };
 
 int64_t c_arraycopy(Object *from, int32_t from_pos, Object *to, int32_t to_pos, int32_t length);
+Object *c_clone_array(const Object *a); // NULL: the method is to be called
 int32_t c_identity_hash(Object *o);
 int32_t c_is_primitive(const Object *mirror);
 int32_t c_is_instance(const Object *mirror, const Object *o);

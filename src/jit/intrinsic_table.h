@@ -14,7 +14,7 @@ typedef enum IntrinsicKind {
 } IntrinsicKind;
 typedef enum IntrinsicNeeds { NEEDS_NOTHING, NEEDS_BIT_COUNTS, NEEDS_ROUNDING } IntrinsicNeeds;
 typedef enum IntrinsicOrder { PLAIN, ORDERED, VOLATILE } IntrinsicOrder;
-typedef enum IntrinsicHow { TAKES_ALL, CHECKS_NULL, MAY_DECLINE } IntrinsicHow;
+typedef enum IntrinsicHow { TAKES_ALL, CHECKS_NULL, MAY_DECLINE, MAKES_OBJECT } IntrinsicHow;
 
 typedef struct CompiledIntrinsic { // constant
     const char *cls, *name, *desc;
