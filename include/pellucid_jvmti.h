@@ -57,6 +57,12 @@ typedef jvmtiError(JNICALL *PellucidClearBreakpoints)(jvmtiEnv *env, jint count,
                                                       const PellucidLocation *locations,
                                                       jvmtiError *results);
 
+// RedefineClasses and RetransformClasses of this environment take what -XX:+AllowEnhancedClassRedefinition lets all take
+// (docs/REDEFINITION.md: methods, fields, interfaces that come or go), or do not any more; calls that have begun go on as they began. Where that flag is
+// on it is so for all, whatever is said here. In every phase; NONE, or an error of every function.
+#define PELLUCID_SET_ENHANCED_REDEFINITION "org.pellucid.functions.SetEnhancedRedefinition"
+typedef jvmtiError(JNICALL *PellucidSetEnhancedRedefinition)(jvmtiEnv *env, jboolean on);
+
 #ifdef __cplusplus
 }
 #endif

@@ -186,6 +186,19 @@ static jvmtiError JNICALL clear_breakpoints(jvmtiEnv *jvmti, ...)
     return change_breakpoints(jvmti, &function, count, locations, results, false);
 }
 
+static jvmtiError JNICALL set_enhanced_redefinition(jvmtiEnv *jvmti, ...)
+{
+    va_list args;
+    va_start(args, jvmti);
+    int on = va_arg(args, int); // a jboolean is promoted
+    va_end(args);
+    TiEnv *env = (TiEnv *)jvmti;
+    if (!env || !ti_env_is_valid(env))
+        return JVMTI_ERROR_INVALID_ENVIRONMENT;
+    atomic_store(&env->redefines_freely, on != 0);
+    return JVMTI_ERROR_NONE;
+}
+
 // ---- their descriptions ----
 typedef struct Parameter {
     const char *name;
@@ -229,6 +242,11 @@ static const Extension functions[] = {
      CHANGE_PARAMETERS},
     {clear_breakpoints, PELLUCID_CLEAR_BREAKPOINTS, "Clear breakpoints at many locations", 3,
      CHANGE_PARAMETERS},
+    {set_enhanced_redefinition,
+     PELLUCID_SET_ENHANCED_REDEFINITION,
+     "Redefine members and interfaces of classes, or bodies alone",
+     1,
+     {{"on", JVMTI_KIND_IN, JVMTI_TYPE_JBOOLEAN, JNI_FALSE}}},
 };
 static const Extension class_unload = {
     NULL,

@@ -42,12 +42,14 @@ static jvmtiError check_modifiable(jclass klass, Class **out)
 }
 
 // Frees the requests.
-static jvmtiError redefine(Thread *self, RedefineRequest *requests, jint count,
+static jvmtiError redefine(Thread *self, TiEnv *env, RedefineRequest *requests, jint count,
                            jvmtiError error)
 {
     if (error == JVMTI_ERROR_NONE) {
         HANDLE_SCOPE(self);
         TiUpcall up;
+        for (jint i = 0; i < count; i++)
+            requests[i].free = atomic_load(&env->redefines_freely);
         ti_upcall_begin(self, &up);
         error = error_of(classes_redefine(self, requests, count, ti_breakpoints_clear));
         ti_upcall_end(self, &up);
@@ -72,21 +74,19 @@ static jvmtiError check_definition(const jvmtiClassDefinition *d, RedefineReques
 jvmtiError ti_RedefineClasses(Thread *self, TiEnv *env, jint class_count,
                               const jvmtiClassDefinition *class_definitions)
 {
-    (void)env;
     RedefineRequest *requests = calloc((size_t)class_count + 1, sizeof *requests);
     jvmtiError error = requests ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
     for (jint i = 0; i < class_count && error == JVMTI_ERROR_NONE; i++)
         error = check_definition(&class_definitions[i], &requests[i]);
-    return redefine(self, requests, class_count, error);
+    return redefine(self, env, requests, class_count, error);
 }
 
 jvmtiError ti_RetransformClasses(Thread *self, TiEnv *env, jint class_count,
                                  const jclass *classes)
 {
-    (void)env;
     RedefineRequest *requests = calloc((size_t)class_count + 1, sizeof *requests);
     jvmtiError error = requests ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
     for (jint i = 0; i < class_count && error == JVMTI_ERROR_NONE; i++)
         error = check_modifiable(classes[i], &requests[i].cls);
-    return redefine(self, requests, class_count, error);
+    return redefine(self, env, requests, class_count, error);
 }

@@ -182,8 +182,10 @@ static RedefineStatus check_structure(Thread *self, Class *c, ClassFile *cf, Rep
     return ok ? REDEFINE_OK : take_load_failure(self);
 }
 
-static RedefineStatus check(Thread *self, Class *c, ClassFile *cf, Replacement *out)
+static RedefineStatus check(Thread *self, const RedefineRequest *request, ClassFile *cf,
+                            Replacement *out)
 {
+    Class *c = request->cls;
     if (!is_named(cf, c))
         return REDEFINE_NAMES_DONT_MATCH;
     if (class_state(c) == CLASS_ERROR)
@@ -193,7 +195,7 @@ static RedefineStatus check(Thread *self, Class *c, ClassFile *cf, Replacement *
         return status;
     if (!class_link(self, c))
         return take_failure(self, REDEFINE_INTERNAL);
-    ClassFileFreedom freedom = structure_freedom(c);
+    ClassFileFreedom freedom = structure_freedom(c, request->free);
     status = status_of_change(classfile_compare(c->cf, cf, freedom));
     if (status != REDEFINE_OK)
         return status;
@@ -259,7 +261,7 @@ static RedefineStatus prepare(Thread *self, const RedefineRequest *request, Repl
     ClassFile *cf = load(self, request, &file, &status);
     hooked_free(&file);
     if (cf && status == REDEFINE_OK)
-        status = check(self, request->cls, cf, out);
+        status = check(self, request, cf, out);
     if (status != REDEFINE_OK) {
         vm_free(out->interfaces);
         vm_free(out->strings);

@@ -39,6 +39,7 @@ typedef struct RedefineRequest {
     Class *cls;           // modifiable
     const uint8_t *bytes; // NULL: retransform, from the bytes before the last retransformation
     size_t len;
+    bool free; // it may change what -XX:+AllowEnhancedClassRedefinition lets all change
 } RedefineRequest;
 
 // Whether a class may be redefined: neither primitive nor array nor hidden.

@@ -12,9 +12,9 @@
 #include "redefine/class_version.h"
 
 // The VM knows the members of its own classes by place.
-ClassFileFreedom structure_freedom(const Class *c)
+ClassFileFreedom structure_freedom(const Class *c, bool free)
 {
-    if (options_now(vm_options.enhanced_redefinition) && !c->loader->is_boot)
+    if ((free || options_now(vm_options.enhanced_redefinition)) && !c->loader->is_boot)
         return FREE_MEMBERS;
     return vm_options.add_delete_methods ? FREE_PRIVATE_METHODS : FREE_BODIES;
 }

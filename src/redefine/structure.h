@@ -16,8 +16,8 @@ typedef struct Restructured {
     jobject *strings; // by the number of a field: the constant value of a static one; else NULL
 } Restructured;
 
-// What c may change. NO_GC.
-ClassFileFreedom structure_freedom(const Class *c);
+// What c may change, by the flags, and all of it if who asks is `free`. NO_GC.
+ClassFileFreedom structure_freedom(const Class *c, bool free);
 // Loads and links the interfaces of r->to, and gives r->interfaces. False with the exception pending.
 NODISCARD MAY_GC bool structure_load_interfaces(Thread *self, Restructured *r);
 // Gives r->strings. False with the exception pending.

@@ -33,6 +33,8 @@ public class Redefiner {
 
     static native boolean isKeptGone();
 
+    static native int free(boolean other, boolean on);
+
     static native void keepObject(Object o, long tag, String intField);
 
     static native String kept(Object o);

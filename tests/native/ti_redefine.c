@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For the tests about redefinition: the functions under test as natives of tests/agents/Redefiner.java,
 // and environments whose ClassFileLoadHook prints what it sees and replaces text in class files.
+#include "pellucid_jvmti.h"
 #include "ti_common.h"
 
 enum { HOOKS = 4, MAX_CLASSES = 64 };
@@ -225,6 +226,24 @@ EXPORT(jint, Java_Redefiner_breakpointInKept, JNIEnv *jni, jclass unused)
     (void)jni, (void)unused;
     return (*ti)->SetBreakpoint(ti, kept, 0);
 }
+// PELLUCID_SET_ENHANCED_REDEFINITION of the environment that redefines, or of another one.
+EXPORT(jint, Java_Redefiner_free, JNIEnv *jni, jclass unused, jboolean other, jboolean on)
+{
+    (void)jni, (void)unused;
+    static jvmtiEnv *second;
+    jint count;
+    jvmtiExtensionFunctionInfo *all;
+    jvmtiError error = JVMTI_ERROR_NOT_AVAILABLE;
+    if (!second)
+        (*vm)->GetEnv(vm, (void **)&second, JVMTI_VERSION_11);
+    MUST((*ti)->GetExtensionFunctions(ti, &count, &all));
+    for (jint i = 0; i < count; i++)
+        if (strcmp(all[i].id, PELLUCID_SET_ENHANCED_REDEFINITION) == 0)
+            error = ((PellucidSetEnhancedRedefinition)(void (*)(void))all[i].func)(
+                other ? second : ti, on);
+    return (jint)error;
+}
+
 // ---- what agents and native code keep of objects and fields ----
 static jweak kept_object;
 static jfieldID kept_field;

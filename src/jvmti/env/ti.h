@@ -63,6 +63,7 @@ typedef struct TiEnv {
     char **prefixes; // native method prefixes
     jint prefix_count;
     _Atomic bool started;          // VM_START was posted to it
+    _Atomic bool redefines_freely; // PELLUCID_SET_ENHANCED_REDEFINITION
     _Atomic uint8_t hook_kind;     // TiHookKind
     struct TiTags *tags;           // made on the first tag
     VEC(TiIdleBreakpoint) idle;    // world stopped
