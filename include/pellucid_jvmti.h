@@ -63,6 +63,45 @@ typedef jvmtiError(JNICALL *PellucidClearBreakpoints)(jvmtiEnv *env, jint count,
 #define PELLUCID_SET_ENHANCED_REDEFINITION "org.pellucid.functions.SetEnhancedRedefinition"
 typedef jvmtiError(JNICALL *PellucidSetEnhancedRedefinition)(jvmtiEnv *env, jboolean on);
 
+// What came of a snapshot of the heap. A process of its own, made in a short stop of the program, has the program's memory as it was at that
+// moment; the pages that the program changes meanwhile are copied.
+typedef struct PellucidSnapshotResult {
+    jlong stopped_nanos; // for which the program stood still
+    jlong nanos;         // until the process had ended
+    jlong bytes;         // SnapshotHeap: written
+    jint value;          // VisitSnapshot: what `visit` returned
+    char error[128];     // what went wrong, in words; "": nothing
+} PellucidSnapshotResult;
+
+// Writes the heap as HPROF 1.0.2, to a file or a descriptor, while the program runs on. In the live phase, outside of stops of the world.
+// NONE; ILLEGAL_ARGUMENT (packing, level, neither path nor fd); NULL_POINTER (options, result); INTERNAL: result->error says why:
+// there may be a part of the file then. It takes as long as the writing does.
+enum { PELLUCID_PLAIN, PELLUCID_GZIP, PELLUCID_ZSTD };
+typedef struct PellucidSnapshotOptions {
+    const char *path;    // NULL: `fd`
+    jint fd;             // open for writing, a pipe, too; the call leaves it open
+    jint packing, level; // level 1 to 9 of gzip, 1 to 19 of zstd; 0: 1
+    jboolean live;       // collect garbage first
+    jboolean overwrite;  // a file that exists; else it is refused
+    jlong
+        copied_most; // bytes of memory that may be copied, more end the snapshot; 0: half of what is available
+} PellucidSnapshotOptions;
+#define PELLUCID_SNAPSHOT_HEAP "org.pellucid.functions.SnapshotHeap"
+typedef jvmtiError(JNICALL *PellucidSnapshotHeap)(jvmtiEnv *env,
+                                                  const PellucidSnapshotOptions *options,
+                                                  PellucidSnapshotResult *result);
+
+// Calls `visit` in such a process, on the one thread that it has, and waits for its end. There FollowReferences, IterateThroughHeap, GetTag,
+// GetObjectsWithTags without objects, GetObjectSize of what a callback is given, Allocate and Deallocate may be called, functions of the C library,
+// and nothing else of JVM TI or JNI. What it changes, tags included, ends with the process: results come back as its value, through `fd`,
+// which is the only descriptor that is open there (-1: none), or through memory that the agent has mapped MAP_SHARED before. In the live phase. NONE;
+// NULL_POINTER (visit, result); INTERNAL: result->error says why: the process was ended, or there could be none.
+typedef jint(JNICALL *PellucidSnapshotVisitor)(jvmtiEnv *env, void *user_data);
+#define PELLUCID_VISIT_SNAPSHOT "org.pellucid.functions.VisitSnapshot"
+typedef jvmtiError(JNICALL *PellucidVisitSnapshot)(jvmtiEnv *env, PellucidSnapshotVisitor visit,
+                                                   void *user_data, jint fd, jlong copied_most,
+                                                   PellucidSnapshotResult *result);
+
 #ifdef __cplusplus
 }
 #endif

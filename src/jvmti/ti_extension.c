@@ -8,11 +8,12 @@
 #include "jvmti/env/ti_entry.h"
 #include "jvmti/generated/decl.h"
 #include "jvmti/tags/ti_tags.h"
+#include "jvmti/ti_snapshot.h"
 #include "options/options.h"
 #include "pellucid_jvmti.h"
 
 enum { EXTENSION_UNLOAD = JVMTI_MIN_EVENT_TYPE_VAL - 1 }; // index of the event, HotSpot's
-enum { PARAMETERS_MAX = 3 };
+enum { PARAMETERS_MAX = 5 };
 
 // ---- the functions ----
 static jvmtiError JNICALL is_class_unloading_enabled(jvmtiEnv *jvmti, ...)
@@ -247,6 +248,21 @@ static const Extension functions[] = {
      "Redefine members and interfaces of classes, or bodies alone",
      1,
      {{"on", JVMTI_KIND_IN, JVMTI_TYPE_JBOOLEAN, JNI_FALSE}}},
+    {ti_snapshot_heap,
+     PELLUCID_SNAPSHOT_HEAP,
+     "Write the heap while the program runs on",
+     2,
+     {{"options", JVMTI_KIND_IN_PTR, JVMTI_TYPE_CVOID, JNI_FALSE},
+      {"result", JVMTI_KIND_OUT, JVMTI_TYPE_CVOID, JNI_FALSE}}},
+    {ti_visit_snapshot,
+     PELLUCID_VISIT_SNAPSHOT,
+     "Walk through the heap while the program runs on",
+     5,
+     {{"visit", JVMTI_KIND_IN_PTR, JVMTI_TYPE_CVOID, JNI_FALSE},
+      {"user_data", JVMTI_KIND_IN_PTR, JVMTI_TYPE_CVOID, JNI_TRUE},
+      {"fd", JVMTI_KIND_IN, JVMTI_TYPE_JINT, JNI_FALSE},
+      {"copied_most", JVMTI_KIND_IN, JVMTI_TYPE_JLONG, JNI_FALSE},
+      {"result", JVMTI_KIND_OUT, JVMTI_TYPE_CVOID, JNI_FALSE}}},
 };
 static const Extension class_unload = {
     NULL,

@@ -102,21 +102,24 @@ static void class_histogram(Thread *self, const DiagnosticCall *call)
         heap_histogram_print(self, !diagnostic_boolean(call, 0), call->out);
 }
 
-static void add_dump(Thread *self, const char *path, const HeapDumpOptions *options,
-                     StrBuf *out)
+static void add_dump(Thread *self, const HeapDumpOptions *options, StrBuf *out)
 {
     HeapDumpResult result = {0};
-    sb_printf(out, "Dumping heap to %s ...\n", path);
-    const char *error = heap_dump_write_as(self, path, options, &result);
-    heap_dump_describe(path, error, &result, out);
+    sb_printf(out, "Dumping heap to %s ...\n", options->to.path);
+    const char *error = heap_dump_write_as(self, options, &result);
+    heap_dump_describe(options->to.path, error, &result, out);
 }
 
-// Whether a level of compression, which a text gives, is possible.
-static bool check_level(int64_t level, StrBuf *out)
+// Sets the packing if its level, which a text gives, is possible.
+static bool set_packing(HprofTarget *to, HprofPacking how, int64_t level, StrBuf *out)
 {
-    if (level < 1 || level > 9)
-        sb_printf(out, "Compression level out of range (1-9): %lld\n", (long long)level);
-    return level >= 1 && level <= 9;
+    int most = how == HPROF_GZIP ? 9 : 19;
+    bool ok = level >= 1 && level <= most;
+    if (!ok)
+        sb_printf(out, "Compression level out of range (1-%d): %lld\n", most, (long long)level);
+    to->packing = how;
+    to->level = (int)level;
+    return ok;
 }
 
 static const DiagnosticArgument dump_arguments[] = {
@@ -137,25 +140,35 @@ static const DiagnosticArgument dump_arguments[] = {
      "For -snapshot: MiB of memory that may be copied because the program changes it; more "
      "end the snapshot. 0: half of the memory that is available",
      "INT", "0", true, false},
+    {"-zstd",
+     "If specified, the heap dump is written in zstd format using the given compression level, "
+     "1 to 19; libzstd1 has to be installed",
+     "INT", "1", true, false},
 };
 static void heap_dump(Thread *self, const DiagnosticCall *call)
 {
     bool snapshot = diagnostic_boolean(call, 4);
-    HeapDumpOptions options = {.live = !diagnostic_boolean(call, 1) && !snapshot,
-                               .overwrite = diagnostic_boolean(call, 3),
-                               .snapshot = snapshot};
+    HeapDumpOptions options = {
+        .live = !diagnostic_boolean(call, 1) && !snapshot,
+        .to = {.path = call->values[0], .overwrite = diagnostic_boolean(call, 3)},
+        .snapshot = snapshot};
     int64_t limit = diagnostic_integer(call, 5);
     if (limit < 0 || limit > INT64_MAX >> 20) {
         sb_printf(call->out, "Limit out of range (>=0): %lld\n", (long long)limit);
         return;
     }
     options.copied_most = (uint64_t)limit << 20;
-    if (call->values[2]) {
-        if (!check_level(diagnostic_integer(call, 2), call->out))
-            return;
-        options.gzip = (int)diagnostic_integer(call, 2);
+    if (call->values[2] && call->values[6]) {
+        sb_add(call->out, "Either -gz or -zstd\n");
+        return;
     }
-    add_dump(self, call->values[0], &options, call->out);
+    if (call->values[2]
+        && !set_packing(&options.to, HPROF_GZIP, diagnostic_integer(call, 2), call->out))
+        return;
+    if (call->values[6]
+        && !set_packing(&options.to, HPROF_ZSTD, diagnostic_integer(call, 6), call->out))
+        return;
+    add_dump(self, &options, call->out);
 }
 
 // "-live", "-all" or nothing, which is live. False: something else.
@@ -205,19 +218,16 @@ int attach_inspect_heap(Thread *self, char *const arguments[ATTACH_ARGUMENTS], S
 int attach_dump_heap(Thread *self, char *const arguments[ATTACH_ARGUMENTS], StrBuf *out)
 {
     ASSERT_MAY_GC(self);
-    HeapDumpOptions options = {0};
+    HeapDumpOptions options = {.to = {.path = arguments[0]}};
     if (!*arguments[0]) {
         sb_add(out, "No dump file specified\n");
         return JNI_OK;
     }
     if (!parse_live("dumpheap", arguments[1], &options.live, out))
         return JNI_ERR;
-    if (*arguments[2]) {
-        options.gzip = atoi(arguments[2]);
-        if (!check_level(options.gzip, out))
-            return JNI_ERR;
-    }
-    add_dump(self, arguments[0], &options, out);
+    if (*arguments[2] && !set_packing(&options.to, HPROF_GZIP, atoi(arguments[2]), out))
+        return JNI_ERR;
+    add_dump(self, &options, out);
     return JNI_OK;
 }
 

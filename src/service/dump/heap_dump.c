@@ -581,13 +581,13 @@ static const char *write_stopped(Thread *self, Dump *d, const HeapDumpOptions *o
     return NULL;
 }
 
-const char *heap_dump_write_as(Thread *self, const char *path, const HeapDumpOptions *options,
+const char *heap_dump_write_as(Thread *self, const HeapDumpOptions *options,
                                HeapDumpResult *result)
 {
     ASSERT_MAY_GC(self);
     Dump d = {.frames = 0};
     const char *why;
-    if (!hprof_open(&d.out, path, options->overwrite, options->gzip, &why))
+    if (!hprof_open(&d.out, &options->to, &why))
         return why ? why : strerror(d.out.error);
     result->created = true;
     why = options->snapshot ? write_snapshot(self, &d, options, result)
@@ -600,8 +600,9 @@ const char *heap_dump_write(Thread *self, const char *path, bool live)
 {
     ASSERT_MAY_GC(self);
     HeapDumpResult unused = {0};
-    const HeapDumpOptions options = {.live = live, .snapshot = vm_options.heap_dump_snapshot};
-    return heap_dump_write_as(self, path, &options, &unused);
+    const HeapDumpOptions options = {
+        .to = {.path = path}, .live = live, .snapshot = vm_options.heap_dump_snapshot};
+    return heap_dump_write_as(self, &options, &unused);
 }
 
 void heap_dump_describe(const char *path, const char *error, const HeapDumpResult *result,
@@ -647,9 +648,11 @@ void heap_dump_by_flag(Thread *self)
     HeapDumpResult result = {0};
     fprintf(vm_stdout(), "Dumping heap to %s ...\n", path);
     fflush(vm_stdout());
-    const HeapDumpOptions options = {.gzip = options_now(vm_options.heap_dump_gzip),
-                                     .snapshot = vm_options.heap_dump_snapshot};
-    const char *error = heap_dump_write_as(self, path, &options, &result);
+    int gzip = options_now(vm_options.heap_dump_gzip);
+    const HeapDumpOptions options = {
+        .to = {.path = path, .packing = gzip ? HPROF_GZIP : HPROF_PLAIN, .level = gzip},
+        .snapshot = vm_options.heap_dump_snapshot};
+    const char *error = heap_dump_write_as(self, &options, &result);
     StrBuf text = {0};
     heap_dump_describe(path, error, &result, &text);
     fputs(text.s, vm_stdout());

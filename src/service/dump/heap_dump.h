@@ -5,12 +5,12 @@
 #define SERVICE_DUMP_HEAP_DUMP_H
 
 #include "base/strbuf.h"
+#include "service/dump/hprof_output.h"
 #include "thread/thread.h"
 
 typedef struct HeapDumpOptions {
+    HprofTarget to;
     bool live;            // collect first, so that only what is reachable is written
-    bool overwrite;       // an existing file; else it is refused
-    int gzip;             // level 1 to 9; 0: plain
     bool snapshot;        // by a process of its own, while the program runs on
     uint64_t copied_most; // bytes, for a snapshot: snapshot_await
 } HeapDumpOptions;
@@ -23,8 +23,8 @@ typedef struct HeapDumpResult {
 } HeapDumpResult;
 // Stops the world while it writes, or for a snapshot while that begins. NULL on success, else what the system says ("File exists"): valid
 // until the thread's next call; what was written then stays. *result comes zeroed. MAY_GC.
-MAY_GC const char *heap_dump_write_as(Thread *self, const char *path,
-                                      const HeapDumpOptions *options, HeapDumpResult *result);
+MAY_GC const char *heap_dump_write_as(Thread *self, const HeapDumpOptions *options,
+                                      HeapDumpResult *result);
 // HotSpot's line on how that ended, and one on a snapshot. NO_GC.
 void heap_dump_describe(const char *path, const char *error, const HeapDumpResult *result,
                         StrBuf *out);

@@ -14,47 +14,92 @@
 
 enum { BUFFER_SIZE = 1 << 20, RECORD_HEAD = 9, LENGTH_AT = 5 };
 
-// ---- gzip, by the JDK's libzip: each buffer becomes a member of the file ----
+// ---- packing: each buffer becomes a member of the file, which whole files are made of in both formats ----
 
-typedef const char *(*GzipInit)(size_t in_len, size_t *out_len, size_t *tmp_len, int level);
-typedef size_t (*GzipFully)(char *in, size_t in_len, char *out, size_t out_len, char *tmp,
-                            size_t tmp_len, int level, char *comment, const char **why);
-typedef struct HprofGzip {
-    GzipFully compress;
+typedef struct HprofPacker {
+    // Packs `len` bytes into `out`: how many, or 0 and *why.
+    size_t (*pack)(struct HprofPacker *p, char *in, size_t len, const char **why);
+    const void *library_function;
     int level;
     bool begun;
     size_t out_len, tmp_len;
     char *out, *tmp;
-} HprofGzip;
+} HprofPacker;
 
-static HprofGzip *gzip_new(int level, const char **why)
+// ---- gzip, by the JDK's libzip ----
+
+typedef const char *(*GzipInit)(size_t in_len, size_t *out_len, size_t *tmp_len, int level);
+typedef size_t (*GzipFully)(char *in, size_t in_len, char *out, size_t out_len, char *tmp,
+                            size_t tmp_len, int level, char *comment, const char **why);
+
+static size_t pack_gzip(HprofPacker *p, char *in, size_t len, const char **why)
+{
+    // the comment says to readers that seek how much of the dump a member holds
+    char comment[64] = "HPROF BLOCKSIZE=1048576";
+    GzipFully compress = (GzipFully)(uintptr_t)p->library_function;
+    return compress(in, len, p->out, p->out_len, p->tmp, p->tmp_len, p->level,
+                    p->begun ? NULL : comment, why);
+}
+
+static const char *begin_gzip(HprofPacker *p)
 {
     char error[256];
     char *path = vm_asprintf("%s/libzip.so", vm_options.library_dir);
     void *library = os_library_open(path, error, sizeof error);
     vm_free(path);
     GzipInit init = library ? (GzipInit)os_library_find(library, "ZIP_GZip_InitParams") : NULL;
-    HprofGzip *g = vm_calloc(1, sizeof *g);
-    g->level = level;
-    g->compress = library ? (GzipFully)os_library_find(library, "ZIP_GZip_Fully") : NULL;
-    *why = init && g->compress ? init(BUFFER_SIZE, &g->out_len, &g->tmp_len, level)
-                               : "Cannot get ZIP_GZip_InitParams function";
-    if (*why) {
-        vm_free(g);
-        return NULL;
-    }
-    g->out = vm_malloc(g->out_len);
-    g->tmp = vm_malloc(g->tmp_len);
-    return g;
+    p->pack = pack_gzip;
+    p->library_function = library ? os_library_find(library, "ZIP_GZip_Fully") : NULL;
+    return init && p->library_function ? init(BUFFER_SIZE, &p->out_len, &p->tmp_len, p->level)
+                                       : "Cannot get ZIP_GZip_InitParams function";
 }
 
-static void gzip_free(HprofGzip *g)
+// ---- zstd, by the system's library ----
+
+typedef size_t (*ZstdCompress)(void *out, size_t out_len, const void *in, size_t len,
+                               int level);
+
+static size_t pack_zstd(HprofPacker *p, char *in, size_t len, const char **why)
 {
-    if (!g)
+    ZstdCompress compress = (ZstdCompress)(uintptr_t)p->library_function;
+    size_t n = compress(p->out, p->out_len, in, len, p->level);
+    if (n > p->out_len) // an error's code
+        *why = "libzstd cannot compress";
+    return n > p->out_len ? 0 : n;
+}
+
+static const char *begin_zstd(HprofPacker *p)
+{
+    enum { ROOM = 1 << 16 }; // more than what does not shrink grows by
+    char error[256];
+    void *library = os_library_open("libzstd.so.1", error, sizeof error);
+    p->pack = pack_zstd;
+    p->library_function = library ? os_library_find(library, "ZSTD_compress") : NULL;
+    p->out_len = BUFFER_SIZE + ROOM;
+    return p->library_function ? NULL : "libzstd.so.1 is not there: install libzstd1";
+}
+
+static HprofPacker *packer_new(HprofPacking how, int level, const char **why)
+{
+    HprofPacker *p = vm_calloc(1, sizeof *p);
+    p->level = level;
+    *why = how == HPROF_GZIP ? begin_gzip(p) : begin_zstd(p);
+    if (*why) {
+        vm_free(p);
+        return NULL;
+    }
+    p->out = vm_malloc(p->out_len);
+    p->tmp = vm_malloc(p->tmp_len + 1);
+    return p;
+}
+
+static void packer_free(HprofPacker *p)
+{
+    if (!p)
         return;
-    vm_free(g->out);
-    vm_free(g->tmp);
-    vm_free(g);
+    vm_free(p->out);
+    vm_free(p->tmp);
+    vm_free(p);
 }
 
 // ---- the file ----
@@ -75,33 +120,40 @@ static void write_raw(HprofOutput *out, const char *p, size_t len)
 
 void hprof_flush(HprofOutput *out)
 {
-    HprofGzip *g = out->gzip;
-    if (!g) {
+    HprofPacker *p = out->packer;
+    if (!p) {
         write_raw(out, out->buffer, out->len);
     } else if (out->len > 0) {
         const char *why = NULL;
-        // the comment says to readers that seek how much of the dump a member holds
-        char comment[64] = "HPROF BLOCKSIZE=1048576";
-        size_t n = g->compress(out->buffer, out->len, g->out, g->out_len, g->tmp, g->tmp_len,
-                               g->level, g->begun ? NULL : comment, &why);
-        g->begun = true;
+        size_t n = p->pack(p, out->buffer, out->len, &why);
+        p->begun = true;
         if (why && !out->error)
             out->error = EIO;
-        write_raw(out, g->out, why ? 0 : n);
+        write_raw(out, p->out, why ? 0 : n);
     }
     out->len = 0;
 }
 
-bool hprof_open(HprofOutput *out, const char *path, bool overwrite, int gzip, const char **why)
+// A descriptor that is given stays open when ours is closed.
+static int open_target(const HprofTarget *t)
+{
+    if (!t->path)
+        return fcntl(t->fd, F_DUPFD_CLOEXEC, 0);
+    return open(t->path, O_RDWR | O_CREAT | O_CLOEXEC | (t->overwrite ? O_TRUNC : O_EXCL),
+                0600);
+}
+
+bool hprof_open(HprofOutput *out, const HprofTarget *target, const char **why)
 {
     *out = (HprofOutput){.fd = -1};
     *why = NULL;
-    if (gzip && !(out->gzip = gzip_new(gzip, why)))
+    if (target->packing != HPROF_PLAIN
+        && !(out->packer = packer_new(target->packing, target->level, why)))
         return false;
-    out->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL), 0600);
+    out->fd = open_target(target);
     if (out->fd < 0) {
         out->error = errno;
-        gzip_free(out->gzip);
+        packer_free(out->packer);
         return false;
     }
     out->buffer = vm_malloc(BUFFER_SIZE);
@@ -113,7 +165,7 @@ bool hprof_close(HprofOutput *out)
     hprof_flush(out);
     if (close(out->fd) != 0 && !out->error)
         out->error = errno;
-    gzip_free(out->gzip);
+    packer_free(out->packer);
     vm_free(out->buffer);
     return out->error == 0;
 }

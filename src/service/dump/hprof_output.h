@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The output of a heap dump: big-endian numbers, records, segments of the heap's part; plain or
-// as gzip members. The first failure is kept; what is written after it is dropped.
+// packed. The first failure is kept; what is written after it is dropped.
 #ifndef SERVICE_DUMP_HPROF_OUTPUT_H
 #define SERVICE_DUMP_HPROF_OUTPUT_H
 
@@ -15,19 +15,27 @@ enum { // tags of records
     HPROF_HEAP_END = 0x2C,
 };
 
+typedef enum HprofPacking { HPROF_PLAIN, HPROF_GZIP, HPROF_ZSTD } HprofPacking;
+typedef struct HprofTarget {
+    const char *path; // of a file; NULL: `fd`, which stays open
+    int fd;
+    bool overwrite; // an existing file; else it is refused
+    HprofPacking packing;
+    int level; // of it
+} HprofTarget;
+
 typedef struct HprofOutput {
     int fd;
     int error; // errno of the first failure; 0: none
     char *buffer;
     size_t len;
-    uint64_t written;       // bytes of the file
-    bool in_segment;        // it begins at buffer[0]
-    struct HprofGzip *gzip; // NULL: plain
+    uint64_t written;           // bytes of the file
+    bool in_segment;            // it begins at buffer[0]
+    struct HprofPacker *packer; // NULL: plain
 } HprofOutput;
 
-// Creates the file, readable for its owner only. gzip: level, 0: plain. False: see out->error, and
-// *why names what else failed (a static text, or NULL).
-bool hprof_open(HprofOutput *out, const char *path, bool overwrite, int gzip, const char **why);
+// Creates the file, readable for its owner only. False: see out->error, and *why names what else failed (a static text, or NULL).
+bool hprof_open(HprofOutput *out, const HprofTarget *target, const char **why);
 // What is in the buffer goes to the file.
 void hprof_flush(HprofOutput *out);
 // False when anything has failed.
