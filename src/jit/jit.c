@@ -118,3 +118,8 @@ void jit_start(Thread *self)
 {
     broker_start(self);
 }
+
+void jit_collected(void)
+{
+    broker_collected();
+}

@@ -12,6 +12,8 @@
 void jit_init(void);
 // Java runs, threads can be started. MAY_GC.
 MAY_GC void jit_start(Thread *self);
+// A full collection comes to its end: where the code cache is full, code that was retired is freed. World stopped. NO_GC.
+void jit_collected(void);
 
 // ---- evaluate.c ----
 #ifdef PELLUCID_DEBUG

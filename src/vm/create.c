@@ -29,7 +29,6 @@
 #include "java/java_thread.h"
 #include "java/shutdown.h"
 #include "java/string.h"
-#include "jit/broker.h"
 #include "jit/jit.h"
 #include "jni/jni_vm.h"
 #include "jvmpi/jvmpi_vm.h"
@@ -65,7 +64,7 @@ static void after_collection(bool full)
 {
     if (full) {
         versions_sweep();
-        broker_collected();
+        jit_collected();
     }
     unload_free();
     symbols_sweep(full);
