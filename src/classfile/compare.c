@@ -154,21 +154,13 @@ static ClassFileChange compare_methods(const ClassFile *from, const ClassFile *t
     return CLASSFILE_COMPATIBLE;
 }
 
-static bool has_all_classes(const Versions *v, const uint16_t *a, uint32_t count,
-                            const uint16_t *b, uint32_t other_count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!lists_class(v, a[i], b, other_count))
-            return false;
-    return true;
-}
-
 static bool fits_hierarchy(const Versions *v, ClassFileFreedom freedom)
 {
     const ClassFile *a = v->a, *b = v->b;
     return same_class(v, a->super_class, b->super_class)
-           && (freedom == FREE_MEMBERS ? has_all_classes : same_classes)(
-               v, a->interfaces, a->interface_count, b->interfaces, b->interface_count);
+           && (freedom == FREE_MEMBERS
+               || same_classes(v, a->interfaces, a->interface_count, b->interfaces,
+                               b->interface_count));
 }
 
 // What makes a class an interface, an annotation or a module is no more than a flag, and yet another kind of class.

@@ -21,7 +21,7 @@ typedef enum ClassFileChange {
 typedef enum ClassFileFreedom {
     FREE_BODIES, // of methods, which may also become native, or cease to be, and change places
     FREE_PRIVATE_METHODS, // besides: private methods that are static or final come and go
-    FREE_MEMBERS, // besides: all of its methods; interfaces that come; its nest, what it permits, its access flags but for what kind of class it is
+    FREE_MEMBERS, // besides: all of its methods; its interfaces; its nest, what it permits, its access flags but for what kind of class it is
 } ClassFileFreedom;
 // The first change, in this order, that the freedom does not allow.
 ClassFileChange classfile_compare(const ClassFile *from, const ClassFile *to,

@@ -11,6 +11,7 @@
 #include "jvmti/ti_snapshot.h"
 #include "options/options.h"
 #include "pellucid_jvmti.h"
+#include "redefine/redefine.h"
 
 enum { EXTENSION_UNLOAD = JVMTI_MIN_EVENT_TYPE_VAL - 1 }; // index of the event, HotSpot's
 enum { PARAMETERS_MAX = 5 };
@@ -64,6 +65,9 @@ static void describe(StrBuf *sb, const TiFailure *f)
         sb_printf(sb, "parameter %s: ", f->argument);
     const char *text = ti_error_text(f->error);
     sb_printf(sb, "%s", text ? text : "");
+    if (f->error == JVMTI_ERROR_UNSUPPORTED_REDEFINITION_HIERARCHY_CHANGED
+        && *redefine_refusal())
+        sb_printf(sb, ": %s", redefine_refusal());
     if (f->error == JVMTI_ERROR_WRONG_PHASE) {
         sb_printf(sb, " (now %d), but in: ", (int)f->phase);
         append_phases(sb, f->function->phases);

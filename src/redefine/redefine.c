@@ -19,6 +19,7 @@
 #include "options/options.h"
 #include "redefine/class_version.h"
 #include "redefine/fields.h"
+#include "redefine/references.h"
 
 typedef struct Replacement { // of one class
     Class *cls;
@@ -529,6 +530,30 @@ static void replace_stopped(Thread *self, Redefinition *r, void (*replacing)(Cla
     versions_sweep();
 }
 
+static _Thread_local char *refusal; // of the thread's last call; NULL: there is nothing to say
+
+const char *redefine_refusal(void)
+{
+    return refusal ? refusal : "";
+}
+
+static void forget_refusal(void)
+{
+    vm_free(refusal);
+    refusal = NULL;
+}
+
+// World stopped.
+static bool check_references(const Redefinition *r)
+{
+    StrBuf place = {0};
+    bool fit = references_fit(r->structure, r->structure_count, &place);
+    if (!fit)
+        refusal = vm_strdup(place.s);
+    sb_free(&place);
+    return fit;
+}
+
 // World stopped.
 static RedefineStatus try_to_replace(Thread *self, Redefinition *r, void (*replacing)(Class *c))
 {
@@ -536,6 +561,8 @@ static RedefineStatus try_to_replace(Thread *self, Redefinition *r, void (*repla
         if (!structure_fits(r->structure, r->structure_count))
             return REDEFINE_FAILS_VERIFICATION;
         frames_settle(); // what compiled code has not made has the fields that there were
+        if (!check_references(r))
+            return REDEFINE_HIERARCHY_CHANGED;
         if (!fields_plan(r->structure, r->structure_count))
             return REDEFINE_OUT_OF_MEMORY;
     }
@@ -592,6 +619,7 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
     int made = 0;
     if (count == 0)
         return REDEFINE_OK;
+    forget_refusal();
     r.replacements = vm_calloc((size_t)count, sizeof *r.replacements);
     begin(self, &r);
     while (made < count && status == REDEFINE_OK) {
@@ -601,6 +629,8 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
     if (status == REDEFINE_OK)
         status = replace_all(self, &r, replacing);
     end(self, &r);
+    if (refusal)
+        LOG(LOG_REDEFINE_LOAD, LOG_INFO, "refused: %s", refusal);
     for (int i = 0; i < made; i++) {
         Replacement *made_one = &r.replacements[i];
         vm_free(made_one->strings);

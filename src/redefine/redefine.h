@@ -51,4 +51,7 @@ bool class_is_modifiable(const Class *c);
 MAY_GC RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, int count,
                                        void (*replacing)(Class *c));
 
+// Why the last call of this thread was refused, where its status does not tell that; "": there is nothing more to say.
+const char *redefine_refusal(void);
+
 #endif

@@ -96,6 +96,13 @@ static bool will_extend(const Restructured *all, int count, const Class *from, c
     return extends;
 }
 
+bool structure_will_be(const Restructured *all, int count, const Class *c, const Class *t)
+{
+    while (c && !will_extend(all, count, c, t))
+        c = c->super;
+    return c != NULL;
+}
+
 static bool is_circular(const Restructured *all, int count, const Restructured *r)
 {
     for (uint32_t i = 0; i < r->to->interface_count; i++)
@@ -274,6 +281,20 @@ static void forget_nest(Class *c)
     c->nest_host_error = NULL;
 }
 
+// Whether what c implements has changed.
+static bool fill_interfaces(Class *c)
+{
+    uint16_t count = c->all_interface_count;
+    Class **before = c->all_interfaces;
+    c->all_interfaces = NULL;
+    class_fill_interfaces(c);
+    bool same =
+        count == c->all_interface_count
+        && (count == 0 || memcmp(before, c->all_interfaces, count * sizeof *before) == 0);
+    vm_free(before);
+    return !same;
+}
+
 // What all affected classes implement, given those that have other interfaces now. Interfaces do not come in the order in which they
 // extend each other: it is done again until nothing changes.
 static void spread_interfaces(void)
@@ -282,13 +303,8 @@ static void spread_interfaces(void)
     bool changes = true;
     while (changes) {
         changes = false;
-        for (Class *c = class_next_below(top, top); c; c = class_next_below(c, top)) {
-            uint16_t before = c->all_interface_count;
-            if (!is_affected(c))
-                continue;
-            class_fill_interfaces(c);
-            changes |= c->all_interface_count != before;
-        }
+        for (Class *c = class_next_below(top, top); c; c = class_next_below(c, top))
+            changes |= is_affected(c) && fill_interfaces(c);
     }
 }
 

@@ -28,6 +28,8 @@ NODISCARD MAY_GC bool structure_check_constraints(Thread *self, const Restructur
 // Whether no method overrides a final one, no final class has subclasses and no interface extends itself, once all of these have
 // changed. World stopped, NO_GC.
 NODISCARD bool structure_fits(const Restructured *all, int count);
+// Whether instances of c, which is no array, will be of type t, once all of these have changed. World stopped, NO_GC.
+bool structure_will_be(const Restructured *all, int count, const Class *c, const Class *t);
 // Once the members are replaced: tables, calls, nests, caches. World stopped, NO_GC.
 void structure_spread(Thread *self, const Restructured *all, int count);
 

@@ -71,10 +71,12 @@ public class EnhancedRandom extends Redefiner {
         return w;
     }
 
-    // Sometimes one more. An interface extends those below it alone.
+    // Sometimes one more, or one less. An interface extends those below it alone.
     List<Integer> moreFaces(int i) {
         List<Integer> more = new ArrayList<>(faces.get(i));
         int f = random.nextInt(FACES);
+        if (random.nextInt(4) == 0 && !more.isEmpty())
+            more.remove(random.nextInt(more.size()));
         if (random.nextInt(3) == 0 && !more.contains(f) && (i < CLASSES || f < i - CLASSES))
             more.add(random.nextInt(more.size() + 1), f);
         return more;

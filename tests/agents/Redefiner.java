@@ -35,6 +35,8 @@ public class Redefiner {
 
     static native int free(boolean other, boolean on);
 
+    static native String lastError();
+
     static native void keepObject(Object o, long tag, String intField);
 
     static native String kept(Object o);

@@ -226,6 +226,20 @@ EXPORT(jint, Java_Redefiner_breakpointInKept, JNIEnv *jni, jclass unused)
     (void)jni, (void)unused;
     return (*ti)->SetBreakpoint(ti, kept, 0);
 }
+// The last failed call in words.
+EXPORT(jstring, Java_Redefiner_lastError, JNIEnv *jni, jclass unused)
+{
+    (void)unused;
+    jint count;
+    jvmtiExtensionFunctionInfo *all;
+    char *text = NULL;
+    MUST((*ti)->GetExtensionFunctions(ti, &count, &all));
+    for (jint i = 0; i < count; i++)
+        if (strcmp(all[i].id, PELLUCID_LAST_ERROR) == 0)
+            MUST(((PellucidLastError)(void (*)(void))all[i].func)(ti, &text));
+    return (*jni)->NewStringUTF(jni, text ? text : "none");
+}
+
 // PELLUCID_SET_ENHANCED_REDEFINITION of the environment that redefines, or of another one.
 EXPORT(jint, Java_Redefiner_free, JNIEnv *jni, jclass unused, jboolean other, jboolean on)
 {
