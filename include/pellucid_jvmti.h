@@ -36,6 +36,12 @@ typedef struct PellucidEnvironmentCost {
 typedef jvmtiError(JNICALL *PellucidEnvironmentCosts)(jvmtiEnv *env, jint *count_ptr,
                                                       PellucidEnvironmentCost **costs_ptr);
 
+// Bytes that the threads of the program have allocated in the heap since the VM began, those that have ended included: exact, but for
+// what a thread has in its hands. It only grows. All threads stop for some microseconds. Live phase; else WRONG_PHASE and nothing is
+// written.
+#define PELLUCID_ALLOCATED_BYTES "org.pellucid.functions.AllocatedBytes"
+typedef jvmtiError(JNICALL *PellucidAllocatedBytes)(jvmtiEnv *env, jlong *bytes_ptr);
+
 // SetBreakpoint and ClearBreakpoint for many locations. A single one stops all threads of the program; here one stop is for many
 // of them, none longer than about 5 ms: so 100,000 are set in a fraction of a second beside busy threads. Threads run in between
 // and see some breakpoints before others. Each location is dealt with in turn as the function of the table would, and has its

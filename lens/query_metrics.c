@@ -116,6 +116,23 @@ static uint32_t sensible_count(const Model *m, uint32_t from, uint32_t to, uint6
     return (uint32_t)(most < asked ? most : asked);
 }
 
+static const char *how_of(const Model *m)
+{
+    if (model_hello_is(m, "allocated", "vm"))
+        return "Read from the VM and the system at an interval while metrics are recorded; "
+               "rates are the growth between two readings. Bytes allocated are the VM's own "
+               "count.";
+    if (model_hello_is(m, "allocated", "threads"))
+        return "Read from the VM and the system at an interval while metrics are recorded; "
+               "rates are the growth between two readings. Bytes allocated are ThreadMXBean's "
+               "count: in an older JDK without what a thread allocates between the last "
+               "reading "
+               "and its end.";
+    return "Read from the VM and the system at an interval while metrics are recorded; rates "
+           "are the growth between two readings. Bytes allocated are the growth of the heap: "
+           "unknown, and shown as 0, where a collection comes between two readings.";
+}
+
 void query_metrics(Query *q)
 {
     Brush brush;
@@ -136,9 +153,7 @@ void query_metrics(Query *q)
     json_array_end(&q->out);
     put_series(m, &q->out, &b);
     put_collections(m, &q->out, b.from, b.to);
-    json_put_text(&q->out, "how",
-                  "Read from the VM and the system at an interval while metrics are recorded; "
-                  "rates are the growth between two readings.");
+    json_put_text(&q->out, "how", how_of(m));
     json_end(&q->out);
     free(b.values);
     brush_free(&brush);

@@ -27,6 +27,7 @@ Extension functions, found by `GetExtensionFunctions`; `include/pellucid_jvmti.h
 
 - `LastError`: the calling thread's last failed call in words.
 - `EnvironmentCosts`: what each environment has cost in events, time and memory.
+- `AllocatedBytes`: what all threads have allocated so far, ended ones included.
 - `SnapshotHeap`, `VisitSnapshot`: the heap written, or walked through by the agent, beside the running program ([SNAPSHOTS.md](SNAPSHOTS.md)).
 - `SetEnhancedRedefinition`: this environment may redefine members and interfaces of classes ([REDEFINITION.md](REDEFINITION.md)).
 - `SetBreakpoints`, `ClearBreakpoints`: many locations with few stops of all threads, each of a few milliseconds; an error for each location.

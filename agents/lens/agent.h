@@ -55,7 +55,7 @@ enum { LENS_RAW_SAMPLE = LENS_TYPES - 1 }; // a type of rings alone: a LensRawSa
 
 bool lens_rings_open(void); // before the first order; false when memory ends. AGENT
 void lens_rings_idle(void); // gives their memory back, when nobody writes any more. AGENT
-// Puts a record into the ring of the processor. False when it is full (counted) or closed.
+// Puts a record into the ring of the processor (METRICS and THREADS: into the first). False when it is full (counted) or closed.
 // SIGNAL.
 bool lens_ring_write(const LensRingRecord *head, const uint32_t *ids, const void *bytes);
 void lens_ring_lost(unsigned type); // counts a dropped record. SIGNAL

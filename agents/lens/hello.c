@@ -3,6 +3,7 @@
 // thread.
 #define _GNU_SOURCE
 #include "agent.h"
+#include "allocated.h"
 #include "pellucid_jvmti.h"
 
 #include <stdlib.h>
@@ -87,6 +88,7 @@ void lens_hello_write(LensBuffer *to)
     put_number(to, "agent.late", lens.is_late);
     put_number(to, "asgct", lens_has_async_trace());
     put_number(to, "costs", lens_extension(PELLUCID_ENVIRONMENT_COSTS) != NULL);
+    put_pair(to, "allocated", lens_allocated_source());
     put_number(to, "list.breakpoints",
                lens_extension("org.pellucid.functions.SetBreakpoints") != NULL);
     put_number(to, "perf.events", lens_has_perf_events());

@@ -77,7 +77,8 @@ typedef enum LensBlockType {
 // Names in HELLO (values are text): version (of this header), vm.name, vm.version, java.version, java.command, java.home, pid, user,
 // start.time (realtime ms), monotonic, realtime (ns, a pair), cores, page.size, agent.late (0, 1), and for each capability that the
 // agent knows how to use cap.<jvmti name without can_> = "had", "can" (to be added when asked for) or "no"; asgct (0, 1),
-// costs (0, 1: EnvironmentCosts), list.breakpoints (0, 1: SetBreakpoints), perf.events (0, 1: perf_event_open is allowed).
+// costs (0, 1: EnvironmentCosts), allocated (how ALLOCATED is got: vm, by the VM's own count; threads, by ThreadMXBean, in older JDKs without
+// what a thread allocates between the last reading and its end; heap, growth of HEAP_USED where no collection came in between), list.breakpoints (0, 1: SetBreakpoints), perf.events (0, 1: perf_event_open is allowed).
 
 typedef enum LensDef {
     LENS_DEF_CLASS =
@@ -133,10 +134,10 @@ typedef enum LensMetric {
     LENS_HEAP_USED,       // bytes
     LENS_HEAP_COMMITTED,  // bytes
     LENS_HEAP_MAX,        // bytes
-    LENS_ALLOCATED, // bytes, cumulative (growth of HEAP_USED between collections, or better)
-    LENS_GC_COUNT,  // cumulative
-    LENS_GC_NANOS,  // cumulative
-    LENS_CLASSES,   // loaded now
+    LENS_ALLOCATED,       // bytes, cumulative; HELLO's `allocated` says how it was got
+    LENS_GC_COUNT,        // cumulative
+    LENS_GC_NANOS,        // cumulative
+    LENS_CLASSES,         // loaded now
     LENS_THREADS_LIVE,
     LENS_THREADS_RUNNING,
     LENS_THREADS_BLOCKED,

@@ -3,6 +3,7 @@
 // other parts keep stand here, too. Of the agent's thread but for lens_count.
 #define _GNU_SOURCE
 #include "agent.h"
+#include "allocated.h"
 #include "pellucid_jvmti.h"
 #include "verbs.h"
 
@@ -109,7 +110,8 @@ static bool find_runtime(JNIEnv *jni)
 }
 
 typedef struct State {
-    int64_t used, allocated, collections, max;
+    LensAllocated allocated;
+    int64_t max;
     jint classes;
     uint64_t next_classes, next_names;
     uint64_t *cpu; // last told, by id of thread
@@ -126,16 +128,14 @@ static void put_heap(Batch *batch, State *state, JNIEnv *jni)
     if (state->max == 0) {
         state->max = (*jni)->CallLongMethod(jni, runtime, max_memory);
     }
-    int64_t collections = atomic_load(&counters[LENS_GC_COUNT]);
-    if (collections == state->collections && state->used != 0 && used > state->used) {
-        state->allocated += used - state->used;
+    int64_t allocated;
+    if (lens_allocated_read(&state->allocated, jni, used, atomic_load(&counters[LENS_GC_COUNT]),
+                            &allocated)) {
+        put(batch, LENS_ALLOCATED, allocated);
     }
-    state->used = used;
-    state->collections = collections;
     put(batch, LENS_HEAP_USED, used);
     put(batch, LENS_HEAP_COMMITTED, total);
     put(batch, LENS_HEAP_MAX, state->max);
-    put(batch, LENS_ALLOCATED, state->allocated);
 }
 
 // ---- the process ----
@@ -296,6 +296,7 @@ static void stop(LensOrder *order, JNIEnv *jni)
     (void)jni;
     State *state = order->data;
     lens_gc_want(false);
+    lens_allocated_free(&state->allocated);
     free(state->cpu);
     free(state);
 }

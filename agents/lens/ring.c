@@ -59,9 +59,10 @@ unsigned lens_ring_count(void)
     return count;
 }
 
-static Ring *ring_here(void)
+// Rings are read one after the other. What is read as a series comes from one ring alone, so that it stays in the order of time.
+static Ring *ring_for(unsigned type)
 {
-    int processor = sched_getcpu();
+    int processor = type == LENS_METRICS || type == LENS_THREADS ? 0 : sched_getcpu();
     return &rings[processor < 0 ? 0 : (unsigned)processor % count];
 }
 
@@ -98,7 +99,7 @@ bool lens_ring_write(const LensRingRecord *head, const uint32_t *ids, const void
     if (!atomic_load_explicit(&is_open, memory_order_acquire)) {
         return false;
     }
-    Ring *ring = ring_here();
+    Ring *ring = ring_for(head->type);
     uint32_t size = (uint32_t)(sizeof *head + head->ids_len * sizeof *ids + head->len);
     size = (size + ALIGN - 1) & ~(uint32_t)(ALIGN - 1);
     uint64_t at = reserve(ring, size);
@@ -121,7 +122,7 @@ bool lens_ring_write(const LensRingRecord *head, const uint32_t *ids, const void
 void lens_ring_lost(unsigned type)
 {
     if (count > 0) {
-        atomic_fetch_add_explicit(&ring_here()->lost[type], 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&ring_for(type)->lost[type], 1, memory_order_relaxed);
     }
 }
 

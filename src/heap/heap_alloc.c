@@ -49,6 +49,7 @@ void heap_thread_detach(Mutator *m)
 {
     tlab_retire(m);
     atomic_fetch_add(&ended_allocated, m->allocated_bytes);
+    m->allocated_bytes = 0; // the thread is listed for a while
 }
 
 uint64_t heap_ended_allocated(void)

@@ -142,6 +142,27 @@ static jvmtiError JNICALL environment_costs(jvmtiEnv *jvmti, ...)
     return ok ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
+static jvmtiError JNICALL allocated_bytes(jvmtiEnv *jvmti, ...)
+{
+    static const TiFunction function = {"AllocatedBytes", TI_PHASE_LIVE, TI_CAP_NONE};
+    va_list args;
+    va_start(args, jvmti);
+    jlong *out = va_arg(args, jlong *);
+    va_end(args);
+    TiCall call;
+    jvmtiError error = ti_begin_vm(&call, jvmti, &function);
+    if (error != JVMTI_ERROR_NONE)
+        return error;
+    if (out) {
+        *out = (jlong)threads_allocated(call.self);
+    } else {
+        call.argument = "bytes_ptr";
+        error = JVMTI_ERROR_NULL_POINTER;
+    }
+    ti_end_vm(&call, error);
+    return error;
+}
+
 // What the two have in common.
 static jvmtiError change_breakpoints(jvmtiEnv *jvmti, const TiFunction *function, jint count,
                                      const PellucidLocation *locations, jvmtiError *results,
@@ -243,6 +264,11 @@ static const Extension functions[] = {
      2,
      {{"count_ptr", JVMTI_KIND_OUT, JVMTI_TYPE_JINT, JNI_FALSE},
       {"costs_ptr", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CVOID, JNI_FALSE}}},
+    {allocated_bytes,
+     PELLUCID_ALLOCATED_BYTES,
+     "Bytes that all threads have allocated",
+     1,
+     {{"bytes_ptr", JVMTI_KIND_OUT, JVMTI_TYPE_JLONG, JNI_FALSE}}},
     {set_breakpoints, PELLUCID_SET_BREAKPOINTS, "Set breakpoints at many locations", 3,
      CHANGE_PARAMETERS},
     {clear_breakpoints, PELLUCID_CLEAR_BREAKPOINTS, "Clear breakpoints at many locations", 3,

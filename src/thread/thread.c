@@ -239,6 +239,17 @@ void threads_each_mutator(void (*visit)(void *ctx, Mutator *m), void *ctx)
     visit(ctx, &t->mutator);
 }
 
+uint64_t threads_allocated(Thread *self)
+{
+    ASSERT_MAY_GC(self);
+    world_stop(self);
+    uint64_t total = heap_ended_allocated();
+    THREAD_EACH(t)
+    total += heap_thread_allocated(&t->mutator);
+    world_resume(self);
+    return total;
+}
+
 // ---- attaching and ending ----
 
 // What the calling thread does, in HotSpot's words.

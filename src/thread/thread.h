@@ -246,6 +246,8 @@ Thread *thread_of_java(Object *java_thread);
 Thread *thread_by_id(uint32_t id);
 // For HeapWorld.each_mutator: every listed thread. World stopped.
 void threads_each_mutator(void (*visit)(void *ctx, Mutator *m), void *ctx);
+// Bytes that all threads have allocated so far, those that have ended included. Stops the world.
+MAY_GC uint64_t threads_allocated(Thread *self);
 // Keeps a Thread struct from being freed while a tool looks at it without the lock.
 Thread *thread_pin(jobject java_thread); // NULL when not alive
 bool thread_pin_listed(Thread *t);       // t may be anything; false: no thread's

@@ -130,6 +130,17 @@ public class LensTarget {
         }
     }
 
+    static void flood(int count) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            start("flood-" + i, () -> {
+                byte[][] last = new byte[1][];
+                for (int k = 0; k < 10; k++) {
+                    last[0] = new byte[100_000];
+                }
+            }).join();
+        }
+    }
+
     // Each is a plain fork, then exec.
     static void processes(int count) throws Exception {
         System.setProperty("jdk.lang.Process.launchMechanism", "FORK");
@@ -159,6 +170,7 @@ public class LensTarget {
             break;
         case "collect": System.gc(); break;
         case "deadlock": deadlock(); break;
+        case "flood": flood(200); break;
         case "threads": threads(200); break;
         case "processes": processes(20); break;
         case "sleeper": start("sleeper", () -> sleep(600_000)); break;

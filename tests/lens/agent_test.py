@@ -72,6 +72,7 @@ def hello_tells_who_it_is():
         assert hello["pid"] == str(target.pid) and hello["agent.late"] == "1" and hello["version"] == "1", hello
         assert hello["java.version"].startswith(("17", "2")) and "LensTarget" in hello["java.command"], hello
         assert hello["asgct"] == "1" and hello["costs"] == str(int(IS_OURS)), hello
+        assert hello["allocated"] == ("vm" if IS_OURS else "threads"), hello
         assert hello["cap.tag_objects"] in ("had", "can"), hello
         assert hello["cap.generate_breakpoint_events"] == ("can" if IS_OURS else "no"), hello
         now = time.clock_gettime(time.CLOCK_REALTIME) * 1000
@@ -163,6 +164,24 @@ def metrics_and_collections():
         assert last["threads_live"] == len({m["thread"] for m in front.all("metrics") if m["metric"] == "thread_cpu"}), last
         assert 200 < last["classes"] < 20000 and last["process_cpu"] > 0 and last["resident"] > 1 << 20, last
         assert all(g["ns"] > 0 for g in front.all("gc"))
+
+
+@test
+def bytes_allocated():
+    """Of 200 threads that allocate a million bytes each and end at once."""
+    with Target("-Xmx32m") as target, target.attach() as front:
+        front.begin("metrics", ms=10)
+        front.pump(0.5)
+
+        def allocated():
+            return [m["value"] for m in front.all("metrics") if m["metric"] == "allocated"]
+
+        before = allocated()[-1]
+        target.do("flood")
+        front.pump(0.5)
+        values = allocated()
+        assert values == sorted(values), "bytes allocated became less, or readings came out of order"
+        near((values[-1] - before) / 200e6, 1, 0.02, "bytes allocated, of 200 million")
 
 
 # ---- allocation ----

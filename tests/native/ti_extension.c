@@ -8,6 +8,7 @@
 static jvmtiEnv *ti;
 static PellucidLastError last_error;
 static PellucidEnvironmentCosts costs;
+static PellucidAllocatedBytes allocated_bytes;
 static int unloaded;
 
 static void show_parameters(jint count, const jvmtiParamInfo *params)
@@ -34,6 +35,8 @@ static void show_functions(void)
             last_error = (PellucidLastError)(void (*)(void))all[i].func;
         } else if (strcmp(all[i].id, PELLUCID_ENVIRONMENT_COSTS) == 0) {
             costs = (PellucidEnvironmentCosts)(void (*)(void))all[i].func;
+        } else if (strcmp(all[i].id, PELLUCID_ALLOCATED_BYTES) == 0) {
+            allocated_bytes = (PellucidAllocatedBytes)(void (*)(void))all[i].func;
         } else if (strncmp(all[i].id, "org.pellucid.", strlen("org.pellucid.")) != 0) {
             jboolean answer = 9;
             jvmtiError error = all[i].func(ti, &answer);
@@ -176,6 +179,33 @@ static void check_costs_of_dead(JNIEnv *jni)
     MUST((*ti)->SetTag(ti, kept, 0));
 }
 
+static jlong allocated(void)
+{
+    jlong bytes = -1;
+    MUST(allocated_bytes(ti, &bytes));
+    return bytes;
+}
+
+// A collection does not make it less.
+static void check_allocated_bytes(JNIEnv *jni)
+{
+    enum { ARRAYS = 64, LENGTH = 100000 };
+    jlong before = allocated(), after;
+    for (int i = 0; i < ARRAYS; i++) {
+        jobject array = (*jni)->NewByteArray(jni, LENGTH);
+        (*jni)->DeleteLocalRef(jni, array);
+    }
+    MUST((*ti)->ForceGarbageCollection(ti));
+    after = allocated();
+    if (after - before < ARRAYS * LENGTH || after - before > ARRAYS * LENGTH + 2000000)
+        say("allocated %lld, then %lld bytes", (long long)before, (long long)after);
+    if (allocated_bytes(ti, NULL) != JVMTI_ERROR_NULL_POINTER)
+        say("AllocatedBytes took NULL");
+    expect_text("AllocatedBytes",
+                "AllocatedBytes: JVMTI_ERROR_NULL_POINTER (100): parameter bytes_ptr: "
+                "the pointer must not be NULL");
+}
+
 EXPORT(void, Java_Extension_check, JNIEnv *jni, jclass c, jthread thread)
 {
     (void)c;
@@ -185,6 +215,8 @@ EXPORT(void, Java_Extension_check, JNIEnv *jni, jclass c, jthread thread)
         check_costs(jni, thread);
         check_costs_of_dead(jni);
     }
+    if (allocated_bytes)
+        check_allocated_bytes(jni);
 }
 
 EXPORT(jint, Java_Extension_unloaded, JNIEnv *jni, jclass c)
@@ -211,5 +243,9 @@ EXPORT(jint, Agent_OnLoad, JavaVM *vm, char *options, void *reserved)
     MUST((*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks));
     show_functions();
     show_events();
+    jlong bytes = 7;
+    if (allocated_bytes
+        && (allocated_bytes(ti, &bytes) != JVMTI_ERROR_WRONG_PHASE || bytes != 7))
+        say("AllocatedBytes before the live phase: %lld", (long long)bytes);
     return 0;
 }

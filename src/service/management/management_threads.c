@@ -411,12 +411,7 @@ static void JNICALL GetThreadAllocatedMemory(JNIEnv *env, jlongArray ids, jlongA
 static jlong JNICALL GetTotalThreadAllocatedMemory(JNIEnv *env)
 {
     IN_VM(env);
-    world_stop(self);
-    uint64_t total = heap_ended_allocated();
-    THREAD_EACH(t)
-    total += heap_thread_allocated(&t->mutator);
-    world_resume(self);
-    return (jlong)total;
+    return (jlong)threads_allocated(self);
 }
 
 // The VM's own threads have no statistics of their own: the collector runs on the thread that allocates.
