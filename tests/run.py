@@ -11,7 +11,7 @@ Groups, in this order:
   agents    the same for those with @agent, and all of tests/agents/;
             tests/agents/<agent>_test.py, run with JAVA_HOME, the agent's library and a work folder, for either JDK
   lens      tests/lens/*_test.py, run with JAVA_HOME and a work folder, for either JDK (`@only pellucid`: for ours); $LENS is the
-            front program, $LENS_AGENT the agent's library
+            front program, $LENS_AGENT the agent's library; with --whole attach_test makes 1,000 turns
   hostile   tests/hostile/*.java likewise; build/<type>/fuzz/*, each for a few seconds; in release and stress fuzz/jit/fuzz.py:
             random programs, those kept; in stress fuzz/jit/planted.py; fuzz/jit/new: new ones in all modes for $PELLUCID_FUZZ_SECONDS
             (600 in a run of all, else 0: none), from the start of the run on beside all groups; what fails is not tried again
@@ -592,8 +592,10 @@ def run_agent_script(test):
 def run_lens_script(test):
     """tests/lens/<name>_test.py JAVA_HOME WORKDIR, once with each JDK."""
     tree = tree_of(test.build)
-    return run_script_with_each(test, lambda vm: [str(vm.home)],
-                                {"LENS": str(tree / "bin/lens"), "LENS_AGENT": str(tree / "agents/liblens.so")})
+    env = {"LENS": str(tree / "bin/lens"), "LENS_AGENT": str(tree / "agents/liblens.so")}
+    if test.whole:
+        env["LENS_TURNS"] = "1000"
+    return run_script_with_each(test, lambda vm: [str(vm.home)], env)
 
 
 def run_script_with_each(test, arguments, env):
@@ -870,7 +872,7 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests at a time")
     parser.add_argument("--verbose", "-v", action="store_true", help="a line for each test, with its seconds")
     parser.add_argument("--again", action="store_true", help="run again what fails, as a run without filters does")
-    parser.add_argument("--whole", action="store_true", help="faults: every number of each kind, not a sample")
+    parser.add_argument("--whole", action="store_true", help="faults: every number of each kind, not a sample; lens/attach_test: 1,000 turns")
     parser.add_argument("--list", action="store_true", help="print the names, run nothing")
     parser.add_argument("--print-environment", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()

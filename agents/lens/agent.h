@@ -83,6 +83,8 @@ uint32_t lens_thread_renamed_since(uint64_t *seen, uint32_t *ids, uint32_t room)
 uint32_t lens_def_add(LensDef kind, const LensBuffer *fields, const char *name, uint32_t need,
                       uint32_t need_2);
 bool lens_def_replace(LensDef kind, uint32_t id, const LensBuffer *fields); // HEAP
+// Of what is gone, when no record names it any more: its id is not used again. AGENT
+void lens_def_forget(LensDef kind, uint32_t id);
 // NULL: there is none. AGENT
 jfieldID lens_field(JNIEnv *jni, const char *class_name, const char *name, const char *type);
 // A class as on the wire; malloc'd, NULL when memory ends

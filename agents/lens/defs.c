@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Definitions that are kept as bytes: classes, methods, loaders, threads, modules, points. Each
-// has an id, what must be told before it, and its name. They are kept as long as the agent;
-// what is told to whom the connections know.
+// has an id, what must be told before it, and its name. They are kept as long as the agent, but
+// for threads that have ended; what is told to whom the connections know.
 //
 // Classes, loaders and Thread objects are known by their tags in lens.jvmti (the packed id),
 // methods by their jmethodID: both VMs leave the id of an unloaded method empty and never use
@@ -24,7 +24,8 @@ enum { CHUNK = 1024, CHUNKS = 4096, METHOD_BITS = 15 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     _Atomic(Def *) chunks[CHUNKS];
-    _Atomic uint32_t len; // ids given; the first is 1
+    _Atomic uint32_t len;       // ids given; the first is 1
+    uint16_t forgotten[CHUNKS]; // how many of each; a chunk of which all are is freed
 } kinds[LENS_KINDS];
 static AgentSharedMap methods; // jmethodID -> id
 static jfieldID loader_name;   // ClassLoader.name, NULL: is not there
@@ -36,8 +37,9 @@ static Def *def_of(LensDef kind, uint32_t id)
     if (id == 0 || id > atomic_load_explicit(&kinds[kind].len, memory_order_acquire)) {
         return NULL;
     }
-    return &atomic_load_explicit(&kinds[kind].chunks[(id - 1) / CHUNK],
-                                 memory_order_acquire)[(id - 1) % CHUNK];
+    Def *chunk =
+        atomic_load_explicit(&kinds[kind].chunks[(id - 1) / CHUNK], memory_order_acquire);
+    return chunk != NULL ? &chunk[(id - 1) % CHUNK] : NULL;
 }
 
 static bool fill(Def *def, const LensBuffer *fields, const char *name)
@@ -109,6 +111,24 @@ bool lens_def_replace(LensDef kind, uint32_t id, const LensBuffer *fields)
     return true;
 }
 
+void lens_def_forget(LensDef kind, uint32_t id)
+{
+    Def *def = def_of(kind, id);
+    if (def == NULL) {
+        return;
+    }
+    uint32_t number = (id - 1) / CHUNK;
+    pthread_mutex_lock(&lock);
+    bool was_there = def->bytes != NULL;
+    free(def->bytes);
+    free(def->name);
+    *def = (Def){0};
+    if (was_there && ++kinds[kind].forgotten[number] == CHUNK) {
+        free(atomic_exchange(&kinds[kind].chunks[number], NULL));
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 bool lens_def_write(LensDef kind, uint32_t id, LensBuffer *to, uint32_t needs[2])
 {
     if (kind == LENS_DEF_STACK) {
@@ -118,20 +138,23 @@ bool lens_def_write(LensDef kind, uint32_t id, LensBuffer *to, uint32_t needs[2]
     if (def == NULL) {
         return false;
     }
-    lens_buffer_u(to, kind);
-    lens_buffer_u(to, id);
     pthread_mutex_lock(&lock);
-    lens_buffer_bytes(to, def->bytes, def->len);
+    bool is_there = def->bytes != NULL;
+    if (is_there) {
+        lens_buffer_u(to, kind);
+        lens_buffer_u(to, id);
+        lens_buffer_bytes(to, def->bytes, def->len);
+    }
     pthread_mutex_unlock(&lock);
     needs[0] = def->needs[0];
     needs[1] = def->needs[1];
-    return true;
+    return is_there;
 }
 
 const char *lens_def_name(LensDef kind, uint32_t id)
 {
     const Def *def = def_of(kind, id);
-    return def != NULL ? def->name : "";
+    return def != NULL && def->name != NULL ? def->name : "";
 }
 
 uint32_t lens_def_need(LensDef kind, uint32_t id)

@@ -434,6 +434,9 @@ void lens_threads_idle(void)
     memset(buckets, 0, sizeof buckets);
     for (LensThread *t = may_free ? all : NULL, *next; t != NULL; t = next) {
         next = t->next;
+        if (atomic_load(&t->has_ended)) {
+            lens_def_forget(LENS_DEF_THREAD, t->id);
+        }
         free_met((Met *)t);
     }
     all = NULL;

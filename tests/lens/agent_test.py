@@ -415,6 +415,27 @@ def coming_and_going():
 
 
 @test
+def ended_threads_are_forgotten():
+    if not IS_OURS:
+        return  # its heap has no size that stays
+
+    def resident_after_visit(target):
+        with target.attach() as front:
+            front.begin("threads")
+            for _ in range(20):
+                target.do("threads")
+            front.wait_for(front.order("detach"), "done")
+        time.sleep(0.5)
+        with open(f"/proc/{target.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+    with Target("-Xmx8m") as target:
+        resident = [resident_after_visit(target) for _ in range(9)]
+        growth = resident[-1] - resident[2]
+        assert growth < 3200, f"{growth} kB for 24,000 threads"  # 4100 with their definitions
+
+
+@test
 def children_leave_the_front_alone():
     with Target() as target, target.attach() as front:
         front.begin("cpu", hz=1000, mode="both")
