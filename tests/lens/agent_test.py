@@ -416,8 +416,8 @@ def coming_and_going():
 
 @test
 def ended_threads_are_forgotten():
-    if not IS_OURS:
-        return  # its heap has no size that stays
+    if not IS_OURS or str(HOME).endswith("-asan"):
+        return  # its heap has no size that stays, nor has what the sanitizer keeps of what is freed
 
     def resident_after_visit(target):
         with target.attach() as front:

@@ -917,10 +917,42 @@ static void after_GetExtensionEvents(Fuzz *f, jvmtiEnv *env)
         free_parameters(env, infos[i].params, infos[i].param_count);
     }
 }
+static jint JNICALL visit_nothing(jvmtiEnv *env, void *user_data)
+{
+    jvmtiHeapCallbacks none = {0};
+    return (jint)(*env)->IterateThroughHeap(env, 0, NULL, &none, user_data);
+}
+// Those that make a process are not called as often as others.
+static void call_snapshot(Fuzz *f, jvmtiEnv *env, const jvmtiExtensionFunctionInfo *info)
+{
+    PellucidSnapshotResult r;
+    if (!one_in(f, 8))
+        return;
+    if (strstr(info->id, "Visit")) {
+        info->func(env, one_in(f, 4) ? NULL : visit_nothing, NULL, -1, (jlong)below(f, 3) - 1,
+                   one_in(f, 8) ? NULL : &r);
+        return;
+    }
+    PellucidSnapshotOptions o = {.path = one_in(f, 4) ? NULL : "/dev/null",
+                                 .fd = -1,
+                                 .packing = below(f, 4),
+                                 .level = below(f, 11) - 1,
+                                 .live = one_in(f, 2),
+                                 .overwrite = !one_in(f, 4)};
+    info->func(env, one_in(f, 8) ? NULL : &o, one_in(f, 8) ? NULL : &r);
+}
 // Calls an extension function with what its parameters ask for. The two that take locations are told by their three.
 static void call_extension(Fuzz *f, jvmtiEnv *env, const jvmtiExtensionFunctionInfo *info)
 {
     void *a = NULL, *b = NULL;
+    if (strstr(info->id, "Snapshot")) {
+        call_snapshot(f, env, info);
+        return;
+    }
+    if (strstr(info->id, "SetEnhancedRedefinition")) {
+        info->func(env, (int)below(f, 2));
+        return;
+    }
     if (info->param_count == 3) {
         PellucidLocation locations[8];
         jvmtiError results[8];
