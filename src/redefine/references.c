@@ -54,9 +54,9 @@ static const Class *element_at(const Class *c, int dimensions)
 static bool stays_of_type(const Object *o, const Class *interface, int dimensions)
 {
     const Class *c = element_at(object_class(o), dimensions);
-    while (c && class_is_array(c))
-        c = NULL; // an array of arrays implements what no class gives or takes
-    return !c || class_is_primitive(c) || !class_is_subclass(c, interface)
+    if (!c || c->kind != 'L') // what arrays implement no class gives or takes
+        return true;
+    return !class_is_subclass(c, interface)
            || structure_will_be(look.all, look.count, c, interface);
 }
 
