@@ -3,6 +3,7 @@
 // @agent ti_snapshot
 // @only pellucid
 // @quick
+// @not asan the new process allocates, and the sanitizer's locks may be held when it is made; the C library's allocator gives its own back
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
