@@ -53,7 +53,8 @@ void compiled_call_again(Thread *self, const uintptr_t *base, JavaPlace *to);
 // Before a call, behind a poll: whether somebody has asked meanwhile that the frame that calls, which is the thread's youngest, be popped or
 // return. Then it is deoptimized, and nothing is called. `base` as for a JavaRunFunction. NO_GC.
 bool compiled_calls_no_more(Thread *self, const uintptr_t *base, JavaPlace *to);
-// Called with each frame that is deoptimized at a SITE_DEOPT, as soon as it is the interpreter's: NO_GC. Set once, before there is compiled code.
+// Called with each frame that is deoptimized at a SITE_DEOPT, or by an exception that leaves an inlined method which holds a monitor, as soon as it
+// is the interpreter's: NO_GC. Set once, before there is compiled code.
 typedef void CompiledDeoptimized(Thread *self, const CompiledCode *code, const CodeSite *site);
 void compiled_on_deopt(CompiledDeoptimized *left);
 // -XX:+JitHookAll: the youngest frames of self are hooked, parked, or left alone in turn, if they are compiled. NO_GC.

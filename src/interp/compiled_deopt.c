@@ -121,6 +121,15 @@ static void deoptimize(Thread *self, const CompiledAt *l, Resume how, JavaPlace 
     vm_free(parked);
 }
 
+// ---- who is told ----
+static CompiledDeoptimized *deoptimized; // NULL: nobody asks
+
+void compiled_on_deopt(CompiledDeoptimized *function)
+{
+    VM_ASSERT(function && !deoptimized);
+    deoptimized = function;
+}
+
 // ---- exceptions ----
 
 // Whether the frame's code is not to go on, or somebody wants to see where exceptions come by.
@@ -140,7 +149,12 @@ static const CodeLanding *find_landing(const CompiledAt *l, uint32_t scope, int3
     return NULL;
 }
 
-typedef enum Passage { PASSES, LANDS, LEAVES } Passage;
+typedef enum Passage {
+    PASSES,
+    LANDS,
+    LEAVES,
+    LEAVES_MONITOR // as the frame of an inlined method holds one
+} Passage;
 
 // Whether the youngest method of the frame has returned already.
 static bool is_leaving(const CompiledAt *l)
@@ -166,6 +180,8 @@ static MAY_GC Passage pass_frame(Thread *self, const CompiledAt *l, const CodeLa
             *landing = find_landing(l, s->scope, bci);
             return *landing && !is_watched(self, l) ? LANDS : LEAVES;
         }
+        if (s->locks > 0 && scope->caller != CODE_NO_STATE && !event_on(METHOD_EXIT))
+            return LEAVES_MONITOR;
         if (s->locks > 0 || event_on(METHOD_EXIT))
             return LEAVES;
         state = scope->caller;
@@ -196,8 +212,11 @@ void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintptr_t rsp
         }
         switch (passage) {
         case LEAVES:
+        case LEAVES_MONITOR:
             deoptimize(self, &l,
                        (Resume){.kind = is_leaving(&l) ? RESUME_LEAVING : RESUME_THROWING}, to);
+            if (deoptimized && passage == LEAVES_MONITOR)
+                deoptimized(self, l.code, l.site);
             return;
         case LANDS: land(self, &l, landing, to); return;
         case PASSES: break;
@@ -348,14 +367,6 @@ static void deoptimize_at_state(Thread *self, const CompiledAt *l, JavaPlace *to
         break;
     }
     deoptimize(self, l, how, to);
-}
-
-static CompiledDeoptimized *deoptimized; // NULL: nobody asks
-
-void compiled_on_deopt(CompiledDeoptimized *function)
-{
-    VM_ASSERT(function && !deoptimized);
-    deoptimized = function;
 }
 
 bool compiled_at_deopt(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)

@@ -332,6 +332,31 @@ void build_words(Builder *b)
         arena_alloc(&b->g->arena, (code->max_locals + code->max_stack + 2u) * sizeof *b->words);
 }
 
+// The monitor of a synchronized method, which the code enters, or who called it did.
+static void hold_monitor(Builder *b, bool enters)
+{
+    const IrSource *s = b->source;
+    uint32_t own = ir_intern(b->g, (uintptr_t)(s->method ? s->method->cls : NULL));
+    NodeId lock =
+        s->access & ACC_STATIC ? build_value(b, IR_Mirror, IRT_A, 0, NULL, own) : b->words[0];
+    VM_ASSERT(b->in.bci == 0 && b->locks.len == 0);
+    if (enters) {
+        b->reported = REPORTED_NO_ENTRY;
+        build_effect(b, IR_MonitorEnter, IRT_V, 1, &lock, 0, build_state(b, 0, STATE_AGAIN));
+        b->reported = REPORTED_NOTHING;
+    }
+    vec_push(&b->locks, lock);
+}
+
+void build_begin_method(Builder *b, bool enters)
+{
+    build_at(b, 0);
+    if (b->source->access & ACC_SYNCHRONIZED)
+        hold_monitor(b, enters);
+    if (b->options->posts_calls)
+        build_post_entry(b);
+}
+
 // The entry block has the parameters; nothing leads back to it.
 static void build_entry(Builder *b)
 {
@@ -345,19 +370,7 @@ static void build_entry(Builder *b)
         descriptor_walk((const char *)s->descriptor.p, s->descriptor.len, is_static ? 0 : 1);
     while (descriptor_walk_next(&w))
         add_param(b, w.slot, w.kind);
-    if (s->access & ACC_SYNCHRONIZED) {
-        uint32_t own = ir_intern(b->g, (uintptr_t)(s->method ? s->method->cls : NULL));
-        NodeId lock = is_static ? build_value(b, IR_Mirror, IRT_A, 0, NULL, own) : b->words[0];
-        if (b->options->enters) {
-            b->reported = REPORTED_NO_ENTRY;
-            build_effect(b, IR_MonitorEnter, IRT_V, 1, &lock, 0,
-                         build_state(b, 0, STATE_AGAIN));
-            b->reported = REPORTED_NOTHING;
-        }
-        vec_push(&b->locks, lock);
-    }
-    if (b->options->posts_calls)
-        build_post_entry(b);
+    build_begin_method(b, b->options->enters);
 }
 
 static void build_block(Builder *b, uint32_t code_block)

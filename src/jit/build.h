@@ -160,6 +160,9 @@ bool build_handler_in_reach(Builder *b);
 
 // Makes room for the frame: no local is set.
 void build_words(Builder *b);
+// What comes before the first instruction: the method's monitor, if it is synchronized, which this code enters unless its caller
+// has, and METHOD_ENTRY where calls are posted. The arguments are in the frame.
+void build_begin_method(Builder *b, bool enters);
 // The blocks of the bytecodes, all of which must be found: the builder's block leads to code block `first`.
 void build_blocks(Builder *b, uint32_t first);
 void build_free(Builder *b);
@@ -183,7 +186,7 @@ NODISCARD bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId
 NODISCARD bool build_inlined_init(Builder *b, Method *m, uint32_t count, const NodeId *in);
 
 // ---- build_post.c: events; those of calls in code that posts them ----
-// The builder's method was entered, with its monitor; it returns a value (0: none), and exits its monitor before.
+// The builder's method was entered, with its monitor; it returns a value (0: none), its monitor exited.
 void build_post_entry(Builder *b);
 void build_post_exit(Builder *b, NodeId value);
 // The instruction's breakpoint, before all else of it.

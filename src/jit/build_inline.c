@@ -51,7 +51,7 @@ static bool may_be_inlined(const Method *m)
                 | METHOD_OLD | METHOD_DELETED
     };
     bool asks = m->flags & METHOD_CALLER_SENSITIVE && !(m->flags & METHOD_FORCE_INLINE);
-    return !asks && !(m->flags & APART) && !(m->access & ACC_SYNCHRONIZED) && runs_bytecodes(m);
+    return !asks && !(m->flags & APART) && runs_bytecodes(m);
 }
 
 // -XX:CompileCommand=inline,<pattern> and dontinline,<pattern>
@@ -68,12 +68,18 @@ static bool is_forced(const Method *m)
            || is_told(m, "inline");
 }
 
+// An exception that leaves a method which is inlined and holds its monitor deoptimizes the frame.
+static bool throws_with_monitor(const Builder *b, const Method *m)
+{
+    return m->access & ACC_SYNCHRONIZED && build_has_thrown(b, b->in.bci);
+}
+
 // `sees_new`: it is given an object that was just made, which need not be if no call sees it.
 static bool is_wanted(const Builder *b, const Method *m, bool sees_new)
 {
     const IrScope *scope = &b->g->scopes.at[b->scope];
     uint32_t bytes = method_code(m).code_len;
-    if (is_told(m, "dontinline"))
+    if (is_told(m, "dontinline") || throws_with_monitor(b, m))
         return false;
     if (is_forced(m))
         return times_in(b, m) <= FORCED_RECURSION && scope->height < FORCED_SCOPES
@@ -166,8 +172,7 @@ static bool build_body(Builder *b, Method *m, uint32_t count, const NodeId *in)
         build_words(&callee);
         take_arguments(&callee, count, in);
         callee.block = b->block;
-        if (b->options->posts_calls)
-            build_post_entry(&callee);
+        build_begin_method(&callee, true);
         build_blocks(&callee, 0);
         build_at(b, b->in.bci);
         b->block = b->g->refused ? 0 : join(&callee, b->in.bci, &value);

@@ -21,11 +21,7 @@ void build_post_entry(Builder *b)
 
 void build_post_exit(Builder *b, NodeId value)
 {
-    if (b->locks.len > 0) {
-        NodeId lock = b->locks.at[0]; // the method's: it holds no other
-        build_effect(b, IR_MonitorExit, IRT_V, 1, &lock, 0, build_state_again(b));
-        b->locks.len--;
-    }
+    VM_ASSERT(b->locks.len == 0);
     build_push(b, value);
     StateId leaving = build_state(b, b->in.bci, STATE_LEAVING);
     build_effect(b, IR_PostExit, IRT_V, value ? 1 : 0, &value, own_method(b), leaving);

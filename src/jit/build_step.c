@@ -209,6 +209,15 @@ static NodeId narrow_result(Builder *b, NodeId value)
     }
 }
 
+// The method's, by a return: it holds no other.
+static void exit_monitor(Builder *b)
+{
+    VM_ASSERT(b->locks.len == 1);
+    NodeId lock = b->locks.at[0];
+    build_effect(b, IR_MonitorExit, IRT_V, 1, &lock, 0, build_state_again(b));
+    b->locks.len = 0;
+}
+
 static void step_return(Builder *b)
 {
     NodeId value = 0;
@@ -221,6 +230,8 @@ static void step_return(Builder *b)
         build_refuse(b, REFUSED_LOCKING);
         return;
     }
+    if (method_locks(b) && (b->options->posts_calls || b->caller))
+        exit_monitor(b);
     if (b->options->posts_calls) {
         has_state = false;
         build_post_exit(b, value);

@@ -14,7 +14,13 @@ static const struct {
     [DEOPT_UNRESOLVED] = {4, 12},
     [DEOPT_CHECK] = {4, 12},
     [DEOPT_CLASS] = {4, 12},
+    [DEOPT_MONITOR] = {4, 12},
 };
+
+static DeoptReason reason_of(const CodeSite *site)
+{
+    return site->kind == SITE_DEOPT ? (DeoptReason)site->reason : DEOPT_MONITOR;
+}
 
 // How often frames were deoptimized at the site; it ends at UINT8_MAX.
 static _Atomic uint8_t *count_of(const CompiledCode *code, const CodeSite *site)
@@ -50,19 +56,20 @@ static bool has_handler(const Method *m, uint32_t bci)
     return false;
 }
 
-// Whether the exception of a check that failed comes to a handler of the code's methods: then another code throws it itself, as
-// build_throw.c says.
-static bool is_caught(const CompiledCode *code, const CodeSite *site)
+// Whether the exception that has come out of a state's instruction, and will again, comes to a handler of the code's methods: then another
+// code throws it itself, as build_throw.c says, or calls the method that it leaves with a monitor (build_inline.c).
+static bool is_caught(const CompiledCode *code, uint32_t state)
 {
-    const CodeState *at = &code->states[site->state];
-    if (!profile_has_thrown(code->scopes[at->scope].method, at->bci))
-        return false;
-    for (uint32_t state = site->state; state != CODE_NO_STATE;) {
+    bool asks = true;
+    while (state != CODE_NO_STATE) {
         const CodeState *s = &code->states[state];
         const CodeScope *scope = &code->scopes[s->scope];
+        if (asks && !profile_has_thrown(scope->method, s->bci))
+            return false;
         if (has_handler(scope->method, s->bci))
             return true;
-        state = s->locks == 0 ? scope->caller : CODE_NO_STATE;
+        asks = s->locks > 0; // of the call of the method that holds it
+        state = scope->caller;
     }
     return false;
 }
@@ -70,8 +77,9 @@ static bool is_caught(const CompiledCode *code, const CodeSite *site)
 // Whether another code would not be deoptimized there.
 static bool is_mended(const CompiledCode *code, const CodeSite *site)
 {
-    switch (site->reason) {
-    case DEOPT_CHECK: return is_caught(code, site);
+    switch (reason_of(site)) {
+    case DEOPT_CHECK:
+    case DEOPT_MONITOR: return is_caught(code, site->state);
     case DEOPT_CLASS: return true; // note_class
     default: return is_resolved(code, site);
     }
@@ -89,24 +97,24 @@ static void note_class(const CompiledCode *code, const CodeSite *site)
 static bool same_place(const CompiledCode *code, const CodeSite *a, const CodeSite *b)
 {
     const CodeState *s = &code->states[a->state], *t = &code->states[b->state];
-    return s->scope == t->scope && s->bci == t->bci;
+    return code->scopes[s->scope].method == code->scopes[t->scope].method && s->bci == t->bci;
 }
 
 bool deopts_are_many(const CompiledCode *code, const CodeSite *site, bool early)
 {
-    VM_ASSERT(site->kind == SITE_DEOPT && site->reason < DEOPT_COUNT);
-    uint32_t one = enough[site->reason].at_one, all = enough[site->reason].at_all;
+    DeoptReason reason = reason_of(site);
+    VM_ASSERT(site->state != CODE_NO_STATE && reason < DEOPT_COUNT);
+    uint32_t one = enough[reason].at_one, all = enough[reason].at_all;
     if (!one || deopts_at(code, site) == UINT8_MAX)
         return false;
-    if (site->reason == DEOPT_CLASS)
+    if (reason == DEOPT_CLASS)
         note_class(code, site);
     _Atomic uint8_t *count = count_of(code, site);
     atomic_store_explicit(count, (uint8_t)(deopts_at(code, site) + 1), memory_order_relaxed);
     uint32_t here = 0, sum = 0;
     for (uint32_t i = 0; i < code->site_count; i++) {
         const CodeSite *s = &code->sites[i];
-        if (s->kind != SITE_DEOPT || s->reason != site->reason || !deopts_at(code, s)
-            || !is_mended(code, s))
+        if (!deopts_at(code, s) || reason_of(s) != reason || !is_mended(code, s))
             continue;
         sum += deopts_at(code, s);
         here += same_place(code, s, site) ? deopts_at(code, s) : 0;

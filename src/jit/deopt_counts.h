@@ -7,7 +7,7 @@
 
 enum { COMPILED_MOST = 10 }; // how often a method is compiled, as long as it has the same body
 
-// A frame of the code left at the site, for the reason that the site has: whether the code is to be made not entrant, as another one would
+// A frame of the code left at the site, for the reason that the site has, or by an exception out of an inlined method with a monitor: whether the code is to be made not entrant, as another one would
 // not be deoptimized there. `early`: methods are compiled before their first call, so that half of what is waited for else is enough. Counts it.
 // Thread-safe, IN_VM, NO_GC.
 NODISCARD bool deopts_are_many(const CompiledCode *code, const CodeSite *site, bool early);

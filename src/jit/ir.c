@@ -110,8 +110,8 @@ const char *ir_refusal_text(IrRefusal r)
 
 const char *ir_deopt_text(DeoptReason r)
 {
-    static const char *const texts[DEOPT_COUNT] = {"unresolved", "check", "class",
-                                                   "not compiled", "every"};
+    static const char *const texts[DEOPT_COUNT] = {"unresolved",   "check", "class",
+                                                   "not compiled", "every", "monitor"};
     VM_ASSERT(r < DEOPT_COUNT);
     return texts[r];
 }

@@ -67,6 +67,7 @@ typedef enum DeoptReason {
     DEOPT_CLASS,        // a receiver of a class that was never seen there
     DEOPT_NOT_COMPILED, // an operation that the interpreter does
     DEOPT_EVERY,        // -XX:JitDeoptEvery
+    DEOPT_MONITOR,      // an exception has left an inlined method that holds a monitor
     DEOPT_COUNT
 } DeoptReason;
 
@@ -433,12 +434,16 @@ void ir_thread_jumps(Graph *g);
 void ir_remove_pred(Graph *g, BlockId b, uint32_t i);
 // Branches that choose between 1 and 0, or nothing, become values, or go. choices.c
 void ir_choices(Graph *g);
+// Monitors that are exited and at once entered again. coarsen_locks.c
+void ir_coarsen_locks(Graph *g);
 // Common values, loads of what is known, checks that were done; by one walk of the dominator tree. gvn.c
 void ir_gvn(Graph *g);
 // Branches whose answer is known. branches.c
 void ir_branches(Graph *g);
 // Objects that are seen by nobody become values of their fields. Dominators are known. escape.c
 void ir_escape(Graph *g);
+// Small inner loops have their body several times. unroll.c
+void ir_unroll(Graph *g);
 // Phis of one value, nodes without use. dce.c
 void ir_dce(Graph *g);
 // Every use of n, by nodes and states, becomes one of replaced[n], where that is not 0.

@@ -184,9 +184,9 @@ static bool verify_state(Verifier *v, const Node *n)
     const State *s = ir_state(v->g, n->state);
     if (!wants_state(n) && n->op != IR_Return)
         return wrong(v, "a state");
-    bool of_method = (n->op == IR_MonitorEnter && n->block == 1) // before its first instruction
-                     || (n->op == IR_MonitorExit && v->g->posts_calls && s->locks == 1
-                         && s->kind == STATE_AGAIN); // by a return
+    bool of_method = (n->op == IR_MonitorEnter && s->reported == REPORTED_NO_ENTRY)
+                     || (n->op == IR_MonitorExit && (v->g->posts_calls || s->scope != 0)
+                         && s->locks == 1 && s->kind == STATE_AGAIN); // by a return
     if (s->kind != (of_method ? STATE_AGAIN : kind_of(n)))
         return wrong(v, "state of kind %u", s->kind);
     return verify_frame(v, s) && verify_frames_below(v, s) && verify_virtuals(v, n);

@@ -18,11 +18,19 @@ static void escape(Graph *g)
         ir_escape(g);
 }
 
+static void unroll(Graph *g)
+{
+    if (vm_options.jit_unroll)
+        ir_unroll(g);
+}
+
 static const struct {
     const char *name;
     void (*run)(Graph *g);
-} passes[] = {{"jumps", ir_thread_jumps}, {"choices", ir_choices}, {"gvn", ir_gvn},
-              {"branches", ir_branches},  {"dce", ir_dce},         {"escape", escape},
+} passes[] = {{"jumps", ir_thread_jumps},  {"choices", ir_choices},
+              {"locks", ir_coarsen_locks}, {"gvn", ir_gvn},
+              {"branches", ir_branches},   {"dce", ir_dce},
+              {"escape", escape},          {"unroll", unroll},
               {"layout", ir_layout}};
 
 static void check(Graph *g, const char *pass)

@@ -155,8 +155,10 @@ static void thread(Threading *t, BlockId b, uint32_t i)
 {
     Graph *g = t->g;
     BlockId from = ir_at(g, b)->preds.at[i], to = target_on_edge(g, b, i);
-    uint32_t out = 0, back = 0;
-    if (!to || times_in(&ir_at(g, from)->succs, b, &out) != 1
+    uint32_t out = 0, back = 0, other = 0;
+    // Of two edges between the same blocks nobody could tell which input of a phi is whose.
+    if (!to || times_in(&ir_at(g, from)->succs, to, &other) != 0
+        || times_in(&ir_at(g, from)->succs, b, &out) != 1
         || times_in(&ir_at(g, to)->preds, b, &back) != 1 || !extend_phis(g, to, back, b, i))
         return;
     ir_at(g, from)->succs.at[out] = to;

@@ -59,6 +59,7 @@ void view_restart(View *v, const Graph *g)
     StrBuf *lists[] = {&v->passes, &v->instructions, &v->marks, &v->sites};
     for (size_t i = 0; i < ARRAY_LEN(lists); i++)
         sb_putc(lists[i], '[');
+    v->inlined = 0;
     sb_add(&v->methods, "\"methods\":[],\"scopes\":[]");
     sb_add(&v->machine, "null");
     attempt_resume();
@@ -171,7 +172,8 @@ void view_pass(View *v, Graph *g, const char *pass, uint64_t nanos)
     sb_putc(out, '}');
     sb_free(&v->methods);
     view_add_methods(&v->methods, g);
-    v->inlined = (uint32_t)g->scopes.len - 1;
+    if (v->inlined == 0) // later passes add copies of scopes
+        v->inlined = (uint32_t)g->scopes.len - 1;
     attempt_resume();
 }
 

@@ -152,6 +152,7 @@ static const OurFlag our_flags[] = {
     {"CompileOnly", .text = &vm_options.compile_only},
     {"CompileCommandFile", .text = &vm_options.compile_command_file},
     {"JitEscape", .boolean = &vm_options.jit_escape},
+    {"JitUnroll", .boolean = &vm_options.jit_unroll},
     {"JitGdb", .boolean = &vm_options.jit_gdb},
     {"JitPerfMap", .boolean = &vm_options.jit_perf_map},
     {"JitPrint", .text = &vm_options.jit_print},

@@ -28,7 +28,7 @@ const char vm_version[] = PELLUCID_VERSION;
         .use_perf_data = true, .perf_data_size = 32 * 1024, .perf_interval = 50,            \
         .dynamic_agents = true, .profile_threshold = 256, .use_interpreter = true,          \
         .background_compilation = true, .stop_at_level = 4, .threshold_scaling = 1.0,       \
-        .jit_bisect = -1, .jit_inline = true, .jit_escape = true,                           \
+        .jit_bisect = -1, .jit_inline = true, .jit_escape = true, .jit_unroll = true,       \
         .jit_compile = CODE_IS_GENERATED,                                                   \
     }
 VmOptions vm_options = DEFAULTS;

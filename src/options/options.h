@@ -103,7 +103,8 @@ typedef struct VmOptions {
     bool print_compilation;
     int64_t stop_at_level;    // -XX:TieredStopAtLevel, 0: nothing is compiled
     double threshold_scaling; // -XX:CompileThresholdScaling, likewise
-    bool jit_compile, jit_all, jit_sync, jit_hook_all, jit_inline, jit_inline_all, jit_escape;
+    bool jit_compile, jit_all, jit_sync, jit_hook_all, jit_inline, jit_inline_all, jit_escape,
+        jit_unroll;
     int64_t jit_bisect, jit_deopt_every; // -1: no limit of compilations; 0: only where it must
     char *java_command;                  // -Dsun.java.command
 } VmOptions;

@@ -246,16 +246,39 @@ TEST(passes_keep_the_rules)
 {
     Made m;
     make(&m, ACC_STATIC, "(I)I", LOOP, false);
-    void (*const passes[])(Graph *) = {ir_thread_jumps, ir_gvn,    ir_branches,
-                                       ir_dce,          ir_escape, ir_layout};
+    void (*const passes[])(Graph *) = {ir_thread_jumps, ir_coarsen_locks, ir_gvn,
+                                       ir_branches,     ir_dce,           ir_escape,
+                                       ir_unroll,       ir_layout};
     for (size_t i = 0; i < ARRAY_LEN(passes); i++) {
         StrBuf wrong = {0};
         passes[i](&m.g);
         EXPECT_MSG(ir_verify(&m.g, &wrong), "%s", wrong.s);
         sb_free(&wrong);
     }
-    EXPECT_INT(2, count_of(&m.g, IR_Phi));
+    EXPECT_INT(3, count_of(&m.g, IR_Phi)); // two of the loop, one behind it
+    EXPECT_INT(4, count_of(&m.g, IR_IfI));
+    EXPECT_INT(1, count_of(&m.g, IR_Poll));
     ir_free(&m.g);
+}
+
+TEST(monitors_that_are_entered_again_stay_entered)
+{
+    // synchronized (o) { } synchronized (o) { }, and with a check between
+    MAKE(m, "(Ljava/lang/Object;)V", 1, 1, BC_aload_0, BC_monitorenter, BC_aload_0,
+         BC_monitorexit, BC_aload_0, BC_monitorenter, BC_aload_0, BC_monitorexit, BC_return);
+    EXPECT(m.ok);
+    ir_gvn(&m.g);
+    ir_coarsen_locks(&m.g);
+    EXPECT_INT(1, count_of(&m.g, IR_MonitorEnter));
+    EXPECT_INT(1, count_of(&m.g, IR_MonitorExit));
+    ir_free(&m.g);
+    MAKE(n, "(Ljava/lang/Object;[I)V", 1, 2, BC_aload_0, BC_monitorenter, BC_aload_0,
+         BC_monitorexit, BC_aload_1, BC_arraylength, BC_pop, BC_aload_0, BC_monitorenter,
+         BC_aload_0, BC_monitorexit, BC_return);
+    EXPECT(n.ok);
+    ir_coarsen_locks(&n.g);
+    EXPECT_INT(2, count_of(&n.g, IR_MonitorEnter));
+    ir_free(&n.g);
 }
 
 TEST(checks_and_loads_are_done_once)
