@@ -182,10 +182,9 @@ static bool may_be_magic(const Loader *l)
     return l->is_boot || l->is_reflection;
 }
 
-void class_fill_hierarchy(Class *c)
+void class_fill_superclass(Class *c)
 {
     fill_display(c);
-    class_fill_interfaces(c);
     const Class *s = c->super;
     c->is_record = c->cf->is_record && (c->access & ACC_FINAL) && s
                    && is_boot_named(s, "java/lang/Record");
@@ -194,6 +193,12 @@ void class_fill_hierarchy(Class *c)
         && ((s && s->magic) || is_boot_named(c, "jdk/internal/reflect/MagicAccessorImpl"));
     c->accessor =
         (s && s->accessor) || is_boot_named(c, "jdk/internal/reflect/MethodAccessorImpl");
+}
+
+void class_fill_hierarchy(Class *c)
+{
+    class_fill_superclass(c);
+    class_fill_interfaces(c);
     for (uint32_t i = 0; c->hidden && i < c->method_count; i++)
         c->methods[i].flags |= METHOD_HIDDEN; // stack traces leave hidden classes out
     FIELD_EACH (f, c) {

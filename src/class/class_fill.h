@@ -16,8 +16,9 @@ void class_fill_access(Class *c);
 void class_fill_members(Class *c);
 // All that c implements or extends, from its superclass's and its interfaces'.
 void class_fill_interfaces(Class *c);
-// What follows from the supers: depth, display, all_interfaces, record and accessor marks,
-// trusted finals.
+// What follows from the superclass: depth, display, record and accessor marks.
+void class_fill_superclass(Class *c);
+// What follows from the supers: that, all_interfaces, trusted finals.
 void class_fill_hierarchy(Class *c);
 
 #endif

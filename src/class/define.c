@@ -329,16 +329,21 @@ Class *class_load_interface(Thread *self, Class *c, const ClassFile *cf, uint16_
     return iface;
 }
 
+Class *class_load_super(Thread *self, Class *c, const ClassFile *cf)
+{
+    ASSERT_MAY_GC(self);
+    Class *super = load_super(self, c->loader, cf, class_name_symbol(cf, cf->super_class));
+    if (!super || !check_super(self, c, super))
+        return NULL;
+    log_super(c, super, "super");
+    return super;
+}
+
 static bool load_supers(Thread *self, Class *c)
 {
     const ClassFile *cf = c->cf;
-    if (cf->super_class) {
-        Class *super = load_super(self, c->loader, cf, class_name_symbol(cf, cf->super_class));
-        if (!super || !check_super(self, c, super))
-            return false;
-        c->super = super;
-        log_super(c, super, "super");
-    }
+    if (cf->super_class && !(c->super = class_load_super(self, c, cf)))
+        return false;
     c->interfaces =
         cf->interface_count ? vm_calloc(cf->interface_count, sizeof *c->interfaces) : NULL;
     for (int i = 0; i < cf->interface_count; i++) {

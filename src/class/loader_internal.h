@@ -155,6 +155,8 @@ NODISCARD MAY_GC bool constraints_check_override(Thread *self, const Class *c,
                                                  const Method *overridden, bool itable);
 
 // ---- define.c ----
+// The superclass that a version of c names, with the checks of JVMS 5.3.5. NULL with the exception pending.
+NODISCARD MAY_GC Class *class_load_super(Thread *self, Class *c, const ClassFile *cf);
 // A superinterface that a version of c names (a CLASS entry of cf), with the checks of JVMS 5.3.5 but that it is an interface. NULL with
 // the exception pending.
 NODISCARD MAY_GC Class *class_load_interface(Thread *self, Class *c, const ClassFile *cf,
@@ -181,5 +183,12 @@ Method *class_add_overpass(Class *c, Symbol *name, Symbol *desc, const char *exc
 // JVMS 4.10, of a class file for c: the one it has or one that is to replace it. False with the
 // exception pending.
 NODISCARD MAY_GC bool class_verify(Thread *self, Class *c, ClassFile *cf);
+// A class and the superclass that it is going to have.
+typedef struct PlannedSuper {
+    const Class *cls;
+    Class *super;
+} PlannedSuper;
+// What the calling thread verifies from now on is verified as if these had come true; NULL, 0: it is no longer.
+void class_plan_supers(const PlannedSuper *at, uint32_t count);
 
 #endif

@@ -157,10 +157,11 @@ static ClassFileChange compare_methods(const ClassFile *from, const ClassFile *t
 static bool fits_hierarchy(const Versions *v, ClassFileFreedom freedom)
 {
     const ClassFile *a = v->a, *b = v->b;
+    if (freedom == FREE_MEMBERS)
+        return !a->super_class == !b->super_class;
     return same_class(v, a->super_class, b->super_class)
-           && (freedom == FREE_MEMBERS
-               || same_classes(v, a->interfaces, a->interface_count, b->interfaces,
-                               b->interface_count));
+           && same_classes(v, a->interfaces, a->interface_count, b->interfaces,
+                           b->interface_count);
 }
 
 // What makes a class an interface, an annotation or a module is no more than a flag, and yet another kind of class.

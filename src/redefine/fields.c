@@ -25,9 +25,13 @@ typedef struct PlannedClass {
     uint32_t count;
     VEC(Field *) goes;
     bool changes[2]; // whether instance fields, and statics, come or go
+    bool
+        gained; // a superclass that others get, which is not redefined itself: its instance fields come for them
 } PlannedClass;
 
 static VEC(PlannedClass) plan;
+static const Restructured *structure; // what it is made for
+static int structure_count;
 
 static char kind_of(const PlannedField *f)
 {
@@ -112,6 +116,122 @@ static bool plan_class(PlannedClass *k)
             k->changes[field_is_static(f)] = true;
         }
     return class_field_slot_count(k->cls) + k->count <= UINT16_MAX;
+}
+
+// ---- superclasses that come ----
+// Fields of a class that nobody has used yet may move.
+static bool may_move(const Class *s)
+{
+    return class_state(s) == CLASS_LOADED || class_state(s) == CLASS_LINKED;
+}
+
+// Whether a place of s's own is one that c, or a class below it, uses, too: the first such byte, else 0.
+static uint32_t find_overlap(const Class *s, const Class *c, uint32_t from, uint32_t to)
+{
+    uint32_t bytes = to, found = 0;
+    for (const Class *b = c; b; b = class_next_below(b, c))
+        bytes = MAX_OF(bytes, b->layout.instance_size);
+    bytes = MAX_OF(bytes, s->layout.instance_size);
+    uint8_t *own = vm_calloc(bytes, 1), *used = vm_calloc(bytes, 1);
+    layout_mark_used(s, false, own);
+    for (const Class *b = c; b; b = class_next_below(b, c))
+        layout_mark_used(b, false, used);
+    for (uint32_t i = MAX_OF(from, (uint32_t)OBJECT_HEADER); i < MIN_OF(to, bytes) && !found;
+         i++)
+        found = own[i] && used[i] ? i : 0;
+    vm_free(own);
+    vm_free(used);
+    return found;
+}
+
+static bool has_instance_fields(const Class *s, const ClassFile *cf)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < class_field_slot_count(s); i++)
+        has |= !field_is_static(class_field_in_slot(s, i));
+    for (uint32_t i = 0; i < cf->field_count; i++)
+        has |= !(cf->fields[i].access & ACC_STATIC);
+    return has;
+}
+
+static const char *reason_against(const Restructured *all, int count, const Restructured *r,
+                                  const Class *s)
+{
+    if (s->layout.shape != r->cls->layout.shape
+        || s->layout.reference_kind != r->cls->layout.reference_kind)
+        return "is known to the VM";
+    for (int i = 0; i < count; i++)
+        if (all[i].cls == s && has_instance_fields(s, all[i].to))
+            return "has fields and is redefined in the same call";
+    if (!may_move(s) && find_overlap(s, r->cls, 0, UINT32_MAX))
+        return "is in use already, and has its fields where that class has some";
+    return NULL;
+}
+
+bool fields_can_be_gained(const Restructured *all, int count, StrBuf *reason)
+{
+    ASSERT_WORLD_STOPPED();
+    for (int i = 0; i < count; i++) {
+        const Restructured *r = &all[i];
+        const Class *s = r->old_super ? r->super : NULL;
+        for (; s && s != r->old_super; s = s->super) {
+            const char *why = reason_against(all, count, r, s);
+            if (!why)
+                continue;
+            char *of = class_external_name(r->cls), *super = class_external_name(s);
+            sb_printf(reason, "superclass %s, which %s would get, %s", super, of, why);
+            vm_free(of);
+            vm_free(super);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_in_the_way(const Class *s, const Field *field)
+{
+    uint32_t end = field->offset + (uint32_t)layout_kind_size(field->kind);
+    for (int i = 0; i < structure_count; i++)
+        if (structure_gainer(&structure[i], 1, structure[i].cls, s)
+            && find_overlap(s, structure[i].cls, field->offset, end))
+            return true;
+    return false;
+}
+
+static void plan_gained(Class *s)
+{
+    PlannedClass k = {.cls = s, .gained = true, .changes = {[false] = true}};
+    k.fields = vm_calloc(s->field_count + 1u, sizeof *k.fields);
+    FIELD_EACH (f, s) {
+        if (field_is_static(f))
+            continue;
+        k.fields[k.count++] = (PlannedField){.info = f->info,
+                                             .name = f->name,
+                                             .desc = f->desc,
+                                             .type = named_type(s, f->desc),
+                                             .field = f,
+                                             .offset = is_in_the_way(s, f) ? 0 : f->offset,
+                                             .comes = true};
+    }
+    vec_push(&plan, k);
+}
+
+static bool is_planned(const Class *c)
+{
+    for (size_t i = 0; i < plan.len; i++)
+        if (plan.at[i].cls == c)
+            return true;
+    return false;
+}
+
+static void plan_all_gained(void)
+{
+    for (int i = 0; i < structure_count; i++) {
+        const Restructured *r = &structure[i];
+        for (Class *s = r->old_super ? r->super : NULL; s && s != r->old_super; s = s->super)
+            if (!is_planned(s))
+                plan_gained(s);
+    }
 }
 
 // ---- places ----
@@ -204,16 +324,26 @@ static bool needs_conversion(const PlannedClass *k)
     return false;
 }
 
-static void choose_sizes(const PlannedClass *k)
+// Of instances of `top` and of classes below it.
+static void choose_instance_sizes(const PlannedClass *k, Class *top)
 {
     uint32_t end = planned_end(k, false);
     bool converts = needs_conversion(k);
-    Class *top = k->cls;
     for (Class *c = top; c; c = class_next_below(c, top)) {
         Layout *l = &c->layout;
-        if (k->changes[false] && (converts || end > l->instance_size))
+        if (converts || end > l->instance_size)
             l->next_size = MAX_OF(l->next_size, MAX_OF(end, l->instance_size));
     }
+}
+
+static void choose_sizes(const PlannedClass *k)
+{
+    Class *top = k->cls;
+    for (int i = 0; k->gained && i < structure_count; i++)
+        if (structure_gainer(&structure[i], 1, structure[i].cls, top))
+            choose_instance_sizes(k, structure[i].cls);
+    if (!k->gained && k->changes[false])
+        choose_instance_sizes(k, top);
     if (k->changes[true])
         top->layout.next_mirror_size = MAX_OF(planned_end(k, true), top->layout.mirror_size);
 }
@@ -231,11 +361,14 @@ bool fields_plan(const Restructured *all, int count)
     ASSERT_WORLD_STOPPED();
     VM_ASSERT(!plan.len);
     bool fits = true;
+    structure = all;
+    structure_count = count;
     for (int i = 0; i < count; i++) {
         PlannedClass k = {.cls = all[i].cls, .to = &all[i]};
         fits &= plan_class(&k);
         vec_push(&plan, k);
     }
+    plan_all_gained();
     for (size_t i = 0; i < plan.len; i++)
         choose_places(&plan.at[i]);
     for (size_t i = 0; i < plan.len; i++)
@@ -276,6 +409,18 @@ static double number_of(const Object *o, const Field *f, int64_t *integer)
     default: return (double)object_get_float(o, f->offset);
     }
     return (double)*integer;
+}
+
+static void copy_value(const Object *from, const Field *source, Object *to,
+                       const PlannedField *p)
+{
+    switch (source->kind) {
+    case 'L':
+    case '[': object_set_ref(to, p->offset, object_get_ref(from, source->offset)); break;
+    default:
+        memcpy(object_at(to, p->offset), object_at((Object *)(uintptr_t)from, source->offset),
+               size_of(p));
+    }
 }
 
 // Whether a value may be assigned to a wider type (JLS 5.1.2).
@@ -350,13 +495,42 @@ static void convert_fields(const PlannedClass *k, bool is_static, Object *from, 
             clear(to, k->goes.at[i]->offset, k->goes.at[i]->kind);
 }
 
+// The field that the plan takes from class c, by name and type.
+static const Field *find_lost(const Class *c, const PlannedField *p)
+{
+    for (size_t i = 0; i < plan.len; i++)
+        for (size_t n = 0; plan.at[i].cls == c && n < plan.at[i].goes.len; n++) {
+            const Field *f = plan.at[i].goes.at[n];
+            if (f->name == p->name && f->desc == p->desc && !field_is_static(f))
+                return f;
+        }
+    return NULL;
+}
+
+// An object of a class that gets a superclass: a field that moved up there has the value that it had.
+static void convert_gained(const PlannedClass *k, const Class *c, const Object *from,
+                           Object *to)
+{
+    const Restructured *r = structure_gainer(structure, structure_count, c, k->cls);
+    for (uint32_t i = 0; r && i < k->count; i++) {
+        const PlannedField *p = &k->fields[i];
+        const Field *lost = find_lost(r->cls, p);
+        clear(to, p->offset, kind_of(p));
+        if (lost)
+            copy_value(from, lost, to, p);
+    }
+}
+
 static void convert(Object *from, Object *to)
 {
     const Class *c = object_class(to);
     const Class *of = c->layout.shape == SHAPE_MIRROR ? class_of_mirror(from) : NULL;
+    for (size_t i = 0; i < plan.len; i++) // before what goes is cleared
+        if (!of && plan.at[i].gained)
+            convert_gained(&plan.at[i], c, from, to);
     for (size_t i = 0; i < plan.len; i++) {
         const PlannedClass *k = &plan.at[i];
-        if (of ? of == k->cls : class_is_subclass(c, k->cls))
+        if (!k->gained && (of ? of == k->cls : class_is_subclass(c, k->cls)))
             convert_fields(k, of != NULL, from, to);
     }
 }
@@ -423,23 +597,43 @@ static void replace_fields(PlannedClass *k)
     c->field_count = (uint16_t)k->count;
 }
 
-static void change_sizes(Class *top)
+static void change_sizes(Class *top, uint32_t least)
 {
     for (Class *c = top; c; c = class_next_below(c, top)) {
         Layout *l = &c->layout;
-        l->instance_size = MAX_OF(l->instance_size, l->next_size);
+        l->instance_size = MAX_OF(MAX_OF(l->instance_size, l->next_size), least);
         layout_renew(c);
     }
+}
+
+// Those that move have no instances of their own yet.
+static void move_fields(const PlannedClass *k)
+{
+    bool moves = false;
+    for (uint32_t i = 0; i < k->count; i++) {
+        moves |= k->fields[i].offset != k->fields[i].field->offset;
+        k->fields[i].field->offset = k->fields[i].offset;
+    }
+    VM_ASSERT(!moves || may_move(k->cls));
+    if (moves)
+        change_sizes(k->cls, planned_end(k, false));
+    for (int i = 0; i < structure_count; i++)
+        if (structure_gainer(&structure[i], 1, structure[i].cls, k->cls))
+            change_sizes(structure[i].cls, 0);
 }
 
 static void change_layouts(void)
 {
     for (size_t i = 0; i < plan.len; i++)
-        replace_fields(&plan.at[i]);
+        if (!plan.at[i].gained)
+            replace_fields(&plan.at[i]);
+    for (size_t i = plan.len; i-- > 0;) // the uppermost of those that others get first
+        if (plan.at[i].gained)
+            move_fields(&plan.at[i]);
     for (size_t i = 0; i < plan.len; i++) {
         Class *c = plan.at[i].cls;
-        if (plan.at[i].changes[false])
-            change_sizes(c);
+        if (!plan.at[i].gained && plan.at[i].changes[false])
+            change_sizes(c, 0);
         if (!plan.at[i].changes[true])
             continue;
         c->layout.mirror_size = MAX_OF(c->layout.mirror_size, c->layout.next_mirror_size);
@@ -465,6 +659,7 @@ void fields_replace(Thread *self)
     else
         change_layouts();
     for (size_t i = 0; i < plan.len; i++)
-        set_constants(&plan.at[i]);
+        if (!plan.at[i].gained)
+            set_constants(&plan.at[i]);
     fields_forget();
 }

@@ -8,8 +8,12 @@
 #ifndef REDEFINE_FIELDS_H
 #define REDEFINE_FIELDS_H
 
+#include "base/strbuf.h"
 #include "redefine/structure.h"
 
+// Whether the superclasses that classes have got (structure_link_supers) can give them their fields; else *reason says which cannot, and why.
+// Fields of a class that was never initialized move out of the way of those of its new subclass; other fields stay. World stopped. NO_GC.
+NODISCARD bool fields_can_be_gained(const Restructured *all, int count, StrBuf *reason);
 // Chooses the places of fields that come, and the sizes that instances and mirrors will have; makes room for those that grow. False: there
 // is none, and nothing has changed. World stopped, compiled frames are settled. NO_GC.
 NODISCARD bool fields_plan(const Restructured *all, int count);

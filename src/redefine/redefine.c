@@ -28,7 +28,9 @@ typedef struct Replacement { // of one class
     bool restructured;  // more than bodies of methods change: structure.h
     bool
         superseded; // the class stands in the list again, further behind, with another structure
-    Class **interfaces; // as in Restructured; else NULL
+    bool verifies;  // once all classes of the call are there
+    Class *super;   // as in Restructured; else NULL
+    Class **interfaces; // likewise
     jobject *strings;   // likewise
 } Replacement;
 
@@ -45,6 +47,20 @@ typedef struct Redefinition { // one call
 bool class_is_modifiable(const Class *c)
 {
     return c->kind == 'L' && !c->hidden;
+}
+
+// ---- why one is refused ----
+static _Thread_local char *refusal; // of the thread's last call; NULL: there is nothing to say
+
+const char *redefine_refusal(void)
+{
+    return refusal ? refusal : "";
+}
+
+static void forget_refusal(void)
+{
+    vm_free(refusal);
+    refusal = NULL;
 }
 
 // ---- one at a time for each class ----
@@ -172,10 +188,28 @@ static RedefineStatus check_supers(Thread *self, const Class *c, const ClassFile
     return status;
 }
 
+static void refuse_super(const Class *c, const Class *super)
+{
+    char *of = class_external_name(c), *old = class_external_name(c->super),
+         *new = class_external_name(super);
+    refusal = vm_asprintf("superclass %s of %s is not below %s, the superclass that it has",
+                          new, of, old);
+    vm_free(of);
+    vm_free(old);
+    vm_free(new);
+}
+
 static RedefineStatus check_structure(Thread *self, Class *c, ClassFile *cf, Replacement *out)
 {
     Restructured r = {.cls = c, .to = cf};
     out->restructured = true;
+    if (!structure_load_super(self, &r))
+        return take_load_failure(self);
+    if (!class_is_subclass(r.super, c->super)) {
+        refuse_super(c, r.super);
+        return REDEFINE_HIERARCHY_CHANGED;
+    }
+    out->super = r.super;
     bool ok = structure_load_interfaces(self, &r) && structure_check_constraints(self, &r)
               && structure_make_strings(self, &r);
     out->interfaces = r.interfaces;
@@ -203,7 +237,8 @@ static RedefineStatus check(Thread *self, const RedefineRequest *request, ClassF
     if (freedom == FREE_MEMBERS
         && classfile_compare(c->cf, cf, FREE_BODIES) != CLASSFILE_COMPATIBLE)
         status = check_structure(self, c, cf, out);
-    if (status != REDEFINE_OK)
+    out->verifies = freedom == FREE_MEMBERS;
+    if (status != REDEFINE_OK || out->verifies)
         return status;
     return class_verify(self, c, cf) ? REDEFINE_OK
                                      : take_failure(self, REDEFINE_FAILS_VERIFICATION);
@@ -493,8 +528,11 @@ static void note_structure(Redefinition *r)
     for (int i = 0; i < r->count; i++)
         if (r->replacements[i].restructured && !r->replacements[i].superseded)
             r->structure[r->structure_count++] =
-                (Restructured){r->replacements[i].cls, r->replacements[i].pool->cf,
-                               r->replacements[i].interfaces, r->replacements[i].strings};
+                (Restructured){.cls = r->replacements[i].cls,
+                               .to = r->replacements[i].pool->cf,
+                               .super = r->replacements[i].super,
+                               .interfaces = r->replacements[i].interfaces,
+                               .strings = r->replacements[i].strings};
 }
 
 // Bodies alone are replaced one after the other.
@@ -530,19 +568,6 @@ static void replace_stopped(Thread *self, Redefinition *r, void (*replacing)(Cla
     versions_sweep();
 }
 
-static _Thread_local char *refusal; // of the thread's last call; NULL: there is nothing to say
-
-const char *redefine_refusal(void)
-{
-    return refusal ? refusal : "";
-}
-
-static void forget_refusal(void)
-{
-    vm_free(refusal);
-    refusal = NULL;
-}
-
 // World stopped.
 static bool check_references(const Redefinition *r)
 {
@@ -555,6 +580,19 @@ static bool check_references(const Redefinition *r)
 }
 
 // World stopped.
+static RedefineStatus plan_fields(const Redefinition *r)
+{
+    StrBuf reason = {0};
+    bool can = fields_can_be_gained(r->structure, r->structure_count, &reason);
+    if (!can)
+        refusal = vm_strdup(reason.s);
+    sb_free(&reason);
+    if (!can)
+        return REDEFINE_HIERARCHY_CHANGED;
+    return fields_plan(r->structure, r->structure_count) ? REDEFINE_OK : REDEFINE_OUT_OF_MEMORY;
+}
+
+// World stopped.
 static RedefineStatus try_to_replace(Thread *self, Redefinition *r, void (*replacing)(Class *c))
 {
     if (r->structure_count) {
@@ -563,8 +601,12 @@ static RedefineStatus try_to_replace(Thread *self, Redefinition *r, void (*repla
         frames_settle(); // what compiled code has not made has the fields that there were
         if (!check_references(r))
             return REDEFINE_HIERARCHY_CHANGED;
-        if (!fields_plan(r->structure, r->structure_count))
-            return REDEFINE_OUT_OF_MEMORY;
+        structure_link_supers(r->structure, r->structure_count);
+        RedefineStatus status = plan_fields(r);
+        if (status != REDEFINE_OK) {
+            structure_unlink_supers(r->structure, r->structure_count);
+            return status;
+        }
     }
     replace_stopped(self, r, replacing);
     return REDEFINE_OK;
@@ -597,6 +639,39 @@ static RedefineStatus replace_all(Thread *self, Redefinition *r, void (*replacin
 }
 
 // ---- the whole ----
+// New versions are verified once all supers to come are known.
+static RedefineStatus verify_all(Thread *self, const Redefinition *r)
+{
+    PlannedSuper *supers = vm_calloc((size_t)r->count, sizeof *supers);
+    uint32_t count = 0;
+    RedefineStatus status = REDEFINE_OK;
+    for (int i = 0; i < r->count; i++)
+        if (r->replacements[i].super)
+            supers[count++] = (PlannedSuper){r->replacements[i].cls, r->replacements[i].super};
+    class_plan_supers(supers, count);
+    for (int i = 0; i < r->count && status == REDEFINE_OK; i++) {
+        const Replacement *one = &r->replacements[i];
+        if (one->verifies && !class_verify(self, one->cls, one->pool->cf))
+            status = take_failure(self, REDEFINE_FAILS_VERIFICATION);
+    }
+    class_plan_supers(NULL, 0);
+    vm_free(supers);
+    return status;
+}
+
+// Superclasses that initialized classes have got. What their initializers throw stays with them, as if somebody else had been the first.
+static void initialize_supers(Thread *self, const Redefinition *r)
+{
+    for (int i = 0; i < r->count; i++) {
+        const Replacement *one = &r->replacements[i];
+        HANDLE_SCOPE(self);
+        if (one->super && !one->superseded && class_state(one->cls) == CLASS_INITIALIZED
+            && class_state(one->super) < CLASS_INITIALIZING
+            && !class_initialize(self, one->super))
+            self->exception = NULL;
+    }
+}
+
 static void log_redefined(const Replacement *r)
 {
     recent_add(RECENT_REDEFINED, "redefined class name=%s, count=%u", r->cls->name->s,
@@ -627,8 +702,12 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
         made += status == REDEFINE_OK;
     }
     if (status == REDEFINE_OK)
+        status = verify_all(self, &r);
+    if (status == REDEFINE_OK)
         status = replace_all(self, &r, replacing);
     end(self, &r);
+    if (status == REDEFINE_OK)
+        initialize_supers(self, &r);
     if (refusal)
         LOG(LOG_REDEFINE_LOAD, LOG_INFO, "refused: %s", refusal);
     for (int i = 0; i < made; i++) {

@@ -35,6 +35,14 @@ static const ClassFile *planned_file(const Restructured *all, int count, const C
     return c->cf;
 }
 
+static Class *planned_super(const Restructured *all, int count, const Class *c)
+{
+    for (int i = count; i-- > 0;)
+        if (all[i].cls == c)
+            return all[i].super;
+    return c->super;
+}
+
 static bool is_virtual(const Planned *p)
 {
     return !(p->info->access & (ACC_STATIC | ACC_PRIVATE))
@@ -59,7 +67,8 @@ static Planned namesake(const Restructured *all, int count, const Class *c, cons
 
 static bool overrides_final(const Restructured *all, int count, const Planned *m)
 {
-    for (const Class *s = m->cls->super; s; s = s->super) {
+    const Class *s = planned_super(all, count, m->cls);
+    for (; s; s = planned_super(all, count, s)) {
         Planned below = namesake(all, count, s, m);
         if (below.info && (below.info->access & ACC_FINAL) && overrides(m, &below))
             return true;
@@ -67,15 +76,33 @@ static bool overrides_final(const Restructured *all, int count, const Planned *m
     return false;
 }
 
+// By a method of `top` or a class below it.
+static bool is_overridden_from(const Restructured *all, int count, const Planned *m,
+                               const Class *top)
+{
+    for (const Class *c = top; c; c = class_next_below(c, top)) {
+        Planned above = namesake(all, count, c, m);
+        if (c != m->cls && above.info && overrides(&above, m))
+            return true;
+    }
+    return false;
+}
+
 static bool final_is_overridden(const Restructured *all, int count, const Planned *m)
 {
-    if (!(m->info->access & ACC_FINAL))
-        return false;
-    for (const Class *c = class_next_below(m->cls, m->cls); c;
-         c = class_next_below(c, m->cls)) {
-        Planned above = namesake(all, count, c, m);
-        if (above.info && overrides(&above, m))
-            return true;
+    return (m->info->access & ACC_FINAL) && is_overridden_from(all, count, m, m->cls);
+}
+
+// Whether a class that r's gets as a superclass has a final method that one of them has, too.
+static bool overrides_gained(const Restructured *all, int count, const Restructured *r)
+{
+    for (const Class *s = r->super; s && s != r->cls->super; s = planned_super(all, count, s)) {
+        const ClassFile *cf = planned_file(all, count, s);
+        for (uint32_t i = 0; i < cf->method_count; i++) {
+            Planned m = {s, cf, &cf->methods[i]};
+            if ((m.info->access & ACC_FINAL) && is_overridden_from(all, count, &m, r->cls))
+                return true;
+        }
     }
     return false;
 }
@@ -99,12 +126,18 @@ static bool will_extend(const Restructured *all, int count, const Class *from, c
 bool structure_will_be(const Restructured *all, int count, const Class *c, const Class *t)
 {
     while (c && !will_extend(all, count, c, t))
-        c = c->super;
+        c = planned_super(all, count, c);
     return c != NULL;
 }
 
+enum { MOST_SUPERS = UINT16_MAX };
+
 static bool is_circular(const Restructured *all, int count, const Restructured *r)
 {
+    const Class *s = r->super;
+    for (uint32_t n = 0; s; s = planned_super(all, count, s), n++)
+        if (s == r->cls || n > MOST_SUPERS)
+            return true;
     for (uint32_t i = 0; i < r->to->interface_count; i++)
         if (will_extend(all, count, r->interfaces[i], r->cls))
             return true;
@@ -117,7 +150,7 @@ bool structure_fits(const Restructured *all, int count)
     for (int i = 0; i < count; i++) {
         const ClassFile *cf = all[i].to;
         if (((cf->access & ACC_FINAL) && all[i].cls->subclasses)
-            || is_circular(all, count, &all[i]))
+            || is_circular(all, count, &all[i]) || overrides_gained(all, count, &all[i]))
             return false;
         for (uint32_t k = 0; k < cf->method_count; k++) {
             Planned m = {all[i].cls, cf, &cf->methods[k]};
@@ -128,7 +161,21 @@ bool structure_fits(const Restructured *all, int count)
     return true;
 }
 
-// ---- interfaces that come ----
+// ---- supers that come ----
+bool structure_load_super(Thread *self, Restructured *r)
+{
+    ASSERT_MAY_GC(self);
+    r->super = class_load_super(self, r->cls, r->to);
+    if (!r->super)
+        return false;
+    if (class_is_subclass(r->super, r->cls)) {
+        throw_new(self, "java/lang/ClassCircularityError", "%s", r->super->name->s);
+        return false;
+    }
+    loader_data_depend(class_loader_data(r->cls), r->super);
+    return class_link(self, r->super);
+}
+
 static bool load_interface(Thread *self, const Restructured *r, uint32_t i)
 {
     Class *iface = class_load_interface(self, r->cls, r->to, r->to->interfaces[i]);
@@ -199,9 +246,9 @@ static bool check_interfaces(Thread *self, const Restructured *r)
     return ok;
 }
 
-static bool check_above(Thread *self, const Method *m)
+static bool check_above(Thread *self, const Method *m, const Class *super)
 {
-    for (const Class *s = m->cls->super; s; s = s->super) {
+    for (const Class *s = super; s; s = s->super) {
         const Method *below = class_declared_method(s, m->name, m->desc);
         if (below && !constraints_check_override(self, m->cls, m, below, false))
             return false;
@@ -217,12 +264,12 @@ static bool check_above(Thread *self, const Method *m)
 
 typedef VEC(const Class *) ClassList;
 
-// Loaded classes below c in other loaders that have a method of this name; they are kept by handles.
-static ClassList overriding_elsewhere(Thread *self, const Method *m)
+// Loaded classes in other loaders, `top` or below it, that have a method of this name; they are kept by handles.
+static ClassList overriding_elsewhere(Thread *self, const Method *m, const Class *top)
 {
     ClassList found = {0};
     mutex_lock(&loader_lock);
-    for (const Class *c = class_next_below(m->cls, m->cls); c; c = class_next_below(c, m->cls))
+    for (const Class *c = top; c; c = class_next_below(c, top))
         if (c->loader != m->cls->loader && class_declared_method(c, m->name, m->desc)) {
             vec_push(&found, c);
             (void)mirror_handle(self, c);
@@ -231,9 +278,9 @@ static ClassList overriding_elsewhere(Thread *self, const Method *m)
     return found;
 }
 
-static bool check_below(Thread *self, const Method *m)
+static bool check_below(Thread *self, const Method *m, const Class *top)
 {
-    ClassList found = overriding_elsewhere(self, m);
+    ClassList found = overriding_elsewhere(self, m, top);
     bool ok = true;
     for (size_t i = 0; ok && i < found.len; i++) {
         const Method *above = class_declared_method(found.at[i], m->name, m->desc);
@@ -243,11 +290,22 @@ static bool check_below(Thread *self, const Method *m)
     return ok;
 }
 
+// Methods of superclasses that come, with those of the class and of classes below it that override them.
+static bool check_gained(Thread *self, const Restructured *r)
+{
+    for (const Class *s = r->super; s != r->cls->super; s = s->super)
+        METHOD_EACH (m, s)
+            if (!(m->access & (ACC_STATIC | ACC_PRIVATE)) && m->name != SYM(init)
+                && !check_below(self, m, r->cls))
+                return false;
+    return true;
+}
+
 bool structure_check_constraints(Thread *self, const Restructured *r)
 {
     ASSERT_MAY_GC(self);
     HANDLE_SCOPE(self);
-    bool ok = check_interfaces(self, r);
+    bool ok = check_interfaces(self, r) && check_gained(self, r);
     for (uint32_t i = 0; ok && i < r->to->method_count; i++) {
         const MethodInfo *info = &r->to->methods[i];
         Method m = {.cls = r->cls,
@@ -256,19 +314,72 @@ bool structure_check_constraints(Thread *self, const Restructured *r)
                     .access = info->access};
         bool is_new = !class_declared_method(r->cls, m.name, m.desc);
         if (is_new && !(m.access & (ACC_STATIC | ACC_PRIVATE)) && m.name != SYM(init))
-            ok = check_above(self, &m) && check_below(self, &m);
+            ok = check_above(self, &m, r->super) && check_below(self, &m, r->cls);
     }
     return ok;
+}
+
+// ---- links to superclasses ----
+static void set_super(Class *c, Class *super)
+{
+    class_remove_from_super(c);
+    c->super = super;
+    class_add_to_super(c);
+    for (Class *below = c; below; below = class_next_below(below, c))
+        class_fill_superclass(below);
+}
+
+void structure_link_supers(Restructured *all, int count)
+{
+    ASSERT_WORLD_STOPPED();
+    for (int i = 0; i < count; i++) {
+        Restructured *r = &all[i];
+        if (r->super == r->cls->super)
+            continue;
+        r->old_super = r->cls->super;
+        set_super(r->cls, r->super);
+    }
+}
+
+void structure_unlink_supers(Restructured *all, int count)
+{
+    ASSERT_WORLD_STOPPED();
+    for (int i = count; i-- > 0;)
+        if (all[i].old_super) {
+            set_super(all[i].cls, all[i].old_super);
+            all[i].old_super = NULL;
+        }
+}
+
+const Restructured *structure_gainer(const Restructured *all, int count, const Class *c,
+                                     const Class *s)
+{
+    for (int i = 0; i < count; i++) {
+        const Restructured *r = &all[i];
+        if (r->old_super && class_is_subclass(c, r->cls) && class_is_subclass(r->super, s)
+            && !class_is_subclass(r->old_super, s))
+            return r;
+    }
+    return NULL;
 }
 
 // ---- what follows ----
 static const Restructured *changed; // by the one that has stopped the world
 static int changed_count;
 
+// The topmost class that has changed: of superclasses that others got, fields may have moved.
+static const Class *top_of(const Restructured *r)
+{
+    const Class *top = r->cls;
+    while (r->old_super && top->super != r->old_super)
+        top = top->super;
+    return top;
+}
+
 static bool is_affected(const Class *c)
 {
     for (int i = 0; i < changed_count; i++)
-        if (class_is_subclass(c, changed[i].cls))
+        if (class_is_subclass(c, top_of(&changed[i])))
             return true;
     return false;
 }
