@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic that cheaper nodes do as well: division by a constant is a multiplication and shifts (Granlund and Montgomery, "Division by
+// Arithmetic that cheaper nodes do as well: multiplication by a constant beside a power of two is a shift or two nodes, division by a constant is a multiplication and shifts (Granlund and Montgomery, "Division by
 // Invariant Integers using Multiplication", 1994, figure 5.2), and a mask that leaves an int of a long extends it by zeros.
 #include "jit/build.h"
 
@@ -71,6 +71,25 @@ static NodeId divide(Builder *b, const Width *w, bool wants_rest, NodeId x, int6
     return by < 0 ? build_unary(b, w->neg, q) : q;
 }
 
+// ---- multiplication ----
+
+static bool is_power(uint64_t n)
+{
+    return n != 0 && (n & (n - 1)) == 0;
+}
+
+// x * by as shifts, where one or two steps do: of a power of two, or one beside it. 0: it takes more.
+static NodeId multiplied(Builder *b, const Width *w, NodeId x, uint64_t by)
+{
+    if (is_power(by))
+        return shift(b, w->shl, x, __builtin_ctzll(by));
+    if (by > 1 && is_power(by - 1))
+        return build_binary(b, w->add, shift(b, w->shl, x, __builtin_ctzll(by - 1)), x);
+    if (is_power(by + 1) && __builtin_ctzll(by + 1) < w->bits)
+        return build_binary(b, w->sub, shift(b, w->shl, x, __builtin_ctzll(by + 1)), x);
+    return 0;
+}
+
 // ---- masks ----
 
 static NodeId extended(Builder *b, NodeId x, uint64_t mask)
@@ -86,9 +105,13 @@ static NodeId extended(Builder *b, NodeId x, uint64_t mask)
 NodeId build_reduced(Builder *b, IrOp op, const NodeId *in)
 {
     bool divides = op == IR_DivI || op == IR_DivL, rests = op == IR_RemI || op == IR_RemL;
-    if ((!divides && !rests && op != IR_AndL) || !ir_is_const(b->g, in[1]))
+    bool multiplies = op == IR_MulI || op == IR_MulL;
+    if ((!divides && !rests && !multiplies && op != IR_AndL) || !ir_is_const(b->g, in[1]))
         return 0;
     uint64_t bits = ir_value(b->g, ir_node(b->g, in[1]));
+    if (multiplies)
+        return multiplied(b, op == IR_MulI ? &ints : &longs, in[0],
+                          op == IR_MulI ? (uint32_t)bits : bits);
     if (op == IR_AndL)
         return extended(b, in[0], bits);
     bool wide = op == IR_DivL || op == IR_RemL;

@@ -18,6 +18,15 @@ static void escape(Graph *g)
         ir_escape(g);
 }
 
+static void peel(Graph *g)
+{
+    if (!vm_options.jit_unroll || !ir_peel(g))
+        return;
+    ir_gvn(g);
+    ir_branches(g);
+    ir_dce(g);
+}
+
 static void unroll(Graph *g)
 {
     if (vm_options.jit_unroll)
@@ -27,10 +36,15 @@ static void unroll(Graph *g)
 static const struct {
     const char *name;
     void (*run)(Graph *g);
-} passes[] = {{"jumps", ir_thread_jumps},  {"choices", ir_choices},
-              {"locks", ir_coarsen_locks}, {"gvn", ir_gvn},
-              {"branches", ir_branches},   {"dce", ir_dce},
-              {"escape", escape},          {"unroll", unroll},
+} passes[] = {{"jumps", ir_thread_jumps},
+              {"choices", ir_choices},
+              {"locks", ir_coarsen_locks},
+              {"gvn", ir_gvn},
+              {"branches", ir_branches},
+              {"dce", ir_dce},
+              {"peel", peel},
+              {"escape", escape},
+              {"unroll", unroll},
               {"layout", ir_layout}};
 
 static void check(Graph *g, const char *pass)

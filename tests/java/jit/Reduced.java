@@ -129,6 +129,45 @@ public class Reduced {
             divide(i, x >> (k & 63));
     }
 
+    // ---- multiplication ----
+
+    static final int[] INT_FACTORS = {
+        0, 1, 2, 3, 4, 5, 6, 7,
+        9, 15, 16, 17, 31, 33, -1, -2,
+        -3, 255, 256, 257, 65535, 65537, 2147483647, -2147483647,
+        -2147483648, 1073741823, 1073741825
+    };
+    static final IntUnaryOperator[] INT_PRODUCTS = {
+        x -> x * 0, x -> x * 1, x -> x * 2, x -> x * 3, x -> x * 4, x -> x * 5, x -> x * 6, x -> x * 7,
+        x -> x * 9, x -> x * 15, x -> x * 16, x -> x * 17, x -> x * 31, x -> x * 33, x -> x * -1, x -> x * -2,
+        x -> x * -3, x -> x * 255, x -> x * 256, x -> x * 257, x -> x * 65535, x -> x * 65537, x -> x * 2147483647, x -> x * -2147483647,
+        x -> x * -2147483648, x -> x * 1073741823, x -> x * 1073741825
+    };
+    static final long[] LONG_FACTORS = {
+        0L, 1L, 2L, 3L, 5L, 31L, 33L, -1L,
+        -31L, 4294967295L, 4294967296L, 4294967297L, 9223372036854775807L, -9223372036854775808L, -9223372036854775807L, 4611686018427387903L,
+        4611686018427387905L
+    };
+    static final LongUnaryOperator[] LONG_PRODUCTS = {
+        x -> x * 0L, x -> x * 1L, x -> x * 2L, x -> x * 3L, x -> x * 5L, x -> x * 31L, x -> x * 33L, x -> x * -1L,
+        x -> x * -31L, x -> x * 4294967295L, x -> x * 4294967296L, x -> x * 4294967297L, x -> x * 9223372036854775807L, x -> x * -9223372036854775808L, x -> x * -9223372036854775807L, x -> x * 4611686018427387903L,
+        x -> x * 4611686018427387905L
+    };
+
+    static long product(int x, int k) {
+        multiply(x >> (k & 31), (long) x * x * x << (k & 15));
+        return sum * 31;
+    }
+
+    static void multiply(int x, long y) {
+        for (int i = 0; i < INT_FACTORS.length; i++)
+            if (INT_PRODUCTS[i].applyAsInt(x) != x * INT_FACTORS[i])
+                throw new AssertionError(x + " * " + INT_FACTORS[i]);
+        for (int i = 0; i < LONG_FACTORS.length; i++)
+            if (LONG_PRODUCTS[i].applyAsLong(y) != y * LONG_FACTORS[i])
+                throw new AssertionError(y + " * " + LONG_FACTORS[i]);
+    }
+
     // ---- masks and conversions ----
 
     static byte[] bytes = {0, 1, -1, 127, -128};
@@ -161,7 +200,7 @@ public class Reduced {
                 divideAllLong(i);
             int x = turn;
             for (int k = 0; k < 500; k++, x = x * 1664525 + 1013904223)
-                sum = sum * 31 + mask(x >> (k & 31)) + mask((long) x * x * x) + mask((long) x << (k & 31)) + narrow(k);
+                sum = product(x, k) + mask(x >> (k & 31)) + mask((long) x * x * x) + mask((long) x << (k & 31)) + narrow(k);
             System.out.println(sum);
         }
     }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small inner loops are unrolled: their body stands several times, each copy with its tests, and only the last one polls. What others
-// read of what the body computes comes together in phis behind the loop's exits.
+// Copies of the bodies of small inner loops, each with its tests, checks and their states; one of them polls. What others read of what the
+// body computes comes together in phis behind the loop's exits.
 //
-// A body is taken as it is, with its checks and their states. Not for it: loops with calls, allocations, volatile accesses, or with more
-// than one edge back to their beginning.
+// A loop is peeled when it loads or checks in each turn what no turn changes: its first turn is done before it, and what that has loaded and
+// checked the others need not (gvn.c). And it is unrolled: its body stands several times behind one another.
+//
+// Not for it: loops with calls, allocations, volatile accesses, or with more than one edge back to their beginning.
 #include "jit/ir.h"
 
 enum {
-    COPIES = 4, // of the body, the first one included
-    BODY_NODES = 32,
-    BODY_BLOCKS = 8,
+    COPIES = 4, // of the body of an unrolled loop, itself included
+    UNROLLED_NODES = 32,
+    PEELED_NODES = 64,
+    BODY_BLOCKS = 12,
     EXITS = 6,
     GRAPH_NODES = 6000,
     GRAPH_SCOPES = 30000,
@@ -22,8 +25,10 @@ typedef struct Renaming {
     uint32_t *scopes; // likewise
 } Renaming;
 
-typedef struct Unroll {
+typedef struct LoopCopies {
     Graph *g;
+    bool peels;
+    uint32_t count, most_nodes; // of copies, the body itself included; of its nodes
     BlockId header, latch;
     uint32_t nodes, states, scopes, blocks; // how many there were before
     IrList body;                            // blocks, the header first
@@ -33,7 +38,7 @@ typedef struct Unroll {
         *behind; // by block: the exit that it is behind, whatever way leads to it, + 1; 0: none
     Renaming copies[COPIES], at_exit[EXITS];
     BlockId *copied[COPIES]; // by block
-} Unroll;
+} LoopCopies;
 
 // ---- which loops ----
 
@@ -55,7 +60,7 @@ static bool has_inner_loop(const Graph *g, BlockId header)
     return false;
 }
 
-static bool collect_body(Unroll *u)
+static bool collect_body(LoopCopies *u)
 {
     Graph *g = u->g;
     uint32_t nodes = 0;
@@ -66,7 +71,7 @@ static bool collect_body(Unroll *u)
             continue;
         ir_list_push(g, &u->body, g->order.at[i]);
         nodes += block->nodes.len;
-        if (u->body.len > BODY_BLOCKS || nodes > BODY_NODES)
+        if (u->body.len > BODY_BLOCKS || nodes > u->most_nodes)
             return false;
         for (uint32_t k = 0; k < block->nodes.len; k++)
             if (!may_be_copied(ir_node(g, block->nodes.at[k])))
@@ -77,7 +82,7 @@ static bool collect_body(Unroll *u)
 }
 
 // Nothing that is never reached leads into the body.
-static bool is_closed(const Unroll *u)
+static bool is_closed(const LoopCopies *u)
 {
     for (uint32_t i = 1; i < u->body.len; i++) {
         const IrList *preds = &ir_at(u->g, u->body.at[i])->preds;
@@ -103,7 +108,7 @@ static BlockId only_latch(const Graph *g, BlockId header)
 }
 
 // Ends in a Poll and the edge back, and polls nowhere else.
-static bool polls_at_end(const Unroll *u)
+static bool polls_at_end(const LoopCopies *u)
 {
     uint32_t polls = 0;
     for (uint32_t i = 0; i < u->body.len; i++) {
@@ -116,7 +121,7 @@ static bool polls_at_end(const Unroll *u)
            && ir_node(u->g, last->at[last->len - 1])->op == IR_Goto;
 }
 
-static uint32_t count_exits(const Unroll *u)
+static uint32_t count_exits(const LoopCopies *u)
 {
     uint32_t exits = 0;
     for (uint32_t i = 0; i < u->body.len; i++) {
@@ -125,6 +130,54 @@ static uint32_t count_exits(const Unroll *u)
             exits += ir_at(u->g, succs->at[k])->loop != u->header;
     }
     return exits;
+}
+
+// ---- what no turn changes ----
+
+static bool is_stored(const LoopCopies *u, const Node *load)
+{
+    for (uint32_t i = 0; i < u->body.len; i++) {
+        const IrList *nodes = &ir_at(u->g, u->body.at[i])->nodes;
+        for (uint32_t k = 0; k < nodes->len; k++) {
+            const Node *n = ir_node(u->g, nodes->at[k]);
+            bool same = (n->op == IR_StoreField && load->op == IR_LoadField)
+                        || (n->op == IR_StoreElem && load->op == IR_LoadElem);
+            if (same && n->aux == load->aux)
+                return true;
+        }
+    }
+    return false;
+}
+
+// Whether a node of the body is the same in each turn, given those before it that are.
+static bool stays(const LoopCopies *u, NodeId id, const bool *same)
+{
+    Node *n = ir_node(u->g, id);
+    bool ok = (ir_info(n)->flags & (IRF_PURE | IRF_CHECK | IRF_LOAD)) != 0;
+    for (uint32_t i = 0; ok && i < ir_input_count(n); i++) {
+        NodeId in = ir_inputs(u->g, n)[i];
+        BlockId of = ir_node(u->g, in)->block;
+        ok = same[in] || of == 0 || ir_at(u->g, of)->loop != u->header;
+    }
+    return ok && (!(ir_info(n)->flags & IRF_LOAD) || !is_stored(u, n));
+}
+
+// Whether each turn does a load or check that gives the same as in the first.
+static bool has_invariant(const LoopCopies *u)
+{
+    bool *same = vm_calloc(u->g->nodes.len, sizeof *same), found = false;
+    for (uint32_t i = 0; i < u->body.len; i++) {
+        const IrList *nodes = &ir_at(u->g, u->body.at[i])->nodes;
+        bool always = ir_dominates(u->g, u->body.at[i], u->latch);
+        for (uint32_t k = 0; k < nodes->len; k++) {
+            const Node *n = ir_node(u->g, nodes->at[k]);
+            same[nodes->at[k]] = stays(u, nodes->at[k], same);
+            found |=
+                always && same[nodes->at[k]] && (ir_info(n)->flags & (IRF_CHECK | IRF_LOAD));
+        }
+    }
+    vm_free(same);
+    return found;
 }
 
 // ---- exits ----
@@ -154,7 +207,7 @@ static BlockId split_edge(Graph *g, BlockId b, uint32_t k)
     return between;
 }
 
-static void make_exits(Unroll *u)
+static void make_exits(LoopCopies *u)
 {
     Graph *g = u->g;
     u->exits.len = 0;
@@ -174,7 +227,7 @@ static void make_exits(Unroll *u)
 }
 
 // Of each block, inside or behind which exit it is. Those that are behind several, as ways meet, are behind none.
-static void find_places(Unroll *u)
+static void find_places(LoopCopies *u)
 {
     Graph *g = u->g;
     u->blocks = (uint32_t)g->blocks.len;
@@ -194,12 +247,12 @@ static void find_places(Unroll *u)
 // ---- what is read behind the loop ----
 
 typedef struct Use {
-    Unroll *u;
+    LoopCopies *u;
     uint32_t behind; // where it is
     bool ok;
 } Use;
 
-static bool is_inside(const Unroll *u, NodeId n)
+static bool is_inside(const LoopCopies *u, NodeId n)
 {
     return u->inside[ir_node(u->g, n)->block];
 }
@@ -217,7 +270,7 @@ static void note_use(void *ctx, NodeId n)
         use->ok = false;
 }
 
-static bool note_uses(Unroll *u, BlockId b, NodeId id)
+static bool note_uses(LoopCopies *u, BlockId b, NodeId id)
 {
     Node *n = ir_node(u->g, id);
     Use use = {u, u->behind[b], true};
@@ -232,7 +285,7 @@ static bool note_uses(Unroll *u, BlockId b, NodeId id)
 }
 
 // Blocks behind the loop, or beside it.
-static bool note_all_uses(Unroll *u)
+static bool note_all_uses(LoopCopies *u)
 {
     for (size_t i = 0; i < u->g->order.len; i++) {
         BlockId b = u->g->order.at[i];
@@ -252,9 +305,9 @@ static NodeId renamed(const Renaming *r, NodeId n)
     return r->nodes[n] ? r->nodes[n] : n;
 }
 
-static StateId renamed_state(Unroll *u, Renaming *r, StateId id);
+static StateId renamed_state(LoopCopies *u, Renaming *r, StateId id);
 
-static uint32_t renamed_scope(Unroll *u, Renaming *r, uint32_t id)
+static uint32_t renamed_scope(LoopCopies *u, Renaming *r, uint32_t id)
 {
     if (id == 0 || r->scopes[id])
         return id ? r->scopes[id] : 0;
@@ -269,7 +322,7 @@ static uint32_t renamed_scope(Unroll *u, Renaming *r, uint32_t id)
     return r->scopes[id];
 }
 
-static bool any_renamed(const Unroll *u, const Renaming *r, uint32_t first, uint32_t count)
+static bool any_renamed(const LoopCopies *u, const Renaming *r, uint32_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (r->nodes[u->g->words.at[first + i]])
@@ -277,7 +330,7 @@ static bool any_renamed(const Unroll *u, const Renaming *r, uint32_t first, uint
     return false;
 }
 
-static uint32_t rename_words(Unroll *u, const Renaming *r, uint32_t first, uint32_t count)
+static uint32_t rename_words(LoopCopies *u, const Renaming *r, uint32_t first, uint32_t count)
 {
     uint32_t at = (uint32_t)u->g->words.len;
     if (!any_renamed(u, r, first, count))
@@ -289,7 +342,7 @@ static uint32_t rename_words(Unroll *u, const Renaming *r, uint32_t first, uint3
     return at;
 }
 
-static StateId renamed_state(Unroll *u, Renaming *r, StateId id)
+static StateId renamed_state(LoopCopies *u, Renaming *r, StateId id)
 {
     if (id == 0 || r->states[id])
         return id ? r->states[id] : 0;
@@ -309,7 +362,7 @@ static StateId renamed_state(Unroll *u, Renaming *r, StateId id)
     return r->states[id];
 }
 
-static void renaming_init(const Unroll *u, Renaming *r)
+static void renaming_init(const LoopCopies *u, Renaming *r)
 {
     r->nodes = vm_calloc(u->nodes, sizeof *r->nodes);
     r->states = vm_calloc(u->states, sizeof *r->states);
@@ -326,7 +379,7 @@ static void renaming_free(Renaming *r)
 
 // ---- copies ----
 
-static uint32_t latch_edge(const Unroll *u)
+static uint32_t latch_edge(const LoopCopies *u)
 {
     const IrList *preds = &ir_at(u->g, u->header)->preds;
     uint32_t i = 0;
@@ -335,18 +388,19 @@ static uint32_t latch_edge(const Unroll *u)
     return i;
 }
 
-// The header's phis are in copy k what they became at the end of the one before.
-static void carry_phis(Unroll *u, uint32_t k)
+// The header's phis are in copy k what they became at the end of the one before; in the turn that is done before the loop what they are
+// at the loop's beginning.
+static void carry_phis(LoopCopies *u, uint32_t k)
 {
     const IrList *nodes = &ir_at(u->g, u->header)->nodes;
-    uint32_t edge = latch_edge(u);
+    uint32_t edge = u->peels ? 1 - latch_edge(u) : latch_edge(u);
     for (uint32_t i = 0; ir_node(u->g, nodes->at[i])->op == IR_Phi; i++) {
         NodeId next = ir_inputs(u->g, ir_node(u->g, nodes->at[i]))[edge];
         u->copies[k].nodes[nodes->at[i]] = k == 1 ? next : renamed(&u->copies[k - 1], next);
     }
 }
 
-static void copy_node(Unroll *u, uint32_t k, BlockId to, NodeId id)
+static void copy_node(LoopCopies *u, uint32_t k, BlockId to, NodeId id)
 {
     Graph *g = u->g;
     Renaming *r = &u->copies[k];
@@ -355,6 +409,12 @@ static void copy_node(Unroll *u, uint32_t k, BlockId to, NodeId id)
     NodeId *in = arena_alloc(&g->arena, MAX_OF(count, 1u) * sizeof *in);
     for (uint32_t i = 0; i < count; i++)
         in[i] = renamed(r, ir_inputs(g, ir_node(g, id))[i]);
+    bool may_fold = (ir_info(&n)->flags & (IRF_PURE | IRF_CHECK)) != 0;
+    NodeId known = may_fold ? ir_fold(g, (IrOp)n.op, count, in) : 0;
+    if (known) {
+        r->nodes[id] = known;
+        return;
+    }
     StateId state = renamed_state(u, r, n.state);
     g->at_bci = n.bci;
     g->at_scope = (uint16_t)renamed_scope(u, r, n.scope);
@@ -363,7 +423,7 @@ static void copy_node(Unroll *u, uint32_t k, BlockId to, NodeId id)
     r->nodes[id] = copy;
 }
 
-static void copy_nodes(Unroll *u, uint32_t k)
+static void copy_nodes(LoopCopies *u, uint32_t k)
 {
     Graph *g = u->g;
     carry_phis(u, k);
@@ -378,7 +438,7 @@ static void copy_nodes(Unroll *u, uint32_t k)
 }
 
 // Those of b's copy, in the order of b's. Edges to and from headers are for chain_copies.
-static void copy_edges(Unroll *u, uint32_t k, BlockId b)
+static void copy_edges(LoopCopies *u, uint32_t k, BlockId b)
 {
     Graph *g = u->g;
     const BlockId *copied = u->copied[k];
@@ -394,7 +454,7 @@ static void copy_edges(Unroll *u, uint32_t k, BlockId b)
     }
 }
 
-static void copy_body(Unroll *u, uint32_t k)
+static void copy_body(LoopCopies *u, uint32_t k)
 {
     Graph *g = u->g;
     u->copied[k] = vm_calloc(u->blocks, sizeof *u->copied[k]);
@@ -419,20 +479,43 @@ static void drop_poll(Graph *g, BlockId latch)
     nodes->len--;
 }
 
-// Each copy leads to the next one, the last to the header.
-static void chain_copies(Unroll *u)
+// What the header's phis get by an edge is what they have at the end of a copy.
+static void come_from_copy(LoopCopies *u, uint32_t edge, const Renaming *r)
+{
+    const IrList *nodes = &ir_at(u->g, u->header)->nodes;
+    uint32_t latch = latch_edge(u);
+    for (uint32_t i = 0; ir_node(u->g, nodes->at[i])->op == IR_Phi; i++) {
+        NodeId *in = ir_inputs(u->g, ir_node(u->g, nodes->at[i]));
+        in[edge] = renamed(r, in[latch]);
+    }
+}
+
+// The copy stands between what leads to the loop and its header.
+static void put_before(LoopCopies *u)
 {
     Graph *g = u->g;
-    const Renaming *last = &u->copies[COPIES - 1];
+    uint32_t edge = 1 - latch_edge(u), k = 0;
+    BlockId entry = ir_at(g, u->header)->preds.at[edge];
+    BlockId first = u->copied[1][u->header], last = u->copied[1][u->latch];
+    come_from_copy(u, edge, &u->copies[1]);
+    while (ir_at(g, entry)->succs.at[k] != u->header)
+        k++;
+    ir_at(g, entry)->succs.at[k] = first;
+    ir_list_push(g, &ir_at(g, first)->preds, entry);
+    ir_list_push(g, &ir_at(g, last)->succs, u->header);
+    ir_at(g, u->header)->preds.at[edge] = last;
+    drop_poll(g, last);
+}
+
+// Each copy leads to the next one, the last to the header.
+static void chain_copies(LoopCopies *u)
+{
+    Graph *g = u->g;
     uint32_t edge = latch_edge(u);
-    const IrList *nodes = &ir_at(g, u->header)->nodes;
-    for (uint32_t i = 0; ir_node(g, nodes->at[i])->op == IR_Phi; i++) {
-        NodeId *in = ir_inputs(g, ir_node(g, nodes->at[i]));
-        in[edge] = renamed(last, in[edge]);
-    }
+    come_from_copy(u, edge, &u->copies[u->count - 1]);
     BlockId from = u->latch;
     ir_at(g, from)->succs.len = 0;
-    for (uint32_t k = 1; k < COPIES; k++) {
+    for (uint32_t k = 1; k < u->count; k++) {
         ir_edge(g, from, u->copied[k][u->header]);
         drop_poll(g, from);
         from = u->copied[k][u->latch];
@@ -451,7 +534,7 @@ static void push_front(Graph *g, IrList *list, uint32_t value)
 }
 
 // The phis of exit i, for what note_use has marked.
-static void make_phis(Unroll *u, uint32_t i, BlockId b)
+static void make_phis(LoopCopies *u, uint32_t i, BlockId b)
 {
     Graph *g = u->g;
     Renaming *r = &u->at_exit[i];
@@ -461,16 +544,16 @@ static void make_phis(Unroll *u, uint32_t i, BlockId b)
         NodeId n = ir_at(g, b)->nodes.at[k], in[COPIES] = {n};
         if (n >= u->nodes || !r->nodes[n])
             continue;
-        for (uint32_t c = 1; c < COPIES; c++)
+        for (uint32_t c = 1; c < u->count; c++)
             in[c] = renamed(&u->copies[c], n);
-        NodeId phi = ir_add(g, 0, IR_Phi, (IrType)ir_node(g, n)->type, COPIES, in, 0);
+        NodeId phi = ir_add(g, 0, IR_Phi, (IrType)ir_node(g, n)->type, u->count, in, 0);
         ir_node(g, phi)->block = u->exits.at[i];
         push_front(g, &ir_at(g, u->exits.at[i])->nodes, phi);
         r->nodes[n] = phi;
     }
 }
 
-static void rename_in_node(Unroll *u, BlockId b, NodeId id)
+static void rename_in_node(LoopCopies *u, BlockId b, NodeId id)
 {
     Graph *g = u->g;
     for (uint32_t i = 0; i < ir_input_count(ir_node(g, id)); i++) {
@@ -489,7 +572,7 @@ static void rename_in_node(Unroll *u, BlockId b, NodeId id)
     ir_node(g, id)->scope = (uint16_t)scope;
 }
 
-static void rename_behind(Unroll *u)
+static void rename_behind(LoopCopies *u)
 {
     Graph *g = u->g;
     for (size_t i = 0; i < g->order.len; i++) {
@@ -505,39 +588,45 @@ static void rename_behind(Unroll *u)
 
 // ---- one loop ----
 
-static void unroll(Unroll *u)
+static void copy(LoopCopies *u)
 {
-    Graph *g = u->g;
-    for (uint32_t k = 1; k < COPIES; k++) {
+    for (uint32_t k = 1; k < u->count; k++) {
         renaming_init(u, &u->copies[k]);
         copy_body(u, k);
     }
-    chain_copies(u);
+    (u->peels ? put_before : chain_copies)(u);
     for (uint32_t i = 0; i < u->exits.len; i++)
         for (uint32_t k = 0; k < u->body.len; k++)
             make_phis(u, i, u->body.at[k]);
     rename_behind(u);
-    for (uint32_t k = 1; k < COPIES; k++) {
+    for (uint32_t k = 1; k < u->count; k++) {
         renaming_free(&u->copies[k]);
         vm_free(u->copied[k]);
     }
-    ir_find_loops(g);
+    ir_find_loops(u->g);
 }
 
-static bool is_wanted(Unroll *u)
+static bool is_wanted(LoopCopies *u)
 {
     if (has_inner_loop(u->g, u->header) || !collect_body(u) || !is_closed(u))
         return false;
     u->latch = only_latch(u->g, u->header);
     uint32_t exits = count_exits(u);
-    return u->latch && polls_at_end(u) && exits > 0 && exits <= EXITS;
+    bool can = u->latch && polls_at_end(u) && exits > 0 && exits <= EXITS;
+    if (can && u->peels) // by one edge, from before
+        return ir_at(u->g, u->header)->preds.len == 2 && has_invariant(u);
+    return can;
 }
 
-static void try_loop(Graph *g, BlockId header)
+static bool try_loop(Graph *g, BlockId header, bool peels)
 {
-    Unroll u = {.g = g, .header = header};
+    LoopCopies u = {.g = g,
+                    .header = header,
+                    .peels = peels,
+                    .count = peels ? 2 : COPIES,
+                    .most_nodes = peels ? PEELED_NODES : UNROLLED_NODES};
     if (!is_wanted(&u))
-        return;
+        return false;
     make_exits(&u);
     find_places(&u);
     u.nodes = (uint32_t)g->nodes.len;
@@ -545,22 +634,36 @@ static void try_loop(Graph *g, BlockId header)
     u.scopes = (uint32_t)g->scopes.len;
     for (uint32_t i = 0; i < u.exits.len; i++)
         renaming_init(&u, &u.at_exit[i]);
-    if (note_all_uses(&u))
-        unroll(&u);
+    bool can = note_all_uses(&u);
+    if (can)
+        copy(&u);
     for (uint32_t i = 0; i < u.exits.len; i++)
         renaming_free(&u.at_exit[i]);
     vm_free(u.inside);
     vm_free(u.behind);
+    return can;
 }
 
-void ir_unroll(Graph *g)
+static bool try_all(Graph *g, bool peels)
 {
     IrList headers = {0};
+    bool any = false;
     ir_find_loops(g);
     for (size_t i = 0; i < g->order.len; i++)
         if (ir_at(g, g->order.at[i])->is_header)
             ir_list_push(g, &headers, g->order.at[i]);
     for (uint32_t i = 0; i < headers.len; i++)
         if (g->nodes.len < GRAPH_NODES && g->scopes.len < GRAPH_SCOPES)
-            try_loop(g, headers.at[i]);
+            any |= try_loop(g, headers.at[i], peels);
+    return any;
+}
+
+bool ir_peel(Graph *g)
+{
+    return try_all(g, true);
+}
+
+void ir_unroll(Graph *g)
+{
+    (void)try_all(g, false);
 }
