@@ -261,6 +261,43 @@ TEST(passes_keep_the_rules)
     ir_free(&m.g);
 }
 
+// In how many loops the only node of a kind is that is left.
+static uint32_t depth_of(const Graph *g, IrOp op)
+{
+    uint32_t depth = UINT32_MAX;
+    EXPECT_INT(1, count_of(g, op));
+    for (size_t i = 0; i < g->order.len; i++) {
+        const Block *block = ir_at(g, g->order.at[i]);
+        for (uint32_t k = 0; k < block->nodes.len; k++)
+            if (ir_node(g, block->nodes.at[k])->op == op)
+                depth = block->loop_depth;
+    }
+    return depth;
+}
+
+TEST(what_each_turn_checks_the_first_one_does_before_the_loop)
+{
+    // s = 0; for (i = 0; i < a.length; i++) s += a[i]
+    MAKE(m, "([I)I", 3, 3, BC_iconst_0, BC_istore_1, BC_iconst_0, BC_istore_2, BC_iload_2,
+         BC_aload_0, BC_arraylength, BC_if_icmpge, 0, 15, BC_iload_1, BC_aload_0, BC_iload_2,
+         BC_iaload, BC_iadd, BC_istore_1, BC_iinc, 2, 1, BC_goto, 0xff, 0xf1, BC_iload_1,
+         BC_ireturn);
+    StrBuf wrong = {0};
+    EXPECT(m.ok);
+    ir_gvn(&m.g);
+    EXPECT_INT(1, depth_of(&m.g, IR_NullCheck));
+    EXPECT(ir_peel(&m.g));
+    ir_gvn(&m.g);
+    ir_branches(&m.g);
+    ir_dce(&m.g);
+    EXPECT_MSG(ir_verify(&m.g, &wrong), "%s", wrong.s);
+    EXPECT_INT(0, depth_of(&m.g, IR_NullCheck));
+    EXPECT_INT(2, count_of(&m.g, IR_LoadElem));
+    EXPECT(!ir_peel(&m.g));
+    sb_free(&wrong);
+    ir_free(&m.g);
+}
+
 TEST(monitors_that_are_entered_again_stay_entered)
 {
     // synchronized (o) { } synchronized (o) { }, and with a check between
