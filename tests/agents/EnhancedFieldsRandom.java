@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random fields of classes that extend each other, redefined with -XX:+AllowEnhancedClassRedefinition. What each field of each object must
+// Random fields of classes that extend each other, redefined with -XX:+AllowEnhancedClassRedefinition; now and then one gets a new superclass,
+// to which fields of the same name and type move. What each field of each object must
 // hold afterwards is worked out here; what bytecode that names fields finds is compared with a loader that defines the same versions anew.
 // Fields that are gone are written to by old Field objects all the time. Arguments: how many redefinitions, and the seed.
 // @agent ti_redefine
@@ -24,7 +25,7 @@ class Redefiner { // of the natives of the agent that one alone: this file is co
 }
 
 public class EnhancedFieldsRandom extends Redefiner {
-    static final int CLASSES = 5, NAMES = 4;
+    static final int CLASSES = 5, NAMES = 4, MOST = 12; // those from CLASSES on come as superclasses of others
     static final String[] TYPES = {"I", "J", "B", "D", "C", "Z", "S", "F", "Ljava/lang/String;", "Ljava/lang/Object;", "[I"};
 
     static class Versions extends ClassLoader {
@@ -50,7 +51,8 @@ public class EnhancedFieldsRandom extends Redefiner {
     record Stale(Field field, int owner, Declared declared) { }
 
     final Random random;
-    final int[] supers = new int[CLASSES]; // -1: Object
+    final int[] supers = new int[MOST]; // -1: Object
+    int used = CLASSES;
     List<List<Declared>> fields = new ArrayList<>();
     final List<Stale> stale = new ArrayList<>();
     Map<String, byte[]> files = new HashMap<>();
@@ -60,7 +62,7 @@ public class EnhancedFieldsRandom extends Redefiner {
         for (int c = 0; c < CLASSES; c++) {
             supers[c] = random.nextInt(4) == 0 ? -1 : random.nextInt(c + 1) - 1;
             fields.add(someFields(List.of()));
-            files.put("C" + c, classFile(c, fields.get(c)));
+            files.put(name(c), classFile(c, fields.get(c)));
         }
         files.put("P", probe());
     }
@@ -77,13 +79,24 @@ public class EnhancedFieldsRandom extends Redefiner {
         }
         return some;
     }
+    static String name(int c) { return c < CLASSES ? "C" + c : "S" + (c - CLASSES); }
+    // Class c gets one between it and its superclass.
+    void insertSuper(int c) {
+        List<Declared> some = new ArrayList<>(someFields(fields.get(c)));
+        some.removeIf(Declared::isStatic);
+        supers[used] = supers[c];
+        supers[c] = used;
+        fields.add(some);
+        files.put(name(used), classFile(used, some));
+        used++;
+    }
     int access() {
         return new int[] {ACC_PUBLIC, ACC_PUBLIC, 0, ACC_PUBLIC | ACC_VOLATILE, ACC_PRIVATE, ACC_PROTECTED | ACC_TRANSIENT}[random.nextInt(6)];
     }
     byte[] classFile(int c, List<Declared> of) {
-        String sup = supers[c] < 0 ? "java/lang/Object" : "C" + supers[c];
+        String sup = supers[c] < 0 ? "java/lang/Object" : name(supers[c]);
         ClassWriter w = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-        w.visit(V11, ACC_PUBLIC | ACC_SUPER, "C" + c, null, sup, null);
+        w.visit(V11, ACC_PUBLIC | ACC_SUPER, name(c), null, sup, null);
         for (Declared d : of)
             w.visitField(d.access, d.name, d.type, null, null).visitEnd();
         MethodVisitor m = w.visitMethod(ACC_PUBLIC, "<init>", "()V", null, null);
@@ -121,22 +134,28 @@ public class EnhancedFieldsRandom extends Redefiner {
     }
 
     static class World {
-        final Class<?>[] classes = new Class<?>[CLASSES];
+        Class<?>[] classes = {};
+        final ClassLoader loader;
         final List<Object> objects = new ArrayList<>();
         final java.lang.reflect.Method[] probes;
 
         World(Map<String, byte[]> files) throws Exception {
-            ClassLoader loader = new Versions(files);
-            for (int c = 0; c < CLASSES; c++)
-                classes[c] = Class.forName("C" + c, true, loader);
+            loader = new Versions(files);
+            find(CLASSES);
             Class<?> p = Class.forName("P", true, loader);
             probes = new java.lang.reflect.Method[2 * CLASSES * NAMES * TYPES.length];
             for (int i = 0; i < probes.length; i++)
                 probes[i] = p.getMethod("p" + i, Object.class);
         }
+        void find(int count) throws Exception {
+            int there = classes.length;
+            classes = java.util.Arrays.copyOf(classes, count);
+            for (int c = there; c < count; c++)
+                classes[c] = Class.forName(name(c), true, loader);
+        }
         void make() throws Exception {
-            for (Class<?> c : classes)
-                objects.add(c.getDeclaredConstructor().newInstance());
+            for (int c = 0; c < CLASSES; c++)
+                objects.add(classes[c].getDeclaredConstructor().newInstance());
         }
         List<String> results() {
             List<String> all = new ArrayList<>();
@@ -216,7 +235,7 @@ public class EnhancedFieldsRandom extends Redefiner {
     // What all fields hold: of a class its statics, of an object its instance fields, by place.
     Map<String, Object> values(World w) throws Exception {
         Map<String, Object> all = new LinkedHashMap<>();
-        for (int c = 0; c < CLASSES; c++)
+        for (int c = 0; c < used; c++)
             for (Declared d : fields.get(c))
                 for (int o = 0; o < (d.isStatic() ? 1 : w.objects.size()); o++)
                     if (d.isStatic() || w.classes[c].isInstance(w.objects.get(o)))
@@ -224,10 +243,10 @@ public class EnhancedFieldsRandom extends Redefiner {
         return all;
     }
     static String place(int c, Declared d, int object) {
-        return "C" + c + "." + d.name + d.type + d.isStatic() + (d.isStatic() ? "" : " of " + object);
+        return name(c) + "." + d.name + d.type + d.isStatic() + (d.isStatic() ? "" : " of " + object);
     }
     void setAll(World w, World other) throws Exception {
-        for (int c = 0; c < CLASSES; c++)
+        for (int c = 0; c < used; c++)
             for (Declared d : fields.get(c))
                 for (int o = 0; o < (d.isStatic() ? 1 : w.objects.size()); o++) {
                     if (!d.isStatic() && !w.classes[c].isInstance(w.objects.get(o)))
@@ -252,16 +271,21 @@ public class EnhancedFieldsRandom extends Redefiner {
         List<List<Declared>> old = new ArrayList<>(fields);
         List<Class<?>> which = new ArrayList<>();
         List<byte[]> what = new ArrayList<>();
+        Map<Integer, Integer> gained = new HashMap<>();
         for (int n = 1 + random.nextInt(3); n > 0; n--) {
-            int c = random.nextInt(CLASSES);
+            int c = random.nextInt(live.classes.length);
             if (which.contains(live.classes[c]))
                 continue;
             for (Declared d : fields.get(c))
                 stale.add(new Stale(field(live, c, d), c, d));
+            if (used < MOST && random.nextInt(8) == 0) {
+                insertSuper(c);
+                gained.put(used - 1, c);
+            }
             fields.set(c, someFields(fields.get(c)));
-            files.put("C" + c, classFile(c, fields.get(c)));
+            files.put(name(c), classFile(c, fields.get(c)));
             which.add(live.classes[c]);
-            what.add(files.get("C" + c));
+            what.add(files.get(name(c)));
         }
         int error = redefine(which.toArray(new Class<?>[0]), what.toArray(new byte[0][]));
         if (error != 0) {
@@ -269,10 +293,18 @@ public class EnhancedFieldsRandom extends Redefiner {
             return false;
         }
         redefined++;
+        live.find(used);
         writeStale(live);
-        for (int c = 0; c < CLASSES; c++)
+        for (int c = 0; c < used; c++)
             for (Declared d : fields.get(c))
                 for (int o = 0; o < (d.isStatic() ? 1 : live.objects.size()); o++) {
+                    if (c >= old.size()) {
+                        int by = gained.get(c);
+                        boolean moved = old.get(by).stream().anyMatch(d::is) && fields.get(by).stream().noneMatch(d::is);
+                        if (live.classes[c].isInstance(live.objects.get(o)))
+                            expected.put(place(c, d, o), moved ? before.get(place(by, d, o)) : zero(d.type));
+                        continue;
+                    }
                     Declared from = old.get(c).stream().filter(d::is).findAny().orElse(old.get(c).stream().filter(x -> x.name.equals(d.name) && x.isStatic() == d.isStatic())
                         .findAny().orElse(null));
                     if (d.isStatic() || live.classes[c].isInstance(live.objects.get(o)))
@@ -294,6 +326,7 @@ public class EnhancedFieldsRandom extends Redefiner {
         if (random.nextInt(16) == 0)
             System.gc();
         World model = new World(files);
+        model.find(used);
         while (model.objects.size() < live.objects.size())
             model.make();
         setAll(live, model);
