@@ -122,7 +122,17 @@ public class Profiler implements AppStatusHandler {
         lines.forEach(System.out::println);
     }
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
+        try {
+            profile(args);
+        } catch (Throwable t) { // a thread of the profiler's would wait for ever
+            System.out.println("failed: " + t);
+            t.printStackTrace(System.out);
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    static void profile(String[] args) throws Exception {
         boolean calls = args[0].equals("full");
         ProfilerEngineSettings settings = settings(args[1], Integer.parseInt(args[2]));
         TargetAppRunner runner = new TargetAppRunner(settings, new Profiler(), new NoPoints());
