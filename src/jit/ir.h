@@ -442,9 +442,10 @@ void ir_gvn(Graph *g);
 void ir_branches(Graph *g);
 // Objects that are seen by nobody become values of their fields. Dominators are known. escape.c
 void ir_escape(Graph *g);
-// Small inner loops that do the same in each turn have their first turn before them. True: some are, and gvn has to do. loop_copies.c
+// Small inner loops that do the same in each turn have their first turn before them. True: some are, and gvn has to do. Loops are known.
+// loop_copies.c
 NODISCARD bool ir_peel(Graph *g);
-// Small inner loops have their body several times. loop_copies.c
+// Small inner loops have their body several times. Loops are known. loop_copies.c
 void ir_unroll(Graph *g);
 // Phis of one value, nodes without use. dce.c
 void ir_dce(Graph *g);

@@ -648,7 +648,6 @@ static bool try_all(Graph *g, bool peels)
 {
     IrList headers = {0};
     bool any = false;
-    ir_find_loops(g);
     for (size_t i = 0; i < g->order.len; i++)
         if (ir_at(g, g->order.at[i])->is_header)
             ir_list_push(g, &headers, g->order.at[i]);
