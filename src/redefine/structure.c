@@ -11,10 +11,18 @@
 #include "options/options.h"
 #include "redefine/class_version.h"
 
-// The VM knows the members of its own classes by place.
+// The VM knows members of these classes by place.
+static bool is_known_to_vm(const Class *c)
+{
+    for (size_t i = 0; i < VM_CLASS_COUNT; i++)
+        if (vm_classes[i] == c)
+            return true;
+    return false;
+}
+
 ClassFileFreedom structure_freedom(const Class *c, bool free)
 {
-    if ((free || options_now(vm_options.enhanced_redefinition)) && !c->loader->is_boot)
+    if ((free || options_now(vm_options.enhanced_redefinition)) && !is_known_to_vm(c))
         return FREE_MEMBERS;
     return vm_options.add_delete_methods ? FREE_PRIVATE_METHODS : FREE_BODIES;
 }
