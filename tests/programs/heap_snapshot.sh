@@ -67,6 +67,16 @@ echo "children: $(children)"
 echo >&3
 wait $pid
 
+export LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$BUILD_TREE/tests/libnofork.so
+begin
+export LD_PRELOAD=${LD_PRELOAD%"$BUILD_TREE/tests/libnofork.so"}
+dump -snapshot refused.hprof
+ls refused.hprof 2>/dev/null || echo "no file"
+echo "children: $(children)"
+dump -all anyway.hprof
+echo >&3
+wait $pid
+
 begin changing
 dump -snapshot -limit=1 -gz=9 limited.hprof.gz
 dump -snapshot -gz=9 ended.hprof.gz >ended.txt &

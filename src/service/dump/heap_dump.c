@@ -52,7 +52,8 @@ typedef struct Dump {
     VEC(Object **) globals; // slots of JNI global references
     VEC(Loader *) immortal; // loaders that are never unloaded
     Snapshot snapshot;
-    int error; // errno: there is no snapshot
+    bool begun; // the snapshot
+    int error;  // errno: there is no snapshot
 } Dump;
 
 // ---- names ----
@@ -522,7 +523,8 @@ static void begin_snapshot(void *ctx)
     Dump *d = ctx;
     put_head(d);
     hprof_flush(&d->out);
-    if (!snapshot_begin(&d->snapshot, d->out.fd, finish_snapshot, d))
+    d->begun = snapshot_begin(&d->snapshot, d->out.fd, finish_snapshot, d);
+    if (!d->begun)
         d->error = errno;
 }
 
@@ -551,6 +553,14 @@ static MAY_GC void do_stopped(Thread *self, Dump *d, bool live, void (*work)(voi
     world_resume(self);
 }
 
+static const char *why_not_begun(int error)
+{
+    return error == ENOMEM
+               ? "no memory for the process that is to write it"
+               : "the system refuses the process that is to write it (fork); a dump without "
+                 "-snapshot needs none";
+}
+
 // Returns what heap_dump_write_as does.
 static const char *write_snapshot(Thread *self, Dump *d, const HeapDumpOptions *options,
                                   HeapDumpResult *result)
@@ -559,9 +569,8 @@ static const char *write_snapshot(Thread *self, Dump *d, const HeapDumpOptions *
     do_stopped(self, d, options->live, begin_snapshot);
     result->stopped = seconds_since(start);
     SnapshotEnd end = {0};
-    const char *why = NULL;
-    if (!d->error)
-        why = snapshot_await(self, &d->snapshot, options->copied_most, &end);
+    const char *why = d->begun ? snapshot_await(self, &d->snapshot, options->copied_most, &end)
+                               : why_not_begun(d->error);
     bool closed = hprof_close(&d->out);
     result->bytes = end.bytes;
     result->seconds = seconds_since(start);
