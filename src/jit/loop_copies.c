@@ -596,6 +596,8 @@ static bool leads_back(const Graph *g, BlockId header, BlockId pred)
 // How many blocks lead to a latch without the header.
 static uint32_t blocks_around(Graph *g, BlockId header, BlockId latch)
 {
+    if (latch == header)
+        return 1;
     bool *seen = vm_calloc(g->blocks.len, sizeof *seen);
     IrList work = {0};
     uint32_t count = 0;
