@@ -442,6 +442,8 @@ void ir_gvn(Graph *g);
 void ir_branches(Graph *g);
 // Objects that are seen by nobody become values of their fields. Dominators are known. escape.c
 void ir_escape(Graph *g);
+// The loop that OSR code is entered in gets a header of its own. Loops are known. nest_loop.c
+void ir_nest_loop(Graph *g);
 // Small inner loops that do the same in each turn have their first turn before them. True: some are, and gvn has to do. Loops are known.
 // loop_copies.c
 NODISCARD bool ir_peel(Graph *g);

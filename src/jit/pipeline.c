@@ -18,6 +18,12 @@ static void escape(Graph *g)
         ir_escape(g);
 }
 
+static void nest(Graph *g)
+{
+    if (vm_options.jit_unroll)
+        ir_nest_loop(g);
+}
+
 static void peel(Graph *g)
 {
     if (!vm_options.jit_unroll || !ir_peel(g))
@@ -42,6 +48,7 @@ static const struct {
               {"gvn", ir_gvn},
               {"branches", ir_branches},
               {"dce", ir_dce},
+              {"nest", nest},
               {"peel", peel},
               {"escape", escape},
               {"unroll", unroll},
