@@ -19,6 +19,7 @@ typedef struct HeapOptions {
     bool stress;
     int64_t soft_ms_per_mb; // SoftRefLRUPolicyMSPerMB
     bool keep_classes;      // full collections take all class loader data as living
+    bool large_pages;       // what is large of the old generation: UseTransparentHugePages
     Placement placement;
 } HeapOptions;
 // False and a line in `error` when the address space cannot be had.

@@ -83,7 +83,8 @@ static void sizes_init(const HeapOptions *o)
 }
 
 // What only large heaps come to, and mostly from end to end: fewer page tables, which a snapshot of the heap copies while the program stands
-// still. The parts where small programs live have small pages, as they would touch more memory than they use.
+// still. The parts where small programs live have small pages, as they would touch more memory than they use. It is asked for by flag: where
+// the system has to find or clear such pages first, a program takes longer than it saves.
 static void use_huge_pages(void)
 {
     enum { SMALL_OLD = 64 << 20, SMALL_YOUNG = 128 << 20 };
@@ -111,7 +112,8 @@ bool heap_init(const HeapOptions *options, char *error, size_t error_size)
         .start = heap.limit, .end = heap.limit, .top = heap.limit, .touched = heap.limit};
     heap.from = heap.to = heap.eden;
     spaces_resize(0);
-    use_huge_pages();
+    if (options->large_pages)
+        use_huge_pages();
     if (heap.old.end == heap.old.start || heap.eden.start == heap.limit) {
         snprintf(error, error_size, "Could not commit %zuKB for the object heap",
                  heap.initial >> 10);

@@ -111,6 +111,7 @@ static const OurFlag our_flags[] = {
     {"ShowCodeDetailsInExceptionMessages", .live_boolean = &vm_options.helpful_npe},
     {"DisableExplicitGC", .boolean = &vm_options.disable_explicit_gc},
     {"ClassUnloading", .boolean = &vm_options.class_unloading},
+    {"UseTransparentHugePages", .boolean = &vm_options.transparent_huge_pages},
     {"HeapDumpSnapshot", .boolean = &vm_options.heap_dump_snapshot},
     {"JitAll", .boolean = &vm_options.jit_all},
     {"JitBisect", .number = &vm_options.jit_bisect},

@@ -52,7 +52,7 @@ typedef struct VmOptions {
     bool compact_strings;               // Latin-1 where all chars fit
     bool add_delete_methods;            // a redefinition may: see classfile_compare
     _Atomic bool enhanced_redefinition; // -XX:+AllowEnhancedClassRedefinition; by options_now
-    bool disable_explicit_gc, class_unloading;
+    bool disable_explicit_gc, class_unloading, transparent_huge_pages;
     bool check_jni; // -Xcheck:jni
     bool use_container_support;
     char *jit_layout; // -XX:JitLayout: name of a placement (heap/placement.h)

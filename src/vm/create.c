@@ -123,6 +123,7 @@ static bool start_memory(void)
                         .young = vm_options.heap_young,
                         .soft_ms_per_mb = vm_options.soft_ms_per_mb,
                         .keep_classes = !vm_options.class_unloading,
+                        .large_pages = vm_options.transparent_huge_pages,
                         .placement = placement};
     if (!heap_init(&heap, error, sizeof error)) {
         fprintf(stderr, "Error occurred during initialization of VM\n%s\n", error);

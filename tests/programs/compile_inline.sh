@@ -7,7 +7,7 @@
 set -eu
 cat >Main.java <<'TEXT'
 public class Main {
-    static int small(int n) { return n * 31; }
+    static int small(int n) { return n * 37; }
     static int large(int n) { // far above what is inlined without being hot for long
         int sum = n;
 TEXT
@@ -33,7 +33,7 @@ calls() {
     java -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -cp . "${commands[@]}" Main | grep -xvF -- "$expected" || true
     java -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:JitPrint=Main.calls "${commands[@]}" -cp . Main >out
     # the first graph is that of the code; the others are tried at the end
-    awk '/^Main.calls/ { n++ } n == 1' out | grep -oE '(CallStatic Main|MulI [^ ]* I:31$).*' | sed 's/(I)I.*//; s/MulI.*/small is inlined/' | sort -u
+    awk '/^Main.calls/ { n++ } n == 1' out | grep -oE '(CallStatic Main|MulI [^ ]* I:37$).*' | sed 's/(I)I.*//; s/MulI.*/small is inlined/' | sort -u
 }
 calls
 calls dontinline,Main::small

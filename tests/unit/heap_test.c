@@ -151,8 +151,12 @@ static void world_start(size_t initial_kb, size_t max_kb, size_t young_kb, bool 
                                     .references_pended = world_pended,
                                     .before = world_before,
                                     .after = world_after};
-    HeapOptions o = {initial_kb << 10, max_kb << 10, young_kb << 10, stress, 1000, false,
-                     placement};
+    HeapOptions o = {.initial = initial_kb << 10,
+                     .max = max_kb << 10,
+                     .young = young_kb << 10,
+                     .stress = stress,
+                     .soft_ms_per_mb = 1000,
+                     .placement = placement};
     char error[200];
     VM_CHECK(heap_init(&o, error, sizeof error));
     classes_init();
