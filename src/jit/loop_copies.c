@@ -257,7 +257,7 @@ static bool is_inside(const LoopCopies *u, NodeId n)
     return u->inside[ir_node(u->g, n)->block];
 }
 
-// A value of the body that is read behind exit `behind` gets a phi there: marked by itself for now. What is read where ways of several
+// A value of the body that is read behind exit `behind` gets a phi there: it is marked by itself until make_phis. What is read where ways of several
 // exits have met cannot be had.
 static void note_use(void *ctx, NodeId n)
 {

@@ -154,12 +154,6 @@ public class EnhancedFields extends Redefiner {
             System.out.println("  " + what + ": threw " + e);
         }
     }
-    static <T> T often(Supplier<T> s) { // so that it is compiled
-        T last = null;
-        for (int i = 0; i < 3000; i++)
-            last = s.get();
-        return last;
-    }
 
     static volatile boolean inPass;
     static int pass(int i) {

@@ -5,8 +5,6 @@
 // @only pellucid
 // @flags -XX:+AllowEnhancedClassRedefinition
 // @quick
-import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 
 interface Able00 {
     default String able() { return "able"; }
@@ -37,19 +35,6 @@ class Keeps {
 }
 
 public class EnhancedInterfaces extends Redefiner {
-    static void attempt(String what, Callable<?> r) {
-        try {
-            System.out.println("  " + what + ": " + r.call());
-        } catch (Throwable e) {
-            System.out.println("  " + what + ": threw " + e.getClass().getName());
-        }
-    }
-    static <T> T often(Supplier<T> s) {
-        T last = null;
-        for (int i = 0; i < 3000; i++)
-            last = s.get();
-        return last;
-    }
     static String call(Object o) { return ((Able00) o).able(); }
     static boolean is(Object o) { return o instanceof Able00; }
     static void show(Object... all) {

@@ -142,12 +142,6 @@ public class EnhancedMethods extends Redefiner {
             all.add(java.lang.reflect.Modifier.toString(m.getModifiers()) + " " + m.getName());
         return all.toString();
     }
-    static String often(Supplier<String> s) { // so that it is compiled
-        String last = null;
-        for (int i = 0; i < 3000; i++)
-            last = s.get();
-        return last;
-    }
     static MethodHandle find(Class<?> c, String name, Class<?> result) throws Exception {
         return MethodHandles.lookup().findVirtual(c, name, MethodType.methodType(result));
     }

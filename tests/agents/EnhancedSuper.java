@@ -12,9 +12,7 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 
 class Item00 {
     int a = 1;
@@ -114,19 +112,6 @@ class Use01 { static String use(One01 o, Two00 t) { return both(o) + t.two((One0
 class Top { String top() { return "top"; } }
 
 public class EnhancedSuper extends Redefiner {
-    static void attempt(String what, Callable<?> r) {
-        try {
-            System.out.println("  " + what + ": " + r.call());
-        } catch (Throwable e) {
-            System.out.println("  " + what + ": threw " + e.getClass().getName());
-        }
-    }
-    static <T> T often(Supplier<T> s) {
-        T last = null;
-        for (int i = 0; i < 3000; i++)
-            last = s.get();
-        return last;
-    }
     static void take(String what, Class<?> c, String from) {
         int error = become(c, from);
         System.out.println(what + ": " + error + (error == 0 ? "" : " " + lastError()));

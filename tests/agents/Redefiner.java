@@ -5,6 +5,8 @@ import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.ref.WeakReference;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 
 public class Redefiner {
     static native void hook(int number, boolean capable, String only, String from, String to, boolean quiet);
@@ -88,6 +90,23 @@ public class Redefiner {
     // The class file of `from` under the name of class c; the names are of one length.
     static byte[] as(Class<?> c, String from) {
         return replace(file(from), from, c.getName());
+    }
+
+    // Prints what it gives, or the class of what it throws.
+    static void attempt(String what, Callable<?> r) {
+        try {
+            System.out.println("  " + what + ": " + r.call());
+        } catch (Throwable e) {
+            System.out.println("  " + what + ": threw " + e.getClass().getName());
+        }
+    }
+
+    // Until it is compiled.
+    static <T> T often(Supplier<T> s) {
+        T last = null;
+        for (int i = 0; i < 3000; i++)
+            last = s.get();
+        return last;
     }
 
     static int become(Class<?> c, String from) {
