@@ -125,20 +125,19 @@ static bool may_move(const Class *s)
     return class_state(s) == CLASS_LOADED || class_state(s) == CLASS_LINKED;
 }
 
-// Whether a place of s's own is one that c, or a class below it, uses, too: the first such byte, else 0.
-static uint32_t find_overlap(const Class *s, const Class *c, uint32_t from, uint32_t to)
+// Whether a place of s's own from `from` to below `to` is one that c, or a class below it, uses, too.
+static bool overlaps(const Class *s, const Class *c, uint32_t from, uint32_t to)
 {
-    uint32_t bytes = to, found = 0;
+    uint32_t bytes = s->layout.instance_size;
+    bool found = false;
     for (const Class *b = c; b; b = class_next_below(b, c))
         bytes = MAX_OF(bytes, b->layout.instance_size);
-    bytes = MAX_OF(bytes, s->layout.instance_size);
     uint8_t *own = vm_calloc(bytes, 1), *used = vm_calloc(bytes, 1);
     layout_mark_used(s, false, own);
     for (const Class *b = c; b; b = class_next_below(b, c))
         layout_mark_used(b, false, used);
-    for (uint32_t i = MAX_OF(from, (uint32_t)OBJECT_HEADER); i < MIN_OF(to, bytes) && !found;
-         i++)
-        found = own[i] && used[i] ? i : 0;
+    for (uint32_t i = MAX_OF(from, (uint32_t)OBJECT_HEADER); i < MIN_OF(to, bytes); i++)
+        found |= own[i] && used[i];
     vm_free(own);
     vm_free(used);
     return found;
@@ -163,7 +162,7 @@ static const char *reason_against(const Restructured *all, int count, const Rest
     for (int i = 0; i < count; i++)
         if (all[i].cls == s && has_instance_fields(s, all[i].to))
             return "has fields and is redefined in the same call";
-    if (!may_move(s) && find_overlap(s, r->cls, 0, UINT32_MAX))
+    if (!may_move(s) && overlaps(s, r->cls, 0, s->layout.instance_size))
         return "is in use already, and has its fields where that class has some";
     return NULL;
 }
@@ -193,7 +192,7 @@ static bool is_in_the_way(const Class *s, const Field *field)
     uint32_t end = field->offset + (uint32_t)layout_kind_size(field->kind);
     for (int i = 0; i < structure_count; i++)
         if (structure_gainer(&structure[i], 1, structure[i].cls, s)
-            && find_overlap(s, structure[i].cls, field->offset, end))
+            && overlaps(s, structure[i].cls, field->offset, end))
             return true;
     return false;
 }
