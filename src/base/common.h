@@ -80,4 +80,17 @@ typedef struct Symbol Symbol;
 typedef struct Frame Frame;
 typedef struct Object Object;
 
+// How many bits are set; inline also where the compiler may not count on the instruction.
+static inline unsigned bits_count(uint64_t x)
+{
+#ifdef __POPCNT__
+    return (unsigned)__builtin_popcountll(x);
+#else
+    x -= (x >> 1) & 0x5555555555555555ull;
+    x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Full;
+    return (unsigned)((x * 0x0101010101010101ull) >> 56);
+#endif
+}
+
 #endif

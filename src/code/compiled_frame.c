@@ -125,6 +125,77 @@ static bool older(FrameCursor *c)
     return true;
 }
 
+// ---- traces ----
+
+// From a physical frame of a thread that stands still to its caller, `*pc` being the return address that led to it. False: what comes next
+// has to be looked at more closely.
+ALWAYS_INLINE bool pass_to_caller(CompiledPlace *p, uintptr_t *pc)
+{
+    uintptr_t up_pc = word_at(p->rbp + WORD), up_rbp = word_at(p->rbp);
+    if (up_pc != *pc) { // a recursion stands at one site again and again
+        const CompiledCode *code = up_pc == compiled_lazy_pc ? NULL : compiled_find(up_pc - 1);
+        if (!code)
+            return false;
+        p->code = code;
+        p->site = compiled_site(code, (uint32_t)(up_pc - (uintptr_t)code->blob->start));
+        VM_CHECK(p->site && p->site->state != CODE_NO_STATE); // it has called
+        *pc = up_pc;
+    }
+    p->rbp = up_rbp;
+    p->state = p->site->state;
+    return true;
+}
+
+// To the next older frame. False, and p as it was: what comes next has to be looked at more closely.
+ALWAYS_INLINE bool pass_on(CompiledPlace *p, uint32_t caller, uintptr_t *pc)
+{
+    if (caller == CODE_NO_STATE)
+        return pass_to_caller(p, pc);
+    p->state = caller;
+    return true;
+}
+
+// For a thread that stands still. c is at a compiled frame afterwards if its depth has grown by what this gives, else at the last of them.
+ALWAYS_INLINE uint32_t trace_still(FrameCursor *c, uint32_t max, FramePlace *out)
+{
+    CompiledPlace p = c->compiled; // in registers
+    VM_ASSERT(p.code && p.site && !p.end && max > 0);
+    uintptr_t pc = 0;
+    uint32_t n = 0;
+    const CodeScope *scope = &p.code->scopes[p.scope];
+    FramePlace at = {c->method, c->bci};
+    bool passed;
+    do {
+        out[n++] = at;
+        passed = pass_on(&p, scope->caller, &pc);
+        const CodeState *s = &p.code->states[p.state];
+        scope = &p.code->scopes[s->scope];
+        at = (FramePlace){scope->method, s->bci};
+    } while (passed && n < max);
+    if (n > 1 || passed) {
+        p.up_pc = word_at(p.rbp + WORD);
+        p.up_rbp = word_at(p.rbp);
+        p.parked = NULL;
+        c->compiled = p;
+        stand_at_state(c, p.state);
+    }
+    c->depth += (int32_t)(passed ? n : n - 1);
+    return n;
+}
+
+static uint32_t trace(FrameCursor *c, uint32_t max, FramePlace *out)
+{
+    uint32_t n = 1;
+    int32_t depth = c->depth;
+    if (c->compiled.site && !c->compiled.end)
+        n = trace_still(c, max, out);
+    else
+        out[0] = (FramePlace){c->method, c->bci};
+    if (c->depth < depth + (int32_t)n)
+        (void)cursor_older(c);
+    return n;
+}
+
 // ---- the youngest frame ----
 
 // Whether a stub's next instruction is its first behind a hook, or jmp rcx, by which it goes to a JavaPlace: rsp is that of the frame.
@@ -437,7 +508,8 @@ void compiled_hook_others(bool posts_calls)
 }
 
 // ---- parking ----
-// Lock: parking_lock, while a frame is parked. Threads that hold one thread may do it at once.
+// Lock: parking_lock, while a frame of another thread is parked. Threads that hold one thread may do it at once; while it parks its own
+// nobody holds it.
 
 static Mutex parking_lock = MUTEX_INIT(RANK_PARKING);
 static FrameParker *parker;
@@ -451,18 +523,28 @@ static void set_older(const FrameCursor *c, Frame *older)
         frame_anchor_set(older, (const void *)up_pc, up_rbp); // NOLINT: a return address
 }
 
+static void park(const FrameCursor *c)
+{
+    const CompiledPlace *p = &c->compiled;
+    if (compiled_parked(p->code, p->rbp))
+        return;
+    ParkedFrame *parked = parker((Thread *)(uintptr_t)c->thread, p->code, p->site, p->rbp);
+    parked->pc = compiled_true_pc(*compiled_return_address(p->code, p->rbp), p->rbp);
+    set_older(c, &parked->older);
+    compiled_set_parked(p->code, p->rbp, parked);
+}
+
 static void own(FrameCursor *c)
 {
     CompiledPlace *p = &c->compiled;
     VM_ASSERT(p->site && parker);
-    mutex_lock(&parking_lock);
-    if (!compiled_parked(p->code, p->rbp)) {
-        ParkedFrame *parked = parker((Thread *)(uintptr_t)c->thread, p->code, p->site, p->rbp);
-        parked->pc = compiled_true_pc(*compiled_return_address(p->code, p->rbp), p->rbp);
-        set_older(c, &parked->older);
-        compiled_set_parked(p->code, p->rbp, parked);
+    if (c->thread == thread_current()) {
+        park(c);
+    } else {
+        mutex_lock(&parking_lock);
+        park(c);
+        mutex_unlock(&parking_lock);
     }
-    mutex_unlock(&parking_lock);
     Frame *f = parked_frame(c);
     p->code = NULL;
     cursor_stand_at(c, f);
@@ -478,6 +560,7 @@ void compiled_frames_init(void)
     static const CompiledFrames frames = {
         .first = first,
         .older = older,
+        .trace = trace,
         .method = method,
         .shape = shape,
         .slot_kind = slot_kind,

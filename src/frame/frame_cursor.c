@@ -29,7 +29,7 @@ CompiledFrames compiled_frames = {.first = no_frame, .visit_roots = no_roots};
 
 void frame_set_compiled(const CompiledFrames *frames)
 {
-    VM_ASSERT(frames->first && frames->older);
+    VM_ASSERT(frames->first && frames->older && frames->trace);
     compiled_frames = *frames;
 }
 
@@ -73,7 +73,7 @@ int32_t frames_count(const Thread *t, int32_t max)
 {
     VM_ASSERT(max >= 0);
     FrameCursor c = cursor_youngest(t);
-    return (int32_t)frames_trace(&c, (uint32_t)max, NULL, NULL, NULL);
+    return (int32_t)frames_trace_methods(&c, (uint32_t)max, NULL, NULL, NULL);
 }
 
 static bool has_id(const FrameCursor *c, FrameId id)

@@ -181,50 +181,6 @@ void cursor_notify_pop(const FrameCursor *c);
 // Single-stepping of t begins: the place where it stands is reported no more.
 void frames_begin_step(Thread *t);
 
-// ---- traces ----
-
-// One frame of a trace; 0: it is skipped.
-ALWAYS_INLINE uint32_t frames_trace_one(bool (*skips)(const FrameCursor *c),
-                                        void (*put)(void *ctx, const FrameCursor *c), void *ctx,
-                                        const FrameCursor *c)
-{
-    if (skips && skips(c))
-        return 0;
-    if (put)
-        put(ctx, c);
-    return 1;
-}
-// Gives `put` the frames from c on, from the youngest to the oldest, but those of which `skips` (NULL: none) is
-// true; at most `max`. How many it were; c stands behind them. `put` NULL passes over them. NO_GC, as both functions.
-// Inlined, and `put` with it: a trace of a thousand frames is two loads and a store each.
-ALWAYS_INLINE uint32_t frames_trace(FrameCursor *c, uint32_t max,
-                                    bool (*skips)(const FrameCursor *c),
-                                    void (*put)(void *ctx, const FrameCursor *c), void *ctx)
-{
-    uint32_t n = 0;
-    while (c->method && n < max) {
-        if (c->compiled.code) {
-            n += frames_trace_one(skips, put, ctx, c);
-            (void)!cursor_older(c);
-            continue;
-        }
-        FrameCursor at = {c->method, c->bci,   c->depth, c->kind,
-                          c->thread, c->frame, c->epoch, {0}}; // in registers
-        Frame *older;
-        for (;;) {
-            n += frames_trace_one(skips, put, ctx, &at);
-            at.depth++;
-            older = at.frame->prev;
-            if (n == max || !older || !older->method)
-                break;
-            cursor_stand_at(&at, older);
-        }
-        c->depth = at.depth;
-        (void)!cursor_stand(c, older);
-    }
-    return n;
-}
-
 // ---- for the engine ----
 // What the slots of an interpreted frame hold where it stands; good as long as its method.
 typedef struct FrameMap {
@@ -249,8 +205,12 @@ extern FrameMaps frame_maps;
 typedef struct CompiledShape {
     uint32_t locals, operands, locks; // slots; monitors that it holds
 } CompiledShape;
+typedef struct FramePlace {
+    Method *method;
+    int32_t bci;
+} FramePlace;
 typedef void (*SlotIndexVisitor)(void *ctx, Object **slot, uint32_t index);
-// What only code/ knows of frames of compiled code. All NO_GC; the first three async-signal-safe. c stands at a compiled frame, but
+// What only code/ knows of frames of compiled code. All NO_GC; the first four async-signal-safe. c stands at a compiled frame, but
 // where else is said.
 typedef struct CompiledFrames {
     // The youngest frame of the stretch of c->frame, c->compiled.end being set. `at`: as in cursor_first_interrupted; NULL: by the
@@ -259,6 +219,9 @@ typedef struct CompiledFrames {
     bool (*first)(FrameCursor *c, const ArchPlace *at);
     // The next older frame of the stretch. False: as above.
     bool (*older)(FrameCursor *c);
+    // The same as often as it takes to pass `max` frames (1 or more), or fewer, from c on, which `out` gets. How many; c is where
+    // cursor_older would have brought it.
+    uint32_t (*trace)(FrameCursor *c, uint32_t max, FramePlace *out);
     Method *(*method)(const FrameCursor *c); // as it is now
     CompiledShape (*shape)(const FrameCursor *c);
     SlotKind (*slot_kind)(const FrameCursor *c, uint32_t slot);
@@ -286,6 +249,94 @@ static inline bool cursor_is_outermost(const FrameCursor *c)
 {
     VM_ASSERT(c->compiled.code);
     return c->compiled.scope == 0;
+}
+
+// ---- traces ----
+
+// One frame of a trace; 0: it is skipped.
+ALWAYS_INLINE uint32_t frames_trace_one(bool (*skips)(const FrameCursor *c),
+                                        void (*put)(void *ctx, const FrameCursor *c), void *ctx,
+                                        const FrameCursor *c)
+{
+    if (skips && skips(c))
+        return 0;
+    if (put)
+        put(ctx, c);
+    return 1;
+}
+// The compiled frame that c stands at.
+ALWAYS_INLINE uint32_t frames_trace_compiled(FrameCursor *c,
+                                             bool (*skips)(const FrameCursor *c),
+                                             void (*put)(void *ctx, const FrameCursor *c),
+                                             void *ctx)
+{
+    uint32_t n = frames_trace_one(skips, put, ctx, c);
+    (void)!cursor_older(c);
+    return n;
+}
+// Some compiled frames from c on.
+ALWAYS_INLINE uint32_t frames_trace_places(FrameCursor *c, uint32_t max,
+                                           bool (*skips)(const FrameCursor *c),
+                                           void (*put)(void *ctx, const FrameCursor *c),
+                                           void *ctx)
+{
+    enum { SOME = 64 };
+    FramePlace places[SOME];
+    FrameCursor at = {.kind = KIND_COMPILED, .depth = c->depth};
+    uint32_t count = compiled_frames.trace(c, MIN_OF(max, (uint32_t)SOME), places), n = 0;
+    for (uint32_t i = 0; i < count; i++, at.depth++) {
+        at.method = places[i].method;
+        at.bci = places[i].bci;
+        n += frames_trace_one(skips, put, ctx, &at);
+    }
+    return n;
+}
+// The frames that are not compiled, from c on up to one that is.
+ALWAYS_INLINE uint32_t frames_trace_others(FrameCursor *c, uint32_t max,
+                                           bool (*skips)(const FrameCursor *c),
+                                           void (*put)(void *ctx, const FrameCursor *c),
+                                           void *ctx)
+{
+    FrameCursor at = {c->method, c->bci,   c->depth, c->kind,
+                      c->thread, c->frame, c->epoch, {0}}; // in registers
+    Frame *older;
+    uint32_t n = 0;
+    for (;;) {
+        n += frames_trace_one(skips, put, ctx, &at);
+        at.depth++;
+        older = at.frame->prev;
+        if (n == max || !older || !older->method)
+            break;
+        cursor_stand_at(&at, older);
+    }
+    c->depth = at.depth;
+    (void)!cursor_stand(c, older);
+    return n;
+}
+// Gives `put` the frames from c on, from the youngest to the oldest, but those of which `skips` (NULL: none) is
+// true; at most `max`. How many it were; c stands behind them. `put` NULL passes over them. NO_GC, as all of these.
+// Inlined, and `put` with it: a trace of a thousand frames is two loads and a store each.
+ALWAYS_INLINE uint32_t frames_trace(FrameCursor *c, uint32_t max,
+                                    bool (*skips)(const FrameCursor *c),
+                                    void (*put)(void *ctx, const FrameCursor *c), void *ctx)
+{
+    uint32_t n = 0;
+    while (c->method && n < max)
+        n += c->compiled.code ? frames_trace_compiled(c, skips, put, ctx)
+                              : frames_trace_others(c, max - n, skips, put, ctx);
+    return n;
+}
+// The same for who asks a cursor for method, bytecode index, depth and kind alone.
+ALWAYS_INLINE uint32_t frames_trace_methods(FrameCursor *c, uint32_t max,
+                                            bool (*skips)(const FrameCursor *c),
+                                            void (*put)(void *ctx, const FrameCursor *c),
+                                            void *ctx)
+{
+    uint32_t n = 0;
+    while (c->method && n < max)
+        n += c->compiled.code ? frames_trace_places(c, max - n, skips, put, ctx)
+                              : frames_trace_others(c, max - n, skips, put, ctx);
+    return n;
 }
 
 #endif

@@ -76,18 +76,6 @@ static inline Narrow bits_next(Narrow n, Narrow end)
     return end;
 }
 
-static inline unsigned bits_count(uint64_t x)
-{
-#ifdef __POPCNT__
-    return (unsigned)__builtin_popcountll(x);
-#else
-    x -= (x >> 1) & 0x5555555555555555ull;
-    x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);
-    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Full;
-    return (unsigned)((x * 0x0101010101010101ull) >> 56);
-#endif
-}
-
 static void bits_clear(const Space *s)
 {
     if (s->top == s->start)

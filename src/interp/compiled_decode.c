@@ -198,9 +198,9 @@ ParkedFrame *compiled_park(Thread *t, const CompiledCode *code, const CodeSite *
 {
     ASSERT_STILL(t);
     CompiledAt at = {code, site, rbp};
-    ParkedFrame *p = vm_calloc(1, sizeof *p + bytes_from(code, site->state));
-    p->older.flags = FRAME_ENTRY | FRAME_COMPILED;
-    p->older.sp = frame_operands(&p->older);
+    ParkedFrame *p = vm_malloc(sizeof *p + bytes_from(code, site->state));
+    *p = (ParkedFrame){
+        .older = {.flags = FRAME_ENTRY | FRAME_COMPILED, .sp = frame_operands(&p->older)}};
     p->youngest = compiled_decode(t, &at, &p->older);
     uint32_t state = site->state;
     for (Frame *f = p->youngest; f != &p->older; f = f->prev) {

@@ -10,8 +10,10 @@
 // catch types: MAY_GC; a failure is pending then.
 static int find_entry(Thread *self, const Method *m, int32_t bci, Class *thrown)
 {
-    LINKING(self);
     CodeInfo code = method_code(m);
+    if (code.exception_count == 0)
+        return -1;
+    LINKING(self);
     ConstantPool *pool = m->pool;
     for (int i = 0; i < code.exception_count; i++) {
         ExceptionEntry e = code_exception(&code, (uint32_t)i);

@@ -57,7 +57,7 @@ static void collect(Thread *self, const Class *cls, Trace *trace, bool *top_hidd
     *top_hidden = skip_construction(&f, cls) && is_hidden(f.method);
     uint32_t max =
         vm_options.max_trace_depth > 0 ? (uint32_t)vm_options.max_trace_depth : UINT32_MAX;
-    frames_trace(&f, max, is_hidden_frame, push_entry, trace);
+    frames_trace_methods(&f, max, is_hidden_frame, push_entry, trace);
 }
 
 static jobject backtrace_longs(Thread *self, const Trace *trace)
@@ -236,6 +236,6 @@ int thread_trace(Thread *t, int skip, int max, TraceEntry *out, bool show_hidden
     ASSERT_STILL(t);
     FrameCursor f = cursor_youngest(t);
     bool (*skips)(const FrameCursor *) = show_hidden ? NULL : has_hidden_method;
-    frames_trace(&f, (uint32_t)MAX_OF(skip, 0), skips, NULL, NULL);
-    return (int)frames_trace(&f, (uint32_t)MAX_OF(max, 0), skips, put_entry, &out);
+    frames_trace_methods(&f, (uint32_t)MAX_OF(skip, 0), skips, NULL, NULL);
+    return (int)frames_trace_methods(&f, (uint32_t)MAX_OF(max, 0), skips, put_entry, &out);
 }

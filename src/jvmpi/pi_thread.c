@@ -253,7 +253,8 @@ jint pi_trace(Thread *t, JVMPI_CallFrame *frames, jint depth)
     FrameCursor youngest;
     if (!cursor_first(&youngest, t))
         return 0;
-    return (jint)frames_trace(&youngest, (uint32_t)MAX_OF(depth, 0), NULL, put_frame, &frames);
+    return (jint)frames_trace_methods(&youngest, (uint32_t)MAX_OF(depth, 0), NULL, put_frame,
+                                      &frames);
 }
 
 void pi_GetCallTrace(JVMPI_CallTrace *trace, jint depth)

@@ -45,7 +45,7 @@ static void copy_frame(void *ctx, const FrameCursor *f)
 
 static jint copy_frames(FrameCursor *from, jint max, jvmtiFrameInfo *out)
 {
-    return (jint)frames_trace(from, (uint32_t)max, NULL, copy_frame, &out);
+    return (jint)frames_trace_methods(from, (uint32_t)max, NULL, copy_frame, &out);
 }
 
 // start < 0 counts from the oldest frame; else no frame older than those that are wanted is looked at. IN:
@@ -77,33 +77,58 @@ jvmtiError ti_GetStackTrace(Thread *self, TiEnv *env, Thread *thread, jint start
 }
 
 // ---- several threads ----
+typedef struct Traces {
+    VEC(jvmtiFrameInfo) frames; // of all threads
+    VEC(jint) depths;           // how many are each one's
+} Traces;
+
+static void push_frame(void *ctx, const FrameCursor *f)
+{
+    Traces *traces = ctx;
+    vec_push(&traces->frames, ((jvmtiFrameInfo){method_id(f->method), f->bci}));
+}
+
+// Threads that are not alive have no frames. World stopped.
+static void trace_each(const jthread *threads, jint count, jint max, Traces *out)
+{
+    ASSERT_WORLD_STOPPED();
+    for (jint i = 0; i < count; i++) {
+        const Thread *t = thread_of_java(deref(threads[i]));
+        FrameCursor youngest;
+        bool has_frames = t && cursor_first(&youngest, t);
+        vec_push(&out->depths, has_frames ? (jint)frames_trace_methods(&youngest, (uint32_t)max,
+                                                                       NULL, push_frame, out)
+                                          : 0);
+    }
+}
+
 // One block of memory for the agent: the infos, then all frames; `threads` are handles that
-// become the agent's. Threads that are not alive have no frames. World stopped.
+// become the agent's. World stopped.
 static jvmtiError trace_all(Thread *self, const jthread *threads, jint count, jint max,
                             jvmtiStackInfo **out)
 {
-    size_t total = 0;
-    for (jint i = 0; i < count; i++) {
-        Thread *t = thread_of_java(deref(threads[i]));
-        total += t ? (size_t)frames_count(t, max) : 0;
-    }
+    Traces traces = {0};
+    trace_each(threads, count, max, &traces);
     size_t head = (size_t)count * sizeof(jvmtiStackInfo);
-    jvmtiStackInfo *infos = ti_alloc(head + total * sizeof(jvmtiFrameInfo));
-    if (!infos && count)
-        return JVMTI_ERROR_OUT_OF_MEMORY;
-    jvmtiFrameInfo *frames = (jvmtiFrameInfo *)(void *)(infos + count);
-    for (jint i = 0; i < count; i++) {
-        Thread *t = thread_of_java(deref(threads[i]));
-        FrameCursor youngest;
-        jint depth = t && cursor_first(&youngest, t) ? copy_frames(&youngest, max, frames) : 0;
-        infos[i] = (jvmtiStackInfo){.thread = threads[i],
-                                    .state = ti_thread_state(self, threads[i]),
-                                    .frame_buffer = depth ? frames : NULL,
-                                    .frame_count = depth};
-        frames += depth;
+    size_t bytes = traces.frames.len * sizeof(jvmtiFrameInfo);
+    jvmtiStackInfo *infos = ti_alloc(head + bytes);
+    if (infos) {
+        jvmtiFrameInfo *frames = (jvmtiFrameInfo *)(void *)(infos + count);
+        if (bytes)
+            memcpy(frames, traces.frames.at, bytes);
+        for (jint i = 0; i < count; i++) {
+            jint depth = traces.depths.at[i];
+            infos[i] = (jvmtiStackInfo){.thread = threads[i],
+                                        .state = ti_thread_state(self, threads[i]),
+                                        .frame_buffer = depth ? frames : NULL,
+                                        .frame_count = depth};
+            frames += depth;
+        }
     }
+    vec_free(&traces.frames);
+    vec_free(&traces.depths);
     *out = infos;
-    return JVMTI_ERROR_NONE;
+    return infos || count == 0 ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
 jvmtiError ti_GetAllStackTraces(Thread *self, TiEnv *env, jint max_frame_count,

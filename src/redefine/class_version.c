@@ -56,7 +56,7 @@ static uint32_t rank_count(const ClassFile *cf)
 static uint32_t group_count(const ConstantPool *pool)
 {
     const PoolRank *last = &pool->ranks[rank_count(pool->cf) - 1];
-    uint32_t n = last->before + (uint32_t)__builtin_popcountll(last->resolvable);
+    uint32_t n = last->before + bits_count(last->resolvable);
     return (n + POOL_GROUP - 1) / POOL_GROUP;
 }
 
@@ -110,7 +110,7 @@ static uint32_t slot_number(const ConstantPool *pool, uint32_t index)
     const PoolRank *r = &pool->ranks[index / RANK_BITS];
     uint64_t in_front = r->resolvable & (((uint64_t)1 << index % RANK_BITS) - 1);
     VM_ASSERT(index < pool->cf->cp_count && is_slot(pool, index));
-    return r->before + (uint32_t)__builtin_popcountll(in_front);
+    return r->before + bits_count(in_front);
 }
 
 static PoolGroup *make_group(ConstantPool *pool, PoolGroup *_Atomic *at)

@@ -76,15 +76,16 @@ static void set_limit(Thread *t)
     uintptr_t limit = (uintptr_t)t->c_stack_limit + JIT_STACK_RESERVE;
     bool asked = atomic_load_explicit(&t->calls_watched, memory_order_relaxed)
                  || atomic_load(&t->poll) != 0;
-    atomic_store(&t->jit_limit, asked ? JIT_LIMIT_ASKED : limit);
+    atomic_store_explicit(&t->jit_limit, asked ? JIT_LIMIT_ASKED : limit,
+                          memory_order_release);
 }
 
 static void set_bits(Thread *t, uint32_t bits)
 {
     ASSERT_HELD(&safepoint_lock);
-    atomic_fetch_or(&t->poll, bits);
+    atomic_store_explicit(&t->jit_limit, JIT_LIMIT_ASKED, memory_order_release);
     atomic_store_explicit(&t->dispatch, polling_table, memory_order_release);
-    set_limit(t);
+    atomic_fetch_or(&t->poll, bits); // all three are to be seen before t's state is read
 }
 
 static void clear_bits(Thread *t, uint32_t bits)
