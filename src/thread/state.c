@@ -76,8 +76,7 @@ static void set_limit(Thread *t)
     uintptr_t limit = (uintptr_t)t->c_stack_limit + JIT_STACK_RESERVE;
     bool asked = atomic_load_explicit(&t->calls_watched, memory_order_relaxed)
                  || atomic_load(&t->poll) != 0;
-    atomic_store_explicit(&t->jit_limit, asked ? JIT_LIMIT_ASKED : limit,
-                          memory_order_release);
+    atomic_store_explicit(&t->jit_limit, asked ? JIT_LIMIT_ASKED : limit, memory_order_release);
 }
 
 static void set_bits(Thread *t, uint32_t bits)
