@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See cpu.h.
 #include <cpuid.h>
+#include <pthread.h>
 
 #include "arch/cpu.h"
 
@@ -18,15 +19,32 @@ static Cpuid cpuid(unsigned leaf)
     return r;
 }
 
+// The answers, which a virtual machine may take microseconds each to give.
+enum { COUNTS_BITS = 1, ROUNDS = 2 };
+static int has;
+static pthread_once_t asked = PTHREAD_ONCE_INIT;
+
+static void ask(void)
+{
+    enum { LZCNT = 1 << 5, BMI1 = 1 << 3, POPCNT = 1 << 23, SSE41 = 1 << 19 };
+    Cpuid basic = cpuid(1);
+    bool counts =
+        cpuid((unsigned)EXTENDED).c & LZCNT && cpuid(STRUCTURED).b & BMI1 && basic.c & POPCNT;
+    has = counts * COUNTS_BITS + ((basic.c & SSE41) != 0) * ROUNDS;
+}
+
+static bool have(int what)
+{
+    pthread_once(&asked, ask);
+    return has & what;
+}
+
 bool cpu_counts_bits(void)
 {
-    enum { LZCNT = 1 << 5, BMI1 = 1 << 3, POPCNT = 1 << 23 };
-    return cpuid((unsigned)EXTENDED).c & LZCNT && cpuid(STRUCTURED).b & BMI1
-           && cpuid(1).c & POPCNT;
+    return have(COUNTS_BITS);
 }
 
 bool cpu_rounds(void)
 {
-    enum { SSE41 = 1 << 19 };
-    return cpuid(1).c & SSE41;
+    return have(ROUNDS);
 }

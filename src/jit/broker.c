@@ -27,6 +27,8 @@ enum {
     WEIGHT_LEVEL1 = 1500,      // calls and backward branches from which a method is compiled
     WEIGHT_EACH_WAITING = 100, // more for each that waits already
     WEIGHT_MOST = 12000,       // but not more
+    STARTING_MILLIS = 60,      // while a program may end before code pays,
+    STARTING_TIMES = 4,        // so many times that weight is asked
     WEIGHT_AGAIN = 1000,    // that a method gains until it is compiled again, doubled each time
     WEIGHT_AGAIN_EARLY = 4, // likewise with JitAll
     TURNS_OSR = 20000, // backward branches of one activation from which its loop is worth code
@@ -398,11 +400,17 @@ static bool has_stack(const Thread *self)
     return (char *)__builtin_frame_address(0) > self->c_stack_limit;
 }
 
+static bool is_starting(void)
+{
+    return !in_caller && log_uptime_nanos() < (int64_t)STARTING_MILLIS * 1000 * 1000;
+}
+
 // The weight that is asked of a method at the moment.
 static uint32_t weight_asked(void)
 {
     uint32_t most = MAX_OF((uint32_t)WEIGHT_MOST, level1_weight);
-    uint64_t weight = level1_weight + (uint64_t)WEIGHT_EACH_WAITING * compile_queue_length();
+    uint64_t least = (uint64_t)level1_weight * (is_starting() ? STARTING_TIMES : 1u);
+    uint64_t weight = least + (uint64_t)WEIGHT_EACH_WAITING * compile_queue_length();
     return every_method ? level1_weight : (uint32_t)MIN_OF(weight, (uint64_t)most);
 }
 
