@@ -36,6 +36,7 @@ static uint32_t *head_of(AssumptionKind kind, const void *object)
 static void enter_list(uint32_t i)
 {
     Registration *r = &entries[i];
+    VM_ASSERT(r->dependent); // a free one is on its list alone
     uint32_t *head = head_of(r->kind, r->object);
     r->prev = 0;
     r->next = *head;
@@ -66,22 +67,44 @@ static void grow(void)
     if (!old)
         entries[0] = (Registration){0};
     for (uint32_t i = 1; i < old; i++)
-        enter_list(i); // none is free: that is why it grows
+        if (entries[i].dependent) // others are free
+            enter_list(i);
     for (uint32_t i = old ? old : 1; i < capacity; i++) {
         entries[i] = (Registration){.next = free_list};
         free_list = i;
     }
 }
 
+// So many entries are free.
+static void reserve(size_t count)
+{
+    while (capacity < used + count + 1) // entry 0
+        grow();
+}
+
+static bool has(const Dependent *d, AssumptionKind kind, const void *object)
+{
+    for (uint32_t i = d->first; i; i = entries[i].sibling)
+        if (entries[i].object == object && entries[i].kind == kind)
+            return true;
+    return false;
+}
+
+// The same for one that had none before: what it has been given since comes first in the lists.
+static bool has_just_added(const Dependent *d, AssumptionKind kind, const void *object)
+{
+    for (uint32_t i = *head_of(kind, object); i && entries[i].dependent == d;
+         i = entries[i].next)
+        if (entries[i].object == object && entries[i].kind == kind)
+            return true;
+    return false;
+}
+
 static void add(Dependent *d, AssumptionKind kind, const void *object)
 {
     ASSERT_HELD(&deps_lock);
-    for (uint32_t i = d->first; i; i = entries[i].sibling)
-        if (entries[i].object == object && entries[i].kind == kind)
-            return;
-    if (!free_list)
-        grow();
     uint32_t i = free_list;
+    VM_ASSERT(i);
     free_list = entries[i].next;
     entries[i] =
         (Registration){.object = object, .dependent = d, .sibling = d->first, .kind = kind};
@@ -187,8 +210,12 @@ bool assume(Thread *self, Dependent *d, const Assumption *a, size_t count,
     mutex_lock(&deps_lock);
     for (size_t i = 0; i < count && all; i++)
         all = holds(&a[i]);
+    bool (*has_it)(const Dependent *, AssumptionKind, const void *) =
+        d->first ? has : has_just_added;
+    reserve(count);
     for (size_t i = 0; i < count && all; i++)
-        add(d, a[i].kind, key_of(&a[i]));
+        if (!has_it(d, a[i].kind, key_of(&a[i])))
+            add(d, a[i].kind, key_of(&a[i]));
     if (all && publish)
         publish(d);
     mutex_unlock(&deps_lock);

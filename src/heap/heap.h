@@ -205,6 +205,13 @@ static inline uint64_t heap_thread_allocated(const Mutator *m)
 }
 uint64_t heap_ended_allocated(void); // by all threads that have ended
 int64_t heap_last_gc_nanos(void);    // os_nanos() of the end of the last full collection
+typedef struct HeapRange {
+    char *start;
+    size_t size;
+} HeapRange;
+enum { HEAP_RANGES = 4 };
+// What of the heap has memory at the moment, but for its margins: multiples of OS_LARGE_PAGE. NO_GC.
+void heap_ranges(HeapRange out[HEAP_RANGES]);
 
 // ---- class space ----
 // Memory of Layout/Class structures, addressable by a compressed class pointer.

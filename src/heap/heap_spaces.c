@@ -321,6 +321,22 @@ char *space_bump(Space *s, size_t size, size_t *zero)
     return p;
 }
 
+static HeapRange range_of(const Space *s)
+{
+    uintptr_t start = ALIGN_UP((uintptr_t)s->start, (uintptr_t)OS_LARGE_PAGE);
+    uintptr_t end = (uintptr_t)s->touched / OS_LARGE_PAGE * OS_LARGE_PAGE;
+    return (HeapRange){(char *)start, end > start ? end - start : 0}; // NOLINT: an address
+}
+
+void heap_ranges(HeapRange out[HEAP_RANGES])
+{
+    const Space *spaces[HEAP_RANGES] = {&heap.old, &heap.eden, &heap.from, &heap.to};
+    mutex_lock(&heap.lock);
+    for (size_t i = 0; i < HEAP_RANGES; i++)
+        out[i] = range_of(spaces[i]);
+    mutex_unlock(&heap.lock);
+}
+
 bool heap_contains(const void *p)
 {
     const char *c = p;

@@ -184,6 +184,7 @@ void ir_list_push(Graph *g, IrList *list, uint32_t value)
 BlockId ir_block(Graph *g, uint32_t bci)
 {
     vec_push(&g->blocks, ((Block){.bci = bci}));
+    g->flow_known = false;
     return (BlockId)g->blocks.len - 1;
 }
 
@@ -191,6 +192,7 @@ void ir_edge(Graph *g, BlockId from, BlockId to)
 {
     ir_list_push(g, &ir_at(g, from)->succs, to);
     ir_list_push(g, &ir_at(g, to)->preds, from);
+    g->flow_known = false;
 }
 
 void ir_set_inputs(Graph *g, NodeId n, uint32_t count, const NodeId *in)

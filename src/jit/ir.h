@@ -221,6 +221,7 @@ typedef struct Graph {
     VEC(uint64_t) values;      // of constants, each once
     VEC(int32_t) keys;         // of switches
     VEC(BlockId) order;        // blocks that can be reached, in reverse post-order
+    bool flow_known;           // no edge has changed since ir_find_loops
     uint32_t *value_table;     // open hash of indices of values + 1
     uint32_t value_mask;
     NodeId *numbered; // open hash of pure nodes, see ir_number

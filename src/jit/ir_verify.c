@@ -285,11 +285,41 @@ static bool verify_block(Verifier *v)
     return verify_end(v) && verify_edges(v);
 }
 
+// What is known of dominators and loops is what can be found out. The order of the blocks, which may be that of the code already, stays.
+static bool verify_flow(Verifier *v)
+{
+    Graph *g = v->g;
+    if (!g->flow_known) {
+        ir_find_loops(g);
+        return true;
+    }
+    size_t count = g->order.len;
+    BlockId *order = vm_malloc(count * sizeof *order);
+    Block *known = vm_malloc(g->blocks.len * sizeof *known);
+    memcpy(order, g->order.at, count * sizeof *order);
+    memcpy(known, g->blocks.at, g->blocks.len * sizeof *known);
+    g->flow_known = false;
+    ir_find_loops(g);
+    bool same = g->order.len == count;
+    for (BlockId b = 1; b < g->blocks.len && same; b++) {
+        const Block *block = ir_at(g, b);
+        v->block = b;
+        same = block->idom == known[b].idom && block->loop == known[b].loop
+               && block->is_header == known[b].is_header;
+    }
+    if (same)
+        memcpy(g->order.at, order, count * sizeof *order);
+    vm_free(order);
+    vm_free(known);
+    return same || wrong(v, "the flow has changed");
+}
+
 bool ir_verify(Graph *g, StrBuf *out)
 {
     Verifier v = {.g = g, .wrong = out};
     VM_ASSERT(!g->refused);
-    ir_find_loops(g);
+    if (!verify_flow(&v))
+        return false;
     v.place = vm_calloc(g->nodes.len, sizeof *v.place);
     bool ok = true;
     for (size_t i = 0; i < g->order.len; i++) {

@@ -143,6 +143,9 @@ static void find_loop(Graph *g, BlockId header)
 
 void ir_find_loops(Graph *g)
 {
+    if (g->flow_known)
+        return;
+    g->flow_known = true;
     find_order(g);
     find_dominators(g);
     number_dominated(g);

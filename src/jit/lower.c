@@ -115,6 +115,7 @@ void machine_init(Machine *m, Graph *g)
     m->form = table(m, nodes, sizeof *m->form);
     m->use_count = table(m, nodes, sizeof *m->use_count);
     m->interval = table(m, nodes, sizeof *m->interval);
+    m->last_part = table(m, nodes, sizeof *m->last_part);
     m->temporary = table(m, nodes, sizeof *m->temporary);
     m->number = table(m, nodes, sizeof *m->number);
     m->slot = table(m, nodes, sizeof *m->slot);

@@ -65,6 +65,7 @@ typedef struct Machine {
     uint32_t *use_count;     // by node: inputs and words of states
     VEC(Interval) intervals; // [0] is none
     uint32_t *interval;      // by value: the first part
+    uint32_t *last_part;     // by value: what machine_part_at gave last; 0: nothing
     uint32_t *temporary;     // by node: its first interval, the others follow; 0: none
     VEC(Range) ranges;       // [0] is none
     VEC(Use) uses;           // [0] is none

@@ -164,13 +164,17 @@ static uint32_t meets_clobber(const Machine *m, const Interval *i, const uint32_
     return NEVER;
 }
 
+// Where all registers change, or this one alone.
+static uint32_t all_clobbered_at(const Machine *m, const Interval *i)
+{
+    const Clobbers *c = &m->clobbers;
+    return meets_clobber(m, i, c->all.at, c->all.len, 1, start_of(m, i));
+}
+
 static uint32_t clobbered_at(const Machine *m, const Interval *i, uint32_t reg)
 {
     const Clobbers *c = &m->clobbers;
-    uint32_t from = start_of(m, i);
-    uint32_t all = meets_clobber(m, i, c->all.at, c->all.len, 1, from);
-    uint32_t some = meets_clobber(m, i, c->some[reg].at, c->some[reg].len, 2, from);
-    return MIN_OF(all, some);
+    return meets_clobber(m, i, c->some[reg].at, c->some[reg].len, 2, start_of(m, i));
 }
 
 // ---- splitting ----
@@ -327,18 +331,20 @@ static uint8_t preferred(const Scan *s, const Interval *i)
 }
 
 // Until when a register that nothing else is in may be the interval's. What a node has for its own time is not split.
-static uint32_t usable_until(const Scan *s, const Interval *i, uint32_t reg)
+static uint32_t usable_until(const Scan *s, const Interval *i, uint32_t reg,
+                             uint32_t all_clobbered)
 {
     if (!may_use(s, i, reg))
         return 0;
-    uint32_t until = clobbered_at(s->m, i, reg);
+    uint32_t until = MIN_OF(all_clobbered, clobbered_at(s->m, i, reg));
     return i->value || until >= i->end ? until : 0;
 }
 
 static void find_free(Scan *s, const Interval *i)
 {
+    uint32_t all = all_clobbered_at(s->m, i);
     for (uint32_t r = 0; r < MACHINE_REGISTERS; r++)
-        s->free_until[r] = usable_until(s, i, r);
+        s->free_until[r] = usable_until(s, i, r, all);
     for (size_t k = 0; k < s->active.len; k++)
         s->free_until[get(s, s->active.at[k])->reg] = 0;
     for (size_t k = 0; k < s->inactive.len; k++) {
@@ -394,9 +400,9 @@ static bool take_free(Scan *s, uint32_t id)
 
 static void find_uses(Scan *s, const Interval *i)
 {
-    uint32_t start = start_of(s->m, i);
+    uint32_t start = start_of(s->m, i), all = all_clobbered_at(s->m, i);
     for (uint32_t r = 0; r < MACHINE_REGISTERS; r++) {
-        s->blocked_at[r] = usable_until(s, i, r);
+        s->blocked_at[r] = usable_until(s, i, r, all);
         s->used_at[r] = s->blocked_at[r];
     }
     for (size_t k = 0; k < s->active.len; k++) {
@@ -591,9 +597,12 @@ bool machine_allocate(Machine *m)
 
 uint32_t machine_part_at(const Machine *m, NodeId value, uint32_t position)
 {
-    uint32_t i = m->interval[value];
+    uint32_t i = m->last_part[value]; // who asks goes along the code
+    if (!i || start_of(m, &m->intervals.at[i]) > position)
+        i = m->interval[value];
     while (i && m->intervals.at[i].next
            && start_of(m, &m->intervals.at[m->intervals.at[i].next]) <= position)
         i = m->intervals.at[i].next;
+    m->last_part[value] = i;
     return i;
 }

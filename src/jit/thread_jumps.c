@@ -139,6 +139,7 @@ void ir_remove_pred(Graph *g, BlockId b, uint32_t i)
     }
     memmove(preds->at + i, preds->at + i + 1, (preds->len - i - 1) * sizeof *preds->at);
     preds->len--;
+    g->flow_known = false;
 }
 
 // Nothing leads to b any more.

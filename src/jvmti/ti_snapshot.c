@@ -110,6 +110,7 @@ static jvmtiError visit(Visit *v, jint fd, jlong copied_most, PellucidSnapshotRe
 {
     Snapshot s;
     SnapshotEnd end = {0};
+    snapshot_prepare(v->self);
     int64_t start = os_nanos();
     if (!begin(v->self, &s, fd, v, &result->stopped_nanos))
         return fail(result, strerror(errno));

@@ -99,6 +99,15 @@ void os_prefer_large_pages(void *p, size_t size)
     (void)madvise(p, size, MADV_HUGEPAGE);
 }
 
+bool os_gather_pages(void *p, size_t size)
+{
+#ifndef MADV_COLLAPSE
+    enum { MADV_COLLAPSE = 25 }; // of Linux 6.1, newer than Debian 12's C library
+#endif
+    VM_ASSERT((uintptr_t)p % OS_LARGE_PAGE == 0 && size % OS_LARGE_PAGE == 0);
+    return madvise(p, size, MADV_COLLAPSE) == 0;
+}
+
 void os_release(void *p, size_t size)
 {
     munmap(p, size);

@@ -22,6 +22,9 @@ void os_discard(void *p, size_t size);
 void os_protect_none(void *p, size_t size);
 enum { OS_LARGE_PAGE = 2 << 20 };
 void os_prefer_large_pages(void *p, size_t size); // a hint, for what is touched all over
+// Moves the pages of a range, which begins and ends at multiples of OS_LARGE_PAGE, into large ones: takes seconds a GB. False: the
+// system has not done all.
+bool os_gather_pages(void *p, size_t size);
 void os_release(void *p, size_t size);
 // Pages and what they hold go from one reserved range to another; the old range is given up. Both
 // begin at multiples of OS_LARGE_PAGE for it to be quick.

@@ -565,6 +565,7 @@ static const char *why_not_begun(int error)
 static const char *write_snapshot(Thread *self, Dump *d, const HeapDumpOptions *options,
                                   HeapDumpResult *result)
 {
+    snapshot_prepare(self);
     int64_t start = os_nanos();
     do_stopped(self, d, options->live, begin_snapshot);
     result->stopped = seconds_since(start);

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "heap/heap.h"
 #include "platform/platform.h"
 
 enum {
@@ -63,6 +64,33 @@ static _Noreturn void run(pid_t parent, int fd, SnapshotEnd *end,
     work(ctx, end);
     end->reached = true;
     _exit(0);
+}
+
+// ---- before it ----
+
+// In pieces: the memory map is locked during each, and a collection may have given pages back since.
+static void gather(const HeapRange *r)
+{
+    enum { PIECE = 16 * OS_LARGE_PAGE };
+    for (size_t at = 0; at < r->size; at += PIECE)
+        (void)!os_gather_pages(r->start + at, MIN_OF((size_t)PIECE, r->size - at));
+}
+
+void snapshot_prepare(Thread *self)
+{
+    ASSERT_MAY_GC(self);
+    enum { LEAST = 256 << 20 }; // a process is made in few milliseconds below that
+    HeapRange ranges[HEAP_RANGES];
+    size_t size = 0;
+    heap_ranges(ranges);
+    for (size_t i = 0; i < HEAP_RANGES; i++)
+        size += ranges[i].size;
+    if (size < LEAST)
+        return;
+    thread_block(self);
+    for (size_t i = 0; i < HEAP_RANGES; i++)
+        gather(&ranges[i]);
+    thread_unblock(self);
 }
 
 bool snapshot_begin(Snapshot *s, int fd, void (*work)(void *ctx, SnapshotEnd *end), void *ctx)

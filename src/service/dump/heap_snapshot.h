@@ -17,6 +17,9 @@ typedef struct Snapshot {
     SnapshotEnd *end; // shared with the process
 } Snapshot;
 
+// To be called before the world is stopped for snapshot_begin, which copies page tables: the pages of a large heap are gathered into large
+// ones, where the system can. Waits in a safe state, some seconds a GB. MAY_GC.
+MAY_GC void snapshot_prepare(Thread *self);
 // Makes the process, which does `work` and ends. Of what the program has open it keeps `fd`. It has one thread: locks that others hold are
 // never given back, so `work` must take none that a thread in a safe state may hold. It is ended with the thread that made it. World
 // stopped. Whether it exists; else errno says why not. NO_GC.
