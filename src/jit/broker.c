@@ -402,14 +402,15 @@ static bool has_stack(const Thread *self)
 
 static bool is_starting(void)
 {
-    return !in_caller && log_uptime_nanos() < (int64_t)STARTING_MILLIS * 1000 * 1000;
+    return log_uptime_nanos() < (int64_t)STARTING_MILLIS * 1000 * 1000;
 }
 
 // The weight that is asked of a method at the moment.
-static uint32_t weight_asked(void)
+static uint32_t weight_asked(const Method *m)
 {
     uint32_t most = MAX_OF((uint32_t)WEIGHT_MOST, level1_weight);
-    uint64_t least = (uint64_t)level1_weight * (is_starting() ? STARTING_TIMES : 1u);
+    uint64_t least =
+        (uint64_t)level1_weight * (is_starting() && !is_blocking(m) ? STARTING_TIMES : 1u);
     uint64_t weight = least + (uint64_t)WEIGHT_EACH_WAITING * compile_queue_length();
     return every_method ? level1_weight : (uint32_t)MIN_OF(weight, (uint64_t)most);
 }
@@ -417,7 +418,7 @@ static uint32_t weight_asked(void)
 static bool is_wanted(const Thread *self, const Method *m, uint32_t weight)
 {
     return broker_state() == BROKER_ON && getpid() == own_pid && !(m->flags & METHOD_OLD)
-           && weight >= weight_asked() && has_stack(self);
+           && weight >= weight_asked(m) && has_stack(self);
 }
 
 static void ask(Thread *self, Method *m, uint32_t weight, int32_t osr_bci)

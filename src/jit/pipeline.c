@@ -95,10 +95,9 @@ static int64_t cpu_nanos(void)
 }
 
 // The graph that a pass has made is shown and checked. To ask for the time takes a microsecond: only who looks is told that of each pass.
-static void after(Graph *g, const char *pass, int64_t start, bool verify)
+static void after(Graph *g, const char *pass, uint64_t taken, bool verify)
 {
-    if (g->view)
-        view_pass(g->view, g, pass, (uint64_t)(cpu_nanos() - start));
+    view_pass(g->view, g, pass, taken);
     if (verify)
         check(g, pass);
 }
@@ -109,22 +108,27 @@ bool jit_build_graph(Graph *g, const BuildOptions *options, bool verify, uint64_
     view_restart(g->view, g);
     int64_t start = cpu_nanos();
     bool ok = ir_build(g, options);
-    *nanos += (uint64_t)(cpu_nanos() - start);
+    uint64_t taken = (uint64_t)(cpu_nanos() - start);
+    *nanos += taken;
     if (ok)
-        after(g, "build", start, verify);
+        after(g, "build", taken, verify);
     return ok;
 }
 
 void jit_improve_graph(Graph *g, bool verify, uint64_t *nanos)
 {
     VM_ASSERT(!g->refused);
+    bool each = g->view || verify; // what looks is not counted
     int64_t start = cpu_nanos();
     for (size_t i = 0; i < ARRAY_LEN(passes); i++) {
-        int64_t begun = g->view ? cpu_nanos() : 0;
         passes[i].run(g);
-        after(g, passes[i].name, begun, verify);
+        if (!each && i + 1 < ARRAY_LEN(passes))
+            continue;
+        uint64_t taken = (uint64_t)(cpu_nanos() - start);
+        *nanos += taken;
+        after(g, passes[i].name, taken, verify);
+        start = cpu_nanos();
     }
-    *nanos += (uint64_t)(cpu_nanos() - start);
     print(g);
 }
 

@@ -23,7 +23,7 @@ void os_protect_none(void *p, size_t size);
 enum { OS_LARGE_PAGE = 2 << 20 };
 void os_prefer_large_pages(void *p, size_t size); // a hint, for what is touched all over
 // Moves the pages of a range, which begins and ends at multiples of OS_LARGE_PAGE, into large ones: takes seconds a GB. False: the
-// system has not done all.
+// system has not done all, errno says why.
 bool os_gather_pages(void *p, size_t size);
 void os_release(void *p, size_t size);
 // Pages and what they hold go from one reserved range to another; the old range is given up. Both

@@ -68,12 +68,16 @@ static _Noreturn void run(pid_t parent, int fd, SnapshotEnd *end,
 
 // ---- before it ----
 
-// In pieces: the memory map is locked during each, and a collection may have given pages back since.
-static void gather(const HeapRange *r)
+// In pieces: the memory map is locked during each. False: the system does not go on, as it has no large pages, or a collection has given
+// these back.
+static bool gather(const HeapRange *r)
 {
     enum { PIECE = 16 * OS_LARGE_PAGE };
-    for (size_t at = 0; at < r->size; at += PIECE)
-        (void)!os_gather_pages(r->start + at, MIN_OF((size_t)PIECE, r->size - at));
+    bool goes_on = true;
+    for (size_t at = 0; at < r->size && goes_on; at += PIECE)
+        goes_on = os_gather_pages(r->start + at, MIN_OF((size_t)PIECE, r->size - at))
+                  || errno == EAGAIN || errno == EBUSY; // of one page alone
+    return goes_on;
 }
 
 void snapshot_prepare(Thread *self)
@@ -88,8 +92,8 @@ void snapshot_prepare(Thread *self)
     if (size < LEAST)
         return;
     thread_block(self);
-    for (size_t i = 0; i < HEAP_RANGES; i++)
-        gather(&ranges[i]);
+    for (size_t i = 0; i < HEAP_RANGES && gather(&ranges[i]); i++)
+        ;
     thread_unblock(self);
 }
 
