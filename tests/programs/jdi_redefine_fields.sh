@@ -6,14 +6,8 @@
 # @timeout 120
 set -eu
 mkdir new old
-cat >Order.java <<'TEXT'
-public class Order {
-    int items = 2;
-
-    int price() {
-        return items * 10;
-    }
-
+cat >Run.java <<'TEXT'
+public class Run {
     public static void main(String[] args) {
         Order order = new Order();
         int sum = 0;
@@ -22,13 +16,22 @@ public class Order {
         System.out.println("sum " + sum);
     }
 }
+TEXT
+cat >Order.java <<'TEXT'
+public class Order {
+    int items = 2;
+
+    int price() {
+        return items * 10;
+    }
+}
 class Tax {
     static int of(Order o) {
         return 1;
     }
 }
 TEXT
-javac -g Order.java
+javac -g Order.java Run.java
 cp Order.class old
 cat >new/Order.java <<'TEXT'
 class Base {
@@ -47,14 +50,6 @@ public class Order extends Base {
 
     int price() {
         return items * 100 + discount(1);
-    }
-
-    public static void main(String[] args) {
-        Order order = new Order();
-        int sum = 0;
-        for (int i = 0; i < 4; i++)
-            sum += order.price() + Tax.of(order);
-        System.out.println("sum " + sum);
     }
 }
 class Tax {
@@ -118,7 +113,7 @@ public class Debugger {
     public static void main(String[] args) throws Exception {
         LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
         Map<String, Connector.Argument> with = connector.defaultArguments();
-        with.get("main").setValue("Order");
+        with.get("main").setValue("Run");
         with.get("options").setValue("-cp . -XX:+AllowEnhancedClassRedefinition");
         vm = connector.launch(with);
         ClassPrepareRequest prepare = vm.eventRequestManager().createClassPrepareRequest();
