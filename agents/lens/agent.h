@@ -138,7 +138,7 @@ LensThreadState lens_thread_state(jthread thread); // ATTACHED
 void lens_threads_find_tids(JNIEnv *jni, const LensThreadList *list);
 void lens_thread_own(JNIEnv *jni, bool begins); // the calling thread is one of the agent's
 
-// ---- connections (conn.c, conn_socket.c, conn_file.c) ---------------------------------------
+// ---- connections (conn.c, conn_socket.c) ---------------------------------------
 
 typedef struct LensIndexEntry {
     uint64_t offset, time;
@@ -257,7 +257,7 @@ void lens_block_signals(sigset_t *old); // NULL allowed
 
 // Adds what the calling thread has used since its last call to LENS_AGENT_NANOS (metrics.c).
 void lens_count_own_time(void);
-// Gc.c: collections are counted; counted itself. False where the VM refuses. AGENT
+// gc.c: collections are counted; counted itself. False where the VM refuses. AGENT
 bool lens_gc_want(bool on);
 
 // ---- what uses the rings

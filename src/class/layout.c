@@ -251,7 +251,7 @@ void layout_find_finalizer(Class *c)
 void layout_instance(Class *c)
 {
     VM_ASSERT(class_state(c) == CLASS_LOADED);
-    vm_free((void *)(uintptr_t)c->layout.spans); // it may be done again: class_lay_out_again
+    vm_free((void *)(uintptr_t)c->layout.spans); // lay_out_again
     Places places = {0};
     collect_instance(c, &places);
     uint32_t start = c->super ? fields_end(c->super) : OBJECT_HEADER;

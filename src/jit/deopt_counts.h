@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code that is deoptimized so often that the method is worth compiling anew: with what has been resolved meanwhile.
-#ifndef JIT_LEAVES_H
-#define JIT_LEAVES_H
+#ifndef JIT_DEOPT_COUNTS_H
+#define JIT_DEOPT_COUNTS_H
 
 #include "code/compiled_code.h"
 

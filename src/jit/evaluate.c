@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs graphs on Java's own values, in every build but release, to prove that builder, passes and frame states are right
-// before there is machine code. When the environment has PELLUCID_EVALUATE=n, one in n calls of Java methods, by
+// without machine code. When the environment has PELLUCID_EVALUATE=n, one in n calls of Java methods, by
 // chance, begins here: the method's graph is made, improved and run on the frame that the interpreter has entered, up
 // to the first node that is no plain computation or memory access (a call, an allocation, a monitor, a check that
 // fails, a return). There the state of the node is written into the frame, and the interpreter goes on with

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler as others see it (docs/COMPILER.md). No machine code is made yet: methods become graphs, which are
-// verified and printed.
+// The compiler as others see it (docs/COMPILER.md): it is started, and told what concerns it.
 #ifndef JIT_JIT_H
 #define JIT_JIT_H
 

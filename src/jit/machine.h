@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a graph to machine code: lower.c puts the nodes in a line and says what each asks of registers, live.c finds where
+// From a graph to machine code: lower.c puts the nodes in a line, x86_64_select.c says what each asks of registers, live.c finds where
 // values live, regalloc.c gives them registers and slots (linear scan over intervals that are split: Wimmer and Mössenböck,
 // Optimized Interval Splitting in a Linear Scan Register Allocator), x86_64_emit.c makes code. All of it belongs to one compilation
 // and touches no heap.

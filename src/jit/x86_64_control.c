@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches, checks, calls, and deoptimization.
+// Branches, checks, and deoptimization.
 #include "jit/x86_64_emit.h"
 #include "options/options.h"
 #include "thread/thread.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of the emitter for x86-64 share: x86_64_emit.c goes through the line of nodes, x86_64_moves.c moves values to where they
-// are wanted, x86_64_values.c computes, x86_64_memory.c reads and writes objects, x86_64_control.c branches, checks and calls;
+// are wanted, x86_64_values.c computes, x86_64_intrinsic.c too, x86_64_memory.c reads and writes objects, x86_64_control.c branches and checks, x86_64_call.c calls;
 // x86_64_notes.c writes down what the code means. Registers: docs/CODE.md, "Calls of compiled code".
 #ifndef JIT_X86_64_EMIT_H
 #define JIT_X86_64_EMIT_H

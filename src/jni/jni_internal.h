@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the files of the JNI layer. Each family of functions is a file; jni_table.c puts
+// Shared by the files of the JNI layer. Each family of functions is a file; invocation.c puts
 // them into the table by the lists below. A jmethodID is a cell that holds a Method *
 // (class/method_id.h), a jfieldID a Field *.
 // Every function enters the VM by IN_VM, which leaves it on every way out.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See references.h. Most redefinitions take no interface away: then nothing is looked at. Superclasses do not change, so that declared types that are
-// classes hold by themselves.
+// See references.h. Most redefinitions take no interface away: then nothing is looked at. A class stays below
+// each superclass that it has, so that declared types that are classes hold by themselves.
 #include "redefine/references.h"
 
 #include "base/vec.h"

@@ -68,7 +68,7 @@ static TiEnv *find_sole(jvmtiEvent event)
     return found;
 }
 
-// Of METHOD_ENTRY and METHOD_EXIT, for post_call_begin.
+// Of METHOD_ENTRY and METHOD_EXIT.
 static TiEnv *_Atomic sole_env[2];
 
 static void update_sole(void)
