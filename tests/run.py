@@ -810,8 +810,9 @@ class Run:
             if test.kind == "new":
                 self.early[test] = pool.submit(run_timed, test, self.uncompiled, self.args.verbose)
 
-    def run_group(self, group, tests):
-        """Runs the tests of a group side by side, then those that want to be alone, then those that failed again. Prints its counts."""
+    def run(self, tests):
+        """Runs the tests side by side, one group behind the other, then those that want to be alone, then those that failed again. Prints
+        each group's counts."""
         start = time.monotonic()
         results = {}
 
@@ -819,6 +820,9 @@ class Run:
             results[test] = result
             if result.failed:
                 report_failure(test, result)
+            of_group = [other for other in tests if other.group == test.group]
+            if all(other in results for other in of_group):
+                print(f"{test.group + ':':10}ran  ({time.monotonic() - start:.0f} s)", flush=True)
 
         beside = [test for test in tests if "alone" not in test.asks]
         with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
@@ -830,10 +834,16 @@ class Run:
                 account(test, run_timed(test, self.uncompiled, self.args.verbose))
         for test in [test for test in tests if results[test].failed]:
             results[test] = self.settle(test, results[test])
-        counts = {name: sum(getattr(result, name) for result in results.values()) for name in ("passed", "failed", "skipped")}
-        for name, count in counts.items():
-            setattr(self.total, name, getattr(self.total, name) + count)
-        print(f"{group + ':':10}{counts_of(counts)}  ({time.monotonic() - start:.0f} s)", flush=True)
+        self.count(results)
+
+    def count(self, results):
+        for group in GROUPS:
+            of_group = [result for test, result in results.items() if test.group == group]
+            counts = {name: sum(getattr(result, name) for result in of_group) for name in ("passed", "failed", "skipped")}
+            for name, count in counts.items():
+                setattr(self.total, name, getattr(self.total, name) + count)
+            if of_group:
+                print(f"{group + ':':10}{counts_of(counts)}", flush=True)
 
     def settle(self, test, first):
         """The result that counts of a test that failed: it is run again where this run does so."""
@@ -906,9 +916,7 @@ def main():
         uncompiled = compile_all(tests + everything)
     run = Run(uncompiled, args)
     run.begin(tests)
-    for group in GROUPS:
-        if of_group := [test for test in tests if test.group == group]:
-            run.run_group(group, of_group)
+    run.run(sorted(tests, key=lambda test: GROUPS.index(test.group)))
     run.report()
     return 1 if run.total.failed else 0
 
