@@ -122,6 +122,18 @@ bool held_enter_compiled(Thread *self, Object *o)
     return true;
 }
 
+void held_made(Thread *t, uintptr_t rbp, Object *o)
+{
+    ASSERT_STILL(t);
+    const Object *unmade = (const Object *)(rbp + HELD_UNMADE); // NOLINT: a mark
+    Object **at = t->held.top;
+    while (at > t->held.base && at[-1] != unmade)
+        at--;
+    VM_CHECK(at > t->held.base);
+    at[-1] = o;
+    monitor_enter_unseen(t, o);
+}
+
 bool held_exit_compiled(Thread *self, const Object *o)
 {
     ASSERT_MAY_GC(self);
@@ -161,6 +173,7 @@ typedef struct Visit {
 
 static void visit_one(const Visit *v, Object *o, HeldKind kind, int32_t depth)
 {
+    VM_ASSERT(!held_is_unmade(o));
     HeldMonitor m = {o, kind, depth, monitor_waiting_object(v->thread) == o};
     if (m.waiting || monitor_owner(o, NULL) == v->thread)
         v->visit(v->ctx, &m);
@@ -181,9 +194,22 @@ static HeldCount held_by(const FrameCursor *c)
     return (HeldCount){frame_block_monitors(c->frame), (c->frame->flags & FRAME_LOCKED) != 0};
 }
 
+// Has the objects made that records of t stand for.
+static void settle(Thread *t)
+{
+    Object **at = t->held.base;
+    while (at < t->held.top && !held_is_unmade(*at))
+        at++;
+    if (at == t->held.top)
+        return;
+    FRAMES_EACH(c, t)
+    cursor_settle(&c);
+}
+
 void thread_monitors_each(Thread *t, void (*visit)(void *ctx, const HeldMonitor *m), void *ctx)
 {
     ASSERT_STILL(t);
+    settle(t);
     Visit v = {t, visit, ctx};
     Object **at = t->held.top;
     FRAMES_EACH(c, t)

@@ -8,6 +8,9 @@
 // exited; so the newest may not be owned yet, and those being waited on are not owned meanwhile. What
 // native code enters stands in Thread.jni_monitors. The records are roots. Only the thread itself changes
 // them, IN_VM; others read them in a handshake, or while the world is stopped.
+//
+// Compiled code that has not made an object enters its monitor by a record alone, which names the code's frame (HELD_UNMADE). Who has the
+// frame's objects made puts them in (held_made).
 #ifndef FRAME_HELD_MONITORS_H
 #define FRAME_HELD_MONITORS_H
 
@@ -72,6 +75,9 @@ MAY_GC bool held_exit(Thread *self, Object *o);
 // entered earlier. MAY_GC.
 MAY_GC bool held_enter_compiled(Thread *self, Object *o);
 MAY_GC bool held_exit_compiled(Thread *self, const Object *o);
+// The object of the newest record of t that stands for one of the compiled frame at rbp was made: t has entered its monitor from
+// now on. Nobody else knows of the object yet; t is self, held, or the world is stopped. NO_GC.
+void held_made(Thread *t, uintptr_t rbp, Object *o);
 // Exits the monitors of the blocks in which self's youngest frame stands. MAY_GC.
 MAY_GC void held_exit_blocks(Thread *self);
 // Whether f may be left as it is: it holds no monitor of a block, and that of its method if that is
@@ -95,7 +101,7 @@ typedef struct HeldMonitor {
 } HeldMonitor;
 // Visits each entry of a monitor by t that t has not exited, an object as often as t has entered it: from
 // the newest to the oldest, and then likewise those of native code. t is self, held, or the world is
-// stopped. `visit` must not collect. NO_GC.
+// stopped. Objects that compiled frames of t hold without having made them are made first (cursor_settle). `visit` must not collect. NO_GC.
 void thread_monitors_each(Thread *t, void (*visit)(void *ctx, const HeldMonitor *m), void *ctx);
 
 #endif

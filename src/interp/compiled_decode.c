@@ -3,6 +3,7 @@
 #include "interp/compiled_decode.h"
 
 #include "base/alloc.h"
+#include "frame/held_monitors.h"
 #include "heap/heap.h"
 #include "interp/field_access.h"
 
@@ -111,6 +112,19 @@ static void make_objects(Thread *t, const CompiledAt *at, Made *made)
         }
 }
 
+// The monitors of those that the frame holds, from the newest on.
+static void hold_made(Thread *t, const CompiledAt *at, const Made *made)
+{
+    for (uint32_t state = at->site->state; state != CODE_NO_STATE;) {
+        const CodeState *s = &at->code->states[state];
+        const CodeValue *locks = &at->code->values[s->operands_at + s->depth];
+        for (uint32_t i = s->locks; i-- > 0;)
+            if (locks[i].place == PLACE_VIRTUAL)
+                held_made(t, at->rbp, find_made(made, locks[i].index));
+        state = at->code->scopes[s->scope].caller;
+    }
+}
+
 // ---- frames ----
 
 static void decode_slots(const CompiledAt *at, const Made *made, uint32_t first, uint32_t count,
@@ -170,6 +184,7 @@ Frame *compiled_decode(Thread *t, const CompiledAt *at, Frame *prev)
     VM_ASSERT(at->site->state != CODE_NO_STATE && !compiled_parked(at->code, at->rbp));
     Made made;
     make_objects(t, at, &made);
+    hold_made(t, at, &made);
     return decode_from(t, at, &made, at->site->state, prev);
 }
 

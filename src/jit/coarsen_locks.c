@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A monitor that is exited and then entered again stays entered, where nothing stands between at which anybody could look at the frame:
-// both nodes go. So calls of synchronized methods of one object that follow one another enter its monitor once.
+// Two nodes that change the monitor of one object and then change it back go, where nothing stands between at which anybody could look at the
+// frame. A monitor that is exited and then entered again stays entered: so calls of synchronized methods of one object that follow one another
+// enter its monitor once. Of an object that is not made, to enter and then exit it is nothing.
 #include "jit/ir.h"
 
-typedef struct Coarsening {
+typedef struct Pairs {
     Graph *g;
+    IrOp first, second; // what goes
     NodeId *
-        exits; // by block: the MonitorExit behind which nobody looks at the frame up to the block's end; 0: none
+        open; // by block: the first one behind which nobody looks at the frame up to the block's end; 0: none
     bool *gone; // by node
-} Coarsening;
+} Pairs;
 
 static bool has_any(const Graph *g, IrOp op)
 {
@@ -18,60 +20,74 @@ static bool has_any(const Graph *g, IrOp op)
     return false;
 }
 
-static bool is_same_object(const Graph *g, NodeId a, NodeId b)
+// What an object that is not made enters last, it exits first: those fit.
+static bool fits(const Graph *g, NodeId first, NodeId second)
 {
-    return ir_unchecked(g, ir_node(g, a)->in[0]) == ir_unchecked(g, ir_node(g, b)->in[0]);
+    const Node *a = ir_node(g, first), *b = ir_node(g, second);
+    return b->op == IR_ReleaseUnmade || ir_unchecked(g, a->in[0]) == ir_unchecked(g, b->in[0]);
 }
 
-// `exited` before the node. Gives what it is behind it.
-static NodeId pass_node(Coarsening *c, NodeId exited, NodeId id)
+// `open` before the node. Gives what it is behind it.
+static NodeId pass_node(Pairs *p, NodeId open, NodeId id)
 {
-    const Node *n = ir_node(c->g, id);
-    if (n->op == IR_MonitorExit)
+    const Node *n = ir_node(p->g, id);
+    if (n->op == p->first)
         return id;
-    if (n->op == IR_MonitorEnter && exited && is_same_object(c->g, exited, id)) {
-        VM_ASSERT(!c->gone[exited]);
-        c->gone[exited] = c->gone[id] = true;
+    if (n->op == p->second && open && fits(p->g, open, id)) {
+        VM_ASSERT(!p->gone[open]);
+        p->gone[open] = p->gone[id] = true;
         return 0;
     }
-    return n->state ? 0 : exited;
+    return n->state || n->op == p->second ? 0 : open;
 }
 
 // What only one block leads to, and always, goes on as that ended.
-static NodeId exited_before(const Coarsening *c, const Block *block)
+static NodeId open_before(const Pairs *p, const Block *block)
 {
     if (block->preds.len != 1)
         return 0;
     BlockId pred = block->preds.at[0];
-    return ir_node(c->g, ir_end(ir_at(c->g, pred)))->op == IR_Goto ? c->exits[pred] : 0;
+    return ir_node(p->g, ir_end(ir_at(p->g, pred)))->op == IR_Goto ? p->open[pred] : 0;
 }
 
-static void drop_gone(const Coarsening *c, IrList *nodes)
+static void drop_gone(const Pairs *p, IrList *nodes)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < nodes->len; i++)
-        if (!c->gone[nodes->at[i]])
+        if (!p->gone[nodes->at[i]])
             nodes->at[kept++] = nodes->at[i];
     nodes->len = kept;
 }
 
-void ir_coarsen_locks(Graph *g)
+static void drop_pairs(Graph *g, IrOp first, IrOp second)
 {
-    if (!has_any(g, IR_MonitorExit))
+    if (!has_any(g, first))
         return;
-    Coarsening c = {.g = g,
-                    .exits = vm_calloc(g->blocks.len, sizeof *c.exits),
-                    .gone = vm_calloc(g->nodes.len, sizeof *c.gone)};
+    Pairs p = {.g = g,
+               .first = first,
+               .second = second,
+               .open = vm_calloc(g->blocks.len, sizeof *p.open),
+               .gone = vm_calloc(g->nodes.len, sizeof *p.gone)};
     ir_find_loops(g);
     for (size_t i = 0; i < g->order.len; i++) {
         const Block *block = ir_at(g, g->order.at[i]);
-        NodeId exited = exited_before(&c, block);
+        NodeId open = open_before(&p, block);
         for (uint32_t k = 0; k < block->nodes.len; k++)
-            exited = pass_node(&c, exited, block->nodes.at[k]);
-        c.exits[g->order.at[i]] = exited;
+            open = pass_node(&p, open, block->nodes.at[k]);
+        p.open[g->order.at[i]] = open;
     }
     for (size_t i = 0; i < g->order.len; i++)
-        drop_gone(&c, &ir_at(g, g->order.at[i])->nodes);
-    vm_free(c.exits);
-    vm_free(c.gone);
+        drop_gone(&p, &ir_at(g, g->order.at[i])->nodes);
+    vm_free(p.open);
+    vm_free(p.gone);
+}
+
+void ir_coarsen_locks(Graph *g)
+{
+    drop_pairs(g, IR_MonitorExit, IR_MonitorEnter);
+}
+
+void ir_drop_unseen_locks(Graph *g)
+{
+    drop_pairs(g, IR_HoldUnmade, IR_ReleaseUnmade);
 }

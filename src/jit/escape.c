@@ -13,12 +13,14 @@ enum {
     VARIABLES_IN_BLOCKS_MAX = 1 << 18,
     TIMES = 3,
     CANDIDATES_MAX = CODE_VIRTUALS_MAX / TIMES,
+    ENTERS_MAX = THIN_RECURSION_MAX, // each is entered once at most at a time
 };
 
 typedef struct Candidate {
     NodeId node; // a New, or the phi of a box
     BlockId block;
     uint32_t first, count; // of its fields among all variables
+    uint32_t enters;       // places where its monitor is entered
 } Candidate;
 
 typedef struct Pending { // a phi without inputs yet
@@ -139,20 +141,30 @@ static bool is_fence_of_candidate(Escape *e, Node *n)
     return object < e->nodes && e->number[object] != 0;
 }
 
+// The candidate whose monitor a node enters or exits; NULL: the node does not, or of none. A box may be one that others see.
+static Candidate *locked_candidate(Escape *e, const Node *n)
+{
+    if (n->op != IR_MonitorEnter && n->op != IR_MonitorExit)
+        return NULL;
+    uint32_t number = n->in[0] < e->nodes ? e->number[n->in[0]] : 0;
+    return number && !ir_find_box(e->g, n->in[0]) ? &e->at[number - 1] : NULL;
+}
+
+static bool is_lock(Escape *e, const Node *n)
+{
+    Candidate *c = locked_candidate(e, n);
+    if (c && n->op == IR_MonitorEnter)
+        c->enters++;
+    return c && c->enters < ENTERS_MAX;
+}
+
 static void find_uses(Escape *e, NodeId id)
 {
     Node *n = ir_node(e->g, id);
     const NodeId *in = ir_inputs(e->g, n);
     bool is_access = variable_of(e, n) != VARIABLES_MAX || is_fence_of_candidate(e, n);
-    for (uint32_t i = is_access ? 1 : 0; i < ir_input_count(n); i++)
+    for (uint32_t i = is_access || is_lock(e, n) ? 1 : 0; i < ir_input_count(n); i++)
         e->number[in[i]] = 0;
-    for (StateId of = n->state; of; of = ir_state_below(e->g, ir_state(e->g, of))) {
-        const State *s = ir_state(e->g, of);
-        const NodeId *locals, *operands;
-        ir_state_words(e->g, s, &locals, &operands);
-        for (uint32_t i = 0; i < s->locks; i++)
-            e->number[operands[s->depth + i]] = 0;
-    }
 }
 
 static void each_node(Escape *e, void (*visit)(Escape *e, NodeId n))
@@ -335,6 +347,21 @@ static void describe(Escape *e, Node *n, uint32_t bits)
     n->state = (StateId)g->states.len - 1;
 }
 
+// ---- monitors ----
+
+// Nobody else can want the monitor of such an object: that the frame holds it is recorded alone.
+static void hold_unmade(Escape *e, Node *n)
+{
+    if (n->op == IR_MonitorExit) {
+        n->op = IR_ReleaseUnmade;
+        n->count = 0;
+        n->state = 0;
+        return;
+    }
+    n->op = IR_HoldUnmade;
+    describe(e, n, mentions(e, n->state) | 1u << (e->number[n->in[0]] - 1));
+}
+
 // ---- the walk ----
 
 // False: the node goes.
@@ -353,6 +380,8 @@ static bool pass(Escape *e, BlockId b, NodeId id)
         return false;
     } else if (is_fence_of_candidate(e, n)) {
         return false;
+    } else if (locked_candidate(e, n)) {
+        hold_unmade(e, n);
     } else if (n->state) {
         uint32_t bits = mentions(e, n->state);
         if (bits)

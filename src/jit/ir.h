@@ -435,8 +435,9 @@ void ir_thread_jumps(Graph *g);
 void ir_remove_pred(Graph *g, BlockId b, uint32_t i);
 // Branches that choose between 1 and 0, or nothing, become values, or go. choices.c
 void ir_choices(Graph *g);
-// Monitors that are exited and at once entered again. coarsen_locks.c
+// Monitors that are exited and at once entered again; of objects that are not made those that are entered and at once exited. coarsen_locks.c
 void ir_coarsen_locks(Graph *g);
+void ir_drop_unseen_locks(Graph *g);
 // Common values, loads of what is known, checks that were done; by one walk of the dominator tree. gvn.c
 void ir_gvn(Graph *g);
 // Branches whose answer is known. branches.c

@@ -71,8 +71,9 @@ static bool verify_inputs(Verifier *v, Node *n)
             return wrong(v, "input %u (n%u) is no %c", i, in, letter);
         if (!is_there(v, in, v->block, v->place[v->node]))
             return wrong(v, "input %u (n%u) is not there", i, in);
-        if (ir_is_unmade(ir_node(v->g, in)))
-            return wrong(v, "input %u (n%u) is not made", i, in);
+        if (ir_is_unmade(ir_node(v->g, in)) != (n->op == IR_HoldUnmade))
+            return wrong(v, "input %u (n%u) is %s", i, in,
+                         n->op == IR_HoldUnmade ? "made" : "not made");
     }
     return true;
 }
@@ -113,7 +114,8 @@ static StateKind kind_of(const Node *n)
         return STATE_AGAIN;
     if (n->op == IR_PostExit)
         return STATE_LEAVING;
-    return flags & (IRF_ONLY_CALL | IRF_ONLY_ALLOC) ? STATE_BEHIND : STATE_AGAIN;
+    return flags & (IRF_ONLY_CALL | IRF_ONLY_ALLOC) || n->op == IR_HoldUnmade ? STATE_BEHIND
+                                                                              : STATE_AGAIN;
 }
 
 static bool verify_frame(Verifier *v, const State *s)
@@ -184,7 +186,8 @@ static bool verify_state(Verifier *v, const Node *n)
     const State *s = ir_state(v->g, n->state);
     if (!wants_state(n) && n->op != IR_Return)
         return wrong(v, "a state");
-    bool of_method = (n->op == IR_MonitorEnter && s->reported == REPORTED_NO_ENTRY)
+    bool of_method = ((n->op == IR_MonitorEnter || n->op == IR_HoldUnmade)
+                      && s->reported == REPORTED_NO_ENTRY)
                      || (n->op == IR_MonitorExit && (v->g->posts_calls || s->scope != 0)
                          && s->locks == 1 && s->kind == STATE_AGAIN); // by a return
     if (s->kind != (of_method ? STATE_AGAIN : kind_of(n)))

@@ -14,8 +14,10 @@
 // While somebody wants to know of allocations, all objects are made.
 static void escape(Graph *g)
 {
-    if (vm_options.jit_escape && !graph_allocations_are_watched())
-        ir_escape(g);
+    if (!vm_options.jit_escape || graph_allocations_are_watched())
+        return;
+    ir_escape(g);
+    ir_drop_unseen_locks(g);
 }
 
 static void nest(Graph *g)

@@ -221,6 +221,11 @@ static X86Mem held_top(void)
     return x86_mem(THREAD, THREAD_OFFSET_held + (int32_t)offsetof(HeldMonitors, top));
 }
 
+static X86Mem held_end(void)
+{
+    return x86_mem(THREAD, THREAD_OFFSET_held + (int32_t)offsetof(HeldMonitors, end));
+}
+
 static X86Mem mark_of(X86Reg object)
 {
     return x86_mem(object, offsetof(Object, mark));
@@ -237,9 +242,8 @@ static void load_owner(Emitter *e)
 static void enter_thin(Emitter *e, X86Reg object, X86Reg top, AsmLabel slow)
 {
     Asm *a = &e->a;
-    X86Mem end = x86_mem(THREAD, THREAD_OFFSET_held + (int32_t)offsetof(HeldMonitors, end));
     x86_mov_r64_m64(a, top, held_top());
-    x86_cmp_r64_m64(a, top, end);
+    x86_cmp_r64_m64(a, top, held_end());
     x86_j_cc_l32(a, X86_E, slow);
     x86_mov_r64_m64(a, RAX, mark_of(object));
     x86_test_r8_i8(a, RAX, (1 << MARK_STATE_BITS) - 1);
@@ -312,6 +316,26 @@ void emit_monitor(Emitter *e, NodeId n)
     uint32_t during = note_state(e, n, e->at + 1, enters ? STATE_LOCKED : STATE_UNLOCKED);
     uint32_t failed = enters ? note_state(e, n, e->at + 1, STATE_AS_IT_IS) : during;
     change_monitor(e, n, object, enters, during, failed);
+}
+
+// The record names the frame, which has the object made when anybody looks (held_unmade).
+void emit_hold_unmade(Emitter *e, NodeId n)
+{
+    Asm *a = &e->a;
+    X86Reg top = gpr(temporary_register(e, n, 0));
+    x86_mov_r64_m64(a, top, held_top());
+    x86_cmp_r64_m64(a, top, held_end());
+    emit_deopt_before_if(e, n, X86_E);
+    x86_lea_r64_m(a, SCRATCH, x86_mem(RBP, HELD_UNMADE));
+    x86_mov_m64_r64(a, x86_mem(top, 0), SCRATCH);
+    x86_add_r64_i8(a, top, WORD_BYTES);
+    x86_mov_m64_r64(a, held_top(), top);
+}
+
+void emit_release_unmade(Emitter *e, NodeId n)
+{
+    (void)n;
+    x86_sub_m64_i8(&e->a, held_top(), WORD_BYTES);
 }
 
 void emit_exit_method(Emitter *e, NodeId n)

@@ -66,7 +66,8 @@ void emit_deopt_every(Emitter *e, NodeId n)
         return;
     bool is_entry = // of a method, which has begun then
         node->op == IR_PostEntry
-        || (node->op == IR_MonitorEnter && ir_state(e->g, node->state)->kind == STATE_AGAIN);
+        || ((node->op == IR_MonitorEnter || node->op == IR_HoldUnmade)
+            && ir_state(e->g, node->state)->kind == STATE_AGAIN);
     bool reports = node->op == IR_Breakpoint || node->op == IR_GetWatched
                    || node->op == IR_PutWatched; // its state says that it has
     if (!is_entry && !reports && has_state_before(e, n))
@@ -79,11 +80,20 @@ void emit_deopt_every_behind(Emitter *e, NodeId n, uint32_t state)
         count_passage(e, n, state);
 }
 
+static AsmLabel label_before(Emitter *e, NodeId n)
+{
+    return add_deopt_exit(e, note_state(e, n, e->at, STATE_BEFORE), DEOPT_NOT_COMPILED);
+}
+
 // The interpreter does the node.
 void emit_deopt_before(Emitter *e, NodeId n)
 {
-    x86_jmp_l32(&e->a,
-                add_deopt_exit(e, note_state(e, n, e->at, STATE_BEFORE), DEOPT_NOT_COMPILED));
+    x86_jmp_l32(&e->a, label_before(e, n));
+}
+
+void emit_deopt_before_if(Emitter *e, NodeId n, X86Cond cond)
+{
+    x86_j_cc_l32(&e->a, cond, label_before(e, n));
 }
 
 void emit_deopt(Emitter *e, NodeId n)

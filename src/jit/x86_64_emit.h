@@ -211,6 +211,8 @@ void emit_store_input(Emitter *e, NodeId n, uint32_t i, char kind, X86Mem to);
 // ---- x86_64_control.c ----
 // To the interpreter with node n's state where the condition holds.
 void emit_deopt_if(Emitter *e, NodeId n, X86Cond cond);
+// Before the node: the interpreter does it then, where the condition holds.
+void emit_deopt_before_if(Emitter *e, NodeId n, X86Cond cond);
 // -XX:JitDeoptEvery: it goes there at every so many passages of such places, before node n or behind the call n, at its site.
 void emit_deopt_every(Emitter *e, NodeId n);
 void emit_deopt_every_behind(Emitter *e, NodeId n, uint32_t state);
@@ -267,11 +269,11 @@ NodeEmitter emit_two, emit_float_two, emit_float_rest, emit_divide, emit_negate,
     emit_null_check, emit_range_check, emit_zero_check, emit_size_check, emit_type_check,
     emit_store_check, emit_instance_of, emit_has_class, emit_fence, emit_deopt_before,
     emit_return, emit_deopt, emit_poll, emit_nothing, emit_unknown, emit_call, emit_new,
-    emit_new_array, emit_new_multi, emit_monitor, emit_throw, emit_throw_check, emit_landing,
-    emit_post, emit_trace, emit_count_bits, emit_reverse_bytes, emit_multiply_high,
-    emit_absolute, emit_square_root, emit_round, emit_move_bits, emit_current_thread,
-    emit_mirror_of, emit_load_at, emit_load_raw, emit_store_raw, emit_store_at,
-    emit_compare_and_set_at, emit_get_and_add_at, emit_get_and_set_at, emit_call_c,
-    emit_breakpoint, emit_watched;
+    emit_new_array, emit_new_multi, emit_monitor, emit_hold_unmade, emit_release_unmade,
+    emit_throw, emit_throw_check, emit_landing, emit_post, emit_trace, emit_count_bits,
+    emit_reverse_bytes, emit_multiply_high, emit_absolute, emit_square_root, emit_round,
+    emit_move_bits, emit_current_thread, emit_mirror_of, emit_load_at, emit_load_raw,
+    emit_store_raw, emit_store_at, emit_compare_and_set_at, emit_get_and_add_at,
+    emit_get_and_set_at, emit_call_c, emit_breakpoint, emit_watched;
 
 #endif

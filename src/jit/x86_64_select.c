@@ -234,6 +234,8 @@ static const Demand demands[IR_OP_COUNT] = {
     [IR_NewArray] = {.hint = NONE, .uses = {AL}},
     [IR_MonitorEnter] = {.hint = NONE, .clobbers = 1u << RAX, .temporaries = 1, .uses = {RL}},
     [IR_MonitorExit] = {.hint = NONE, .clobbers = 1u << RAX, .temporaries = 1, .uses = {RL}},
+    [IR_HoldUnmade] = {.hint = NONE, .temporaries = 1, .uses = {USE_NONE}},
+    [IR_ReleaseUnmade] = {.hint = NONE},
     [IR_CallStatic] = CALL(A_),
     [IR_CallExact] = CALL(A_),
     [IR_CallVirtual] = CALL(A_),

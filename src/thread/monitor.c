@@ -123,6 +123,18 @@ static bool give_up(Monitor *m)
     return true;
 }
 
+void monitor_enter_unseen(Thread *t, Object *o)
+{
+    ASSERT_STILL(t);
+    uint64_t m = atomic_load_explicit(&o->mark, memory_order_relaxed);
+    bool is_free = MARK_STATE(m) == MARK_UNLOCKED;
+    VM_CHECK(is_free
+             || (MARK_STATE(m) == MARK_THIN && thin_owner(m) == t->id
+                 && thin_count(m) < THIN_RECURSION_MAX));
+    atomic_store_explicit(&o->mark, thin_mark(m, t->id, is_free ? 0 : thin_count(m) + 1),
+                          memory_order_relaxed);
+}
+
 // ---- blocking ----
 
 // self, in the enter queue, is about to do something else for a while: others must not wait for

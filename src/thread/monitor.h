@@ -31,6 +31,9 @@ ALWAYS_INLINE bool monitor_exit_fast(Thread *self, Object *o)
 // All cases. `h` is a handle, which no slot of a Java method's frame is: such frames may move meanwhile. MAY_GC;
 // posts MONITOR_ENTER/ENTERED when it blocks.
 MAY_GC void monitor_enter(Thread *self, jobject h);
+// t owns the monitor of o once more, which nobody else knows of: it has just been made. At most THIN_RECURSION_MAX times more than once.
+// t is self, held, or the world is stopped. NO_GC.
+void monitor_enter_unseen(Thread *t, Object *o);
 // False when self does not own it (the caller throws IllegalMonitorStateException). MAY_GC; posts
 // MONITOR_EXIT when another thread waits for it.
 MAY_GC bool monitor_exit(Thread *self, jobject h);

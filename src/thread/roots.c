@@ -9,7 +9,8 @@ static void visit_thread(Thread *t, RefVisitor visit, void *ctx)
     if (t->exception)
         visit(ctx, &t->exception);
     for (Object **at = t->held.base; at < t->held.top; at++)
-        visit(ctx, at);
+        if (!held_is_unmade(*at))
+            visit(ctx, at);
     if (thread_hooks.visit_frames)
         thread_hooks.visit_frames(t, visit, ctx);
 }

@@ -52,6 +52,13 @@ extern _Atomic bool thread_contention_timing;
 typedef struct HeldMonitors {
     Object **base, **top, **end; // from vm_realloc; all NULL at first
 } HeldMonitors;
+enum {
+    HELD_UNMADE = 1
+}; // added to the address of the compiled frame that has not made the object of a record
+static inline bool held_is_unmade(const Object *record)
+{
+    return ((uintptr_t)record & HELD_UNMADE) != 0;
+}
 
 typedef enum ThreadFieldAccess { // who may write and read a field: spec/thread_fields.def
     THREAD_FIELD_OWN,
