@@ -272,10 +272,11 @@ void emit_to_integer(Emitter *e, NodeId n)
     x86_j_cc_l8(a, X86_NP, number);
     x86_xor_r32_r32(a, to, to);
     x86_jmp_l8(a, done);
-    asm_bind(a, number);
-    x86_xorps_x_x(a, xmm(SCRATCH_FLOAT), xmm(SCRATCH_FLOAT));
-    (single ? x86_ucomiss_x_x : x86_ucomisd_x_x)(a, xmm(from), xmm(SCRATCH_FLOAT));
-    x86_j_cc_l8(a, X86_BE, done);
+    asm_bind(
+        a, number); // what is less than any integer has a sign; a constant is in SCRATCH_FLOAT
+    (single ? x86_movd_r32_x : x86_movq_r64_x)(a, SCRATCH, xmm(from));
+    (single ? x86_test_r32_r32 : x86_test_r64_r64)(a, SCRATCH, SCRATCH);
+    x86_j_cc_l8(a, X86_S, done);
     (wide ? x86_not_r64 : x86_not_r32)(a, to); // the greatest number
     asm_bind(a, done);
 }
