@@ -2,7 +2,7 @@
 // Checks that branches before them have answered are dropped, and loads before a loop serve in it: loops over arrays that begin below 0,
 // end behind the array, run over the greatest int, count down, in steps, in each other; fields that the loop stores, that
 // a call stores. What it prints is as on HotSpot.
-// @flags -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:+JitVerify -XX:CompileThresholdScaling=0.05
+// @flags -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:+JitVerify -XX:CompileThresholdScaling=0.05 -XX:-OmitStackTraceInFastThrow
 // @modes asan stress
 // @timeout 120
 public class Conditions {

@@ -3,7 +3,7 @@
 // (code that never ran before, exceptions, a tool, a stack overflow), the object is there and is held as often as the bytecodes say, others
 // wait for it, and it is free again behind that. What it prints is as on HotSpot.
 // @flags -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions -XX:+JitCompile -XX:+JitSync -XX:+JitVerify -XX:CompileThresholdScaling=0.05 -XX:-DoEscapeAnalysis -Xmx32m
-// @modes asan stress
+// @modes stress
 // @timeout 180
 import java.lang.management.ManagementFactory;
 import java.lang.management.MonitorInfo;
