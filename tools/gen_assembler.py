@@ -170,6 +170,10 @@ def row_of(form):
         flags.append("X86_WIDE")
     if "+r" in form.encoding:
         flags.append("X86_IN_OPCODE")
+    if "mem" in form.places():
+        flags.append("X86_MEMORY")
+    if "r8" in form.operands:
+        flags.append("X86_BYTES")
     digit = {None: "X86_NO_MODRM", "r": "X86_MODRM_REG"}.get(form.modrm, form.modrm)
     operands = ", ".join(f"{{X86_OPERAND_{o.upper()}, X86_IN_{p.upper()}}}" for o, p in zip(form.operands, form.places()))
     mnemonic = form.mnemonic.replace("_", " ")

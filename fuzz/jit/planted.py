@@ -52,8 +52,8 @@ GRAPHS = [
 ]
 CODE = [
     ("a register is taken in a hole that ends too early", "regalloc.c", "uint32_t at = meet(s->m, other, i);", "uint32_t at = NEVER;"),
-    ("a register is thought to outlive a call", "regalloc.c", "MIN_OF(all_clobbered, clobbered_at(s->m, i, reg));",
-     "MIN_OF(all_clobbered == NEVER ? NEVER : all_clobbered + POSITIONS, clobbered_at(s->m, i, reg));"),
+    ("a register is thought to outlive a call", "regalloc.c", "uint32_t all = all_clobbered_at(s->m, i);", "uint32_t all = NEVER;"),
+    ("a value is thought to die in a loop", "live.c", "changed |= pass_on(&l, m->g->order.at[i]);", "(void)pass_on(&l, m->g->order.at[i]);"),
     ("two values share a slot", "regalloc.c", "free_at.at[slot] = spilled.at[k].to;", "free_at.at[slot] = (spilled.at[k].from + spilled.at[k].to) / 2;"),
     ("an inlined method gives what its first return does", "build_inline.c", "in[i] = callee->returned.at[i].value;", "in[i] = callee->returned.at[0].value;"),
 ]

@@ -39,7 +39,7 @@ static size_t find_block(const Attempt *a, const void *p)
 static void forget_block(void *p)
 {
     Attempt *a = under_way;
-    size_t i = a && p ? find_block(a, p) : SIZE_MAX;
+    size_t i = find_block(a, p);
     if (i != SIZE_MAX)
         a->blocks[i] = a->blocks[--a->len];
 }
@@ -301,6 +301,8 @@ char *vm_strndup(const char *s, size_t len)
 
 void vm_free(void *p)
 {
+    if (!p)
+        return;
     if (UNLIKELY(under_way != NULL))
         forget_block(p);
     if (LIKELY(!is_spare(p)))

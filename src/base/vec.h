@@ -11,6 +11,14 @@
         size_t len, cap; \
     }
 
+// Room for `count` elements at once, of a vector that has none yet.
+#define vec_reserve(v, count)                             \
+    do {                                                  \
+        VM_ASSERT(!(v)->at && (count) > 0);               \
+        (v)->cap = (count);                               \
+        (v)->at = vm_malloc((v)->cap * sizeof(*(v)->at)); \
+    } while (0)
+
 // Makes room for one more element. Used by vec_push.
 void vec_grow(void **at, size_t *cap, size_t elem_size);
 

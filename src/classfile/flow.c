@@ -142,10 +142,15 @@ static bool next_handler(const FlowGraph *g, uint32_t block, uint32_t *i, uint32
 
 static Instruction last_instruction(const FlowGraph *g, uint32_t block)
 {
-    Instruction in = {.bci = g->starts[block]};
-    for (uint32_t bci = in.bci; bci < g->starts[block + 1]; bci += in.length)
-        if (!instruction_read(g->code.code, g->code.code_len, bci, &in))
-            break; // flow_graph_init has read all
+    const CodeInfo *code = &g->code;
+    uint32_t bci = g->starts[block], length = bytecode_length(code->code, code->code_len, bci);
+    while (bci + length < g->starts[block + 1]) {
+        bci += length;
+        length = bytecode_length(code->code, code->code_len, bci);
+    }
+    Instruction in;
+    bool ok = instruction_read(code->code, code->code_len, bci, &in);
+    VM_CHECK(ok); // flow_graph_init has read all
     return in;
 }
 

@@ -71,11 +71,22 @@ int32_t asm_label_at(const Asm *a, AsmLabel label)
     return label.index < a->labels.len ? ((const int32_t *)a->labels.at)[label.index] : UNBOUND;
 }
 
+uint8_t *asm_room(Asm *a, size_t most)
+{
+    size_t len = a->code.len;
+    bool has_room = a->error == ASM_OK && a->code.capacity - len >= most;
+    uint8_t *place = has_room ? (uint8_t *)a->code.at + len : extend(a, &a->code, 1, most);
+    a->code.len = len;
+    return place;
+}
+
 void asm_emit(Asm *a, const void *bytes, size_t count)
 {
-    uint8_t *place = extend(a, &a->code, 1, count);
-    if (place)
-        memcpy(place, bytes, count);
+    uint8_t *place = asm_room(a, count);
+    if (!place)
+        return;
+    memcpy(place, bytes, count);
+    asm_take(a, count);
 }
 
 void asm_fixup(Asm *a, AsmLabel label, size_t at, size_t bytes, size_t end)
@@ -88,7 +99,8 @@ void asm_fixup(Asm *a, AsmLabel label, size_t at, size_t bytes, size_t end)
 
 void asm_record(Asm *a, const void *record, size_t size)
 {
-    void *place = a->keeps_listing ? extend(a, &a->records, size, 1) : NULL;
+    VM_ASSERT(a->keeps_listing);
+    void *place = extend(a, &a->records, size, 1);
     if (place)
         memcpy(place, record, size);
 }

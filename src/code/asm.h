@@ -71,9 +71,16 @@ NODISCARD AsmError asm_finish(Asm *a);
 
 // ---- for the processors' encoders ----
 void asm_emit(Asm *a, const void *bytes, size_t count);
+// Where the next `most` bytes stand; whoever writes less says so to asm_take. NULL: no memory.
+uint8_t *asm_room(Asm *a, size_t most);
+static inline void asm_take(Asm *a, size_t count)
+{
+    VM_ASSERT(a->code.len + count <= a->code.capacity);
+    a->code.len += count;
+}
 // The signed number of `bytes` bytes at offset `at` becomes the label's offset less `end`.
 void asm_fixup(Asm *a, AsmLabel label, size_t at, size_t bytes, size_t end);
-// Adds `size` bytes, which begin with an AsmRecord, to the listing, if one is kept.
+// Adds `size` bytes, which begin with an AsmRecord, to the listing, which is kept.
 void asm_record(Asm *a, const void *record, size_t size);
 
 #endif

@@ -19,8 +19,8 @@ enum {
     INSN_MAX = 15,
 };
 
-typedef struct Bytes {
-    uint8_t at[INSN_MAX + 1];
+typedef struct Bytes { // of an instruction
+    uint8_t *at;
     size_t len;
 } Bytes;
 
@@ -53,20 +53,11 @@ static bool needs_rex_for_byte(const X86Form *f, const X86Args *args)
     return false;
 }
 
-static bool has_memory(const X86Form *f)
-{
-    for (int i = 0; i < f->operand_count; i++)
-        if (f->operands[i].place == X86_IN_MEM)
-            return true;
-    return false;
-}
-
 static void put_prefixes(Bytes *b, const X86Form *f, const X86Args *args, bool memory)
 {
     static const uint8_t prefixes[] = {0x66, 0xF0, 0xF2, 0xF3}; // by the bits of flags
-    for (int i = 0; i < 4; i++)
-        if (f->flags & 1u << i)
-            put(b, prefixes[i]);
+    for (unsigned left = f->flags & X86_PREFIXES; left; left &= left - 1)
+        put(b, prefixes[__builtin_ctz(left)]);
     unsigned rex = f->flags & X86_WIDE ? REX_W : 0;
     if (f->flags & X86_IN_OPCODE)
         rex |= is_high(args->reg) ? REX_B : 0;
@@ -76,7 +67,7 @@ static void put_prefixes(Bytes *b, const X86Form *f, const X86Args *args, bool m
         rex |= (is_high(args->mem.base) ? REX_B : 0) | (is_high(args->mem.index) ? REX_X : 0);
     else
         rex |= is_high(args->rm) ? REX_B : 0;
-    if (rex || needs_rex_for_byte(f, args))
+    if (rex || (f->flags & X86_BYTES && needs_rex_for_byte(f, args)))
         put(b, REX | rex);
 }
 
@@ -131,8 +122,10 @@ static void encode(Asm *a, uint32_t id, const AsmLabel *label, const X86Args *ar
     VM_ASSERT(id < X86_FORM_COUNT);
     const X86Form *f = &x86_forms[id];
     VM_ASSERT(fits(args->imm, f->immediate));
-    Bytes b = {.len = 0};
-    bool memory = has_memory(f);
+    Bytes b = {asm_room(a, INSN_MAX), 0};
+    if (!b.at)
+        return;
+    bool memory = f->flags & X86_MEMORY;
     size_t disp_at = 0, start = asm_size(a);
     put_prefixes(&b, f, args, memory);
     put_opcode(&b, f, args);
@@ -143,9 +136,11 @@ static void encode(Asm *a, uint32_t id, const AsmLabel *label, const X86Args *ar
         put(&b, MOD_REGISTER | reg | (args->rm & 7u));
     size_t immediate_at = b.len;
     put_number(&b, args->imm, f->immediate);
-    X86Record record = {{(uint32_t)start, id}, label ? *label : (AsmLabel){0}, *args};
-    asm_record(a, &record, sizeof record);
-    asm_emit(a, b.at, b.len);
+    if (a->keeps_listing) {
+        X86Record record = {{(uint32_t)start, id}, label ? *label : (AsmLabel){0}, *args};
+        asm_record(a, &record, sizeof record);
+    }
+    asm_take(a, b.len);
     if (label)
         asm_fixup(a, *label, start + immediate_at, f->immediate, start + b.len);
     if (memory && args->mem.has_label)

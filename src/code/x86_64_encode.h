@@ -143,8 +143,11 @@ enum { // X86Form.flags
     X86_PREFIX_LOCK = 2,
     X86_PREFIX_F2 = 4,
     X86_PREFIX_F3 = 8,
+    X86_PREFIXES = 15,
     X86_WIDE = 16,      // REX.W
     X86_IN_OPCODE = 32, // the register is in the opcode's last byte
+    X86_MEMORY = 64,    // an operand is in memory
+    X86_BYTES = 128,    // one is a register of 8 bits
 };
 enum { X86_MODRM_REG = 8, X86_NO_MODRM = 9 }; // X86Form.modrm, beside the digits 0 to 7
 

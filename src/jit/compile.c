@@ -13,17 +13,35 @@
 #include "options/options.h"
 #include "redefine/class_version.h"
 
-static const CompiledCode *generate(const Method *m, Graph *g, JitResult *result)
+typedef struct Work {
+    Thread *self;
+    Method *method;
+    const JitRequest *request;
+    const BuildOptions *options;
+    uint64_t *step_nanos; // CPU time of each step is added to it; NULL: the whole is measured
+    const CompiledCode *code;
+    IrRefusal refused;
+    bool is_aside; // in finish_aside
+} Work;
+
+static int64_t cpu_nanos(void)
 {
+    return os_thread_cpu_nanos(pthread_self());
+}
+
+static const CompiledCode *generate(Work *w, Graph *g)
+{
+    const Method *m = g->source->method;
     StrBuf name = {0}, listing = {0};
     sb_printf(&name, "%s.%s", m->cls->name->s, m->name->s);
     bool prints = vm_options.jit_print && strstr(name.s, vm_options.jit_print);
     sb_add(&name, m->desc->s);
     const GenerateOptions options = {.verify = vm_options.jit_verify, .installs = true};
-    int64_t start = os_thread_cpu_nanos(pthread_self());
-    const CompiledCode *code =
-        jit_generate(g, name.s, prints ? &listing : NULL, &options, &result->no_room);
-    result->nanos += (uint64_t)(os_thread_cpu_nanos(pthread_self()) - start);
+    int64_t start = w->step_nanos ? cpu_nanos() : 0;
+    const CompiledCode *code = jit_generate(g, name.s, prints ? &listing : NULL, &options,
+                                            &w->request->result->no_room);
+    if (w->step_nanos)
+        *w->step_nanos += (uint64_t)(cpu_nanos() - start);
     if (prints)
         fprintf(vm_stdout(), "%s\n%s\n", name.s, listing.s ? listing.s : "");
     sb_free(&name);
@@ -45,22 +63,12 @@ static bool let_world_stop(void *thread, Graph *g)
 }
 
 // The rest, of a graph that was built.
-static const CompiledCode *finish(Graph *g, JitResult *result)
+static const CompiledCode *finish(Work *w, Graph *g)
 {
-    jit_improve_graph(g, vm_options.jit_verify, &result->nanos);
-    graph_assumptions(g, &result->made_for);
-    return generate(g->source->method, g, result);
+    jit_improve_graph(g, vm_options.jit_verify, w->step_nanos);
+    graph_assumptions(g, &w->request->result->made_for);
+    return generate(w, g);
 }
-
-typedef struct Work {
-    Thread *self;
-    Method *method;
-    const JitRequest *request;
-    const BuildOptions *options;
-    const CompiledCode *code;
-    IrRefusal refused;
-    bool is_aside; // in finish_aside
-} Work;
 
 static void end_aside(Work *w)
 {
@@ -79,7 +87,7 @@ static const CompiledCode *finish_aside(Work *w, Graph *g)
     graph_keep(w->self, g);
     w->is_aside = true;
     thread_leave_vm(w->self, THREAD_IN_NATIVE);
-    const CompiledCode *code = finish(g, w->request->result);
+    const CompiledCode *code = finish(w, g);
     end_aside(w);
     return code;
 }
@@ -100,26 +108,30 @@ static void compile(void *ctx)
     Graph g;
     ir_init(&g, &source);
     g.view = w->request->view;
-    if (jit_build_graph(&g, w->options, vm_options.jit_verify, &result->nanos)) {
+    if (jit_build_graph(&g, w->options, vm_options.jit_verify, w->step_nanos)) {
         graph_bodies(&g, &result->made_for);
         result->bytes = bytes_of_bytecodes(&g);
-        w->code = w->request->aside ? finish_aside(w, &g) : finish(&g, result);
+        w->code = w->request->aside ? finish_aside(w, &g) : finish(w, &g);
     }
     w->refused = g.refused;
     ir_free(&g);
 }
 
 // Gives the compilation up where there is no memory for it, or a check of the compiler fails. Not while it is looked at: what is shown has
-// memory of its own, and what is wrong ends the process.
+// memory of its own, and what is wrong ends the process; then the time is that of the steps, without the looking.
 static const CompiledCode *try_to_compile(Work *w)
 {
     JitResult *result = w->request->result;
     vec_free(&result->made_for);
     AttemptEnd end = ATTEMPT_DONE;
-    if (w->request->view || vm_options.jit_verify)
+    if (w->request->view || vm_options.jit_verify) {
+        w->step_nanos = &result->nanos;
         compile(w);
-    else
+    } else {
+        int64_t start = cpu_nanos();
         end = attempt_is_possible() ? attempt(compile, w) : ATTEMPT_NO_MEMORY;
+        result->nanos += (uint64_t)(cpu_nanos() - start);
+    }
     if (end != ATTEMPT_DONE) {
         if (w->is_aside)
             end_aside(w);

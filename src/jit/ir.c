@@ -129,11 +129,22 @@ IrSource ir_source(Method *m)
                       .method = m};
 }
 
-enum { FIRST_TABLE = 256 }; // entries; a power of two
+enum {
+    FIRST_TABLE = 256, // entries; a power of two
+    FIRST_NODES = 32,  // beside those for the bytecodes
+    ARENA_PER_BYTE = 64,
+    LEAST_ARENA = 8 * 1024, // of the arena's blocks
+    MOST_ARENA = 64 * 1024,
+};
 
 void ir_init(Graph *g, const IrSource *source)
 {
-    *g = (Graph){.source = source, .arena.block = 64 * 1024, .osr_bci = -1};
+    size_t length = source->code.code_len, block = length * ARENA_PER_BYTE;
+    *g = (Graph){.source = source, .osr_bci = -1};
+    g->arena.block = MIN_OF(MAX_OF(block, (size_t)LEAST_ARENA), (size_t)MOST_ARENA);
+    vec_reserve(&g->nodes, FIRST_NODES + length);
+    vec_reserve(&g->states, FIRST_NODES + length / 2);
+    vec_reserve(&g->words, FIRST_NODES + 2 * length);
     vec_push(&g->nodes, (Node){0});
     vec_push(&g->blocks, (Block){0});
     vec_push(&g->states, (State){0});

@@ -11,6 +11,7 @@ typedef struct Live {
     Machine *m;
     uint64_t *bits; // of the block under way
     size_t words;
+    uint64_t **killed; // by block: what it defines
 } Live;
 
 static void add(Live *l, NodeId value)
@@ -18,12 +19,6 @@ static void add(Live *l, NodeId value)
     uint32_t number = l->m->number[value];
     VM_ASSERT(number != 0);
     l->bits[number / 64] |= 1ull << (number % 64);
-}
-
-static void take_away(const Live *l, NodeId value)
-{
-    uint32_t number = l->m->number[value];
-    l->bits[number / 64] &= ~(1ull << (number % 64));
 }
 
 static void add_input(void *ctx, NodeId input, uint8_t use)
@@ -63,11 +58,14 @@ static void live_out(Live *l, BlockId b)
     }
 }
 
-static void pass_node(Live *l, NodeId n)
+static void pass_node(Live *l, uint64_t *killed, NodeId n)
 {
     const Machine *m = l->m;
-    if (machine_is_value(m, n))
-        take_away(l, n);
+    if (machine_is_value(m, n)) {
+        uint32_t number = m->number[n];
+        l->bits[number / 64] &= ~(1ull << (number % 64));
+        killed[number / 64] |= 1ull << (number % 64);
+    }
     if (ir_node(m->g, n)->op == IR_Phi || m->form[n] == FORM_FOLDED)
         return;
     machine_inputs(m, n, add_input, l);
@@ -75,35 +73,51 @@ static void pass_node(Live *l, NodeId n)
         machine_state_values(m, ir_node(m->g, n)->state, add_state_value, l);
 }
 
-// Whether what is live where b begins has become more.
-static bool pass_block(Live *l, BlockId b)
+// What b reads, itself or by its edges, without having defined it; and what it defines.
+static void pass_nodes(Live *l, BlockId b)
 {
     const Block *block = ir_at(l->m->g, b);
-    bool changed = false;
-    live_out(l, b);
+    l->bits = l->m->live_in[b];
+    for (uint32_t i = 0; i < block->succs.len; i++)
+        add_phi_inputs(l, b, ir_at(l->m->g, block->succs.at[i]));
     for (uint32_t k = block->nodes.len; k-- > 0;)
-        pass_node(l, block->nodes.at[k]);
-    for (size_t w = 0; w < l->words; w++) {
-        changed |= (l->bits[w] & ~l->m->live_in[b][w]) != 0;
-        l->m->live_in[b][w] |= l->bits[w];
+        pass_node(l, l->killed[b], block->nodes.at[k]);
+}
+
+// What lives behind b and is not defined by it lives where it begins. Whether that has become more.
+static bool pass_on(const Live *l, BlockId b)
+{
+    const Block *block = ir_at(l->m->g, b);
+    uint64_t *in = l->m->live_in[b], changed = 0;
+    for (uint32_t i = 0; i < block->succs.len; i++) {
+        const uint64_t *out = l->m->live_in[block->succs.at[i]];
+        for (size_t w = 0; w < l->words; w++) {
+            uint64_t more = out[w] & ~l->killed[b][w] & ~in[w];
+            in[w] |= more;
+            changed |= more;
+        }
     }
-    return changed;
+    return changed != 0;
 }
 
 void machine_find_live(Machine *m)
 {
-    size_t words = m->numbered.len / 64 + 1;
-    if (words * 64 * m->g->blocks.len > MOST_BITS_OF_LIVENESS) {
+    size_t words = m->numbered.len / 64 + 1, blocks = m->g->blocks.len;
+    if (words * 64 * blocks > MOST_BITS_OF_LIVENESS) {
         m->failed = true;
         return;
     }
-    Live l = {m, arena_alloc(&m->arena, words * sizeof *l.bits), words};
-    for (size_t i = 0; i < m->g->order.len; i++)
-        m->live_in[m->g->order.at[i]] = arena_alloc(&m->arena, words * sizeof **m->live_in);
+    Live l = {m, NULL, words, arena_alloc(&m->arena, blocks * sizeof *l.killed)};
+    for (size_t i = m->g->order.len; i-- > 0;) {
+        BlockId b = m->g->order.at[i];
+        m->live_in[b] = arena_alloc(&m->arena, words * sizeof **m->live_in);
+        l.killed[b] = arena_alloc(&m->arena, words * sizeof **l.killed);
+        pass_nodes(&l, b);
+    }
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = m->g->order.len; i-- > 0;)
-            changed |= pass_block(&l, m->g->order.at[i]);
+            changed |= pass_on(&l, m->g->order.at[i]);
     }
 }
 
@@ -274,8 +288,11 @@ static void reverse(uint32_t *at, size_t count)
 
 void machine_build_intervals(Machine *m)
 {
-    Live l = {m, NULL, m->numbered.len / 64 + 1};
+    Live l = {m, NULL, m->numbered.len / 64 + 1, NULL};
     l.bits = arena_alloc(&m->arena, l.words * sizeof *l.bits);
+    vec_reserve(&m->intervals, 2 * m->numbered.len);
+    vec_reserve(&m->ranges, 2 * m->numbered.len);
+    vec_reserve(&m->uses, 4 * m->numbered.len);
     vec_push(&m->intervals, (Interval){0});
     vec_push(&m->ranges, (Range){0});
     vec_push(&m->uses, (Use){0});

@@ -119,6 +119,8 @@ void machine_init(Machine *m, Graph *g)
     m->temporary = table(m, nodes, sizeof *m->temporary);
     m->number = table(m, nodes, sizeof *m->number);
     m->slot = table(m, nodes, sizeof *m->slot);
+    vec_reserve(&m->line, nodes + blocks);
+    vec_reserve(&m->numbered, nodes);
     for (NodeId n = 1; n < nodes; n++) {
         m->slot[n] = NO_SLOT;
         m->value[n] = ir_unchecked(g, n);

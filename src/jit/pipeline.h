@@ -6,7 +6,7 @@
 #include "jit/ir.h"
 
 // With `verify` the graph is checked after each step; what is wrong ends the process with the graph on stderr. Nanoseconds of CPU are
-// added to *nanos, the checks not counted.
+// added to *nanos, the checks not counted. It may be NULL where nobody looks (Graph.view, verify): to ask for the time takes a microsecond.
 
 // Builds the graph, which has a method and is empty. False: refused, g->refused says why. The caller is IN_VM; NO_GC, but for options->pause.
 NODISCARD bool jit_build_graph(Graph *g, const BuildOptions *options, bool verify,

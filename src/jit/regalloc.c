@@ -289,9 +289,7 @@ static void spill(Scan *s, uint32_t id)
 
 static void retire(Scan *s)
 {
-    size_t kept = 0;
-    Ids old_inactive = s->inactive;
-    s->inactive = (Ids){0};
+    size_t kept = 0, before = s->inactive.len;
     for (size_t k = 0; k < s->active.len; k++) {
         const Interval *i = get(s, s->active.at[k]);
         if (i->end <= s->at)
@@ -302,21 +300,24 @@ static void retire(Scan *s)
             vec_push(&s->inactive, s->active.at[k]);
     }
     s->active.len = kept;
-    for (size_t k = 0; k < old_inactive.len; k++) {
-        const Interval *i = get(s, old_inactive.at[k]);
-        if (i->end <= s->at)
+    kept = 0;
+    for (size_t k = 0; k < s->inactive.len; k++) {
+        uint32_t id = s->inactive.at[k];
+        if (k < before && get(s, id)->end <= s->at)
             continue;
-        if (machine_covers(s->m, i, s->at))
-            vec_push(&s->active, old_inactive.at[k]);
+        if (k < before && machine_covers(s->m, get(s, id), s->at))
+            vec_push(&s->active, id);
         else
-            vec_push(&s->inactive, old_inactive.at[k]);
+            s->inactive.at[kept++] = id;
     }
-    vec_free(&old_inactive);
+    s->inactive.len = kept;
 }
 
-static bool may_use(const Scan *s, const Interval *i, uint32_t reg)
+// The registers that an interval may be in, as bits.
+static uint32_t candidates(const Scan *s, const Interval *i)
 {
-    return s->m->available >> reg & 1 && (reg >= MACHINE_FIRST_FLOAT) == i->is_float;
+    uint32_t general = (1u << MACHINE_FIRST_FLOAT) - 1;
+    return s->m->available & (i->is_float ? ~general : general);
 }
 
 static uint8_t preferred(const Scan *s, const Interval *i)
@@ -330,21 +331,22 @@ static uint8_t preferred(const Scan *s, const Interval *i)
     return NO_REGISTER;
 }
 
-// Until when a register that nothing else is in may be the interval's. What a node has for its own time is not split.
-static uint32_t usable_until(const Scan *s, const Interval *i, uint32_t reg,
-                             uint32_t all_clobbered)
+// Until when each register may be the interval's if nothing else is in it. What a node has for its own time is not split.
+static void find_usable(const Scan *s, const Interval *i, uint32_t *until)
 {
-    if (!may_use(s, i, reg))
-        return 0;
-    uint32_t until = MIN_OF(all_clobbered, clobbered_at(s->m, i, reg));
-    return i->value || until >= i->end ? until : 0;
+    uint32_t all = all_clobbered_at(s->m, i);
+    memset(until, 0, MACHINE_REGISTERS * sizeof *until);
+    for (uint32_t left = candidates(s, i); left; left &= left - 1) {
+        uint32_t reg = (uint32_t)__builtin_ctz(left), at = all;
+        if (s->m->clobbers.some[reg].len)
+            at = MIN_OF(all, clobbered_at(s->m, i, reg));
+        until[reg] = i->value || at >= i->end ? at : 0;
+    }
 }
 
 static void find_free(Scan *s, const Interval *i)
 {
-    uint32_t all = all_clobbered_at(s->m, i);
-    for (uint32_t r = 0; r < MACHINE_REGISTERS; r++)
-        s->free_until[r] = usable_until(s, i, r, all);
+    find_usable(s, i, s->free_until);
     for (size_t k = 0; k < s->active.len; k++)
         s->free_until[get(s, s->active.at[k])->reg] = 0;
     for (size_t k = 0; k < s->inactive.len; k++) {
@@ -400,11 +402,9 @@ static bool take_free(Scan *s, uint32_t id)
 
 static void find_uses(Scan *s, const Interval *i)
 {
-    uint32_t start = start_of(s->m, i), all = all_clobbered_at(s->m, i);
-    for (uint32_t r = 0; r < MACHINE_REGISTERS; r++) {
-        s->blocked_at[r] = usable_until(s, i, r, all);
-        s->used_at[r] = s->blocked_at[r];
-    }
+    uint32_t start = start_of(s->m, i);
+    find_usable(s, i, s->blocked_at);
+    memcpy(s->used_at, s->blocked_at, sizeof s->used_at);
     for (size_t k = 0; k < s->active.len; k++) {
         const Interval *other = get(s, s->active.at[k]);
         bool is_read_late = next_use(s->m, other, start, false) == start;
@@ -580,6 +580,7 @@ bool machine_allocate(Machine *m)
 {
     Scan s = {.m = m};
     find_spans(&s);
+    vec_reserve(&s.heap, m->intervals.len);
     for (uint32_t i = 1; i < m->intervals.len; i++)
         if (m->intervals.at[i].ranges)
             heap_put(&s, i);
