@@ -28,22 +28,40 @@ void session_put_hit(const Session *s, Json *json, const ModelHit *h)
     json_end(json);
 }
 
+static void put_point(Query *q, uint32_t id, const ModelPoint *p, const char *text)
+{
+    const Order *o = session_find_order(q->session, p->order);
+    json_object(&q->out);
+    json_put_uint(&q->out, "id", id);
+    json_put_uint(&q->out, "order", p->order);
+    json_put_text(&q->out, "text", text);
+    json_put_uint(&q->out, "hits", p->hits + p->suppressed);
+    json_put_uint(&q->out, "suppressed", p->suppressed);
+    json_put_text(&q->out, "state", o != NULL && !order_is_over(o) ? "armed" : "removed");
+    json_end(&q->out);
+}
+
+static bool has_point(const Model *m, const Order *o)
+{
+    for (uint32_t i = 1; i < m->points.count; i++)
+        if (m->points.at[i].order == o->id)
+            return true;
+    return false;
+}
+
+// A point is defined by its first hit; before that its order alone tells of it.
 static void put_points(Query *q)
 {
     const Session *s = q->session;
     const Model *m = s->model;
     json_put_array(&q->out, "points");
-    for (uint32_t i = 1; i < m->points.count; i++) {
-        const ModelPoint *p = &m->points.at[i];
-        const Order *o = session_find_order(q->session, p->order);
-        json_object(&q->out);
-        json_put_uint(&q->out, "id", i);
-        json_put_uint(&q->out, "order", p->order);
-        json_put_text(&q->out, "text", model_name(m, p->text));
-        json_put_uint(&q->out, "hits", p->hits + p->suppressed);
-        json_put_uint(&q->out, "suppressed", p->suppressed);
-        json_put_text(&q->out, "state", o != NULL && !order_is_over(o) ? "running" : "over");
-        json_end(&q->out);
+    for (uint32_t i = 1; i < m->points.count; i++)
+        put_point(q, i, &m->points.at[i], model_name(m, m->points.at[i].text));
+    for (uint32_t i = 0; i < s->orders.count; i++) {
+        const Order *o = s->orders.at[i];
+        const char *text = order_told(o, "point");
+        if (text != NULL && strcmp(o->verb, "watch") == 0 && !has_point(m, o))
+            put_point(q, 0, &(ModelPoint){.order = o->id}, text);
     }
     json_array_end(&q->out);
 }

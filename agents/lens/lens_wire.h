@@ -166,7 +166,7 @@ typedef enum LensMetric {
 //   exceptions  class PATTERN [*], locals 0|1 [0], limit a second [1000]
 //   exact       include PATTERNS
 //   watch       class PATTERN, method NAME or *, [line N], [signature], values args|all [args], expr TEXT (a log point: what to print, {} around
-//               expressions), when TEXT, limit a second [20], max hits [0: none]
+//               expressions), when TEXT, limit a second [20], max hits [0: none]; accepted with the values methods (how many) and point (its text)
 //   coverage    include PATTERNS [*], exclude PATTERNS, branches 0|1 [0], counts 0|1 [0]
 //   heap        contents 0|1 [1] (fields, strings, array elements), confirm 0|1 [0]; the front may pass a descriptor (SCM_RIGHTS) with it
 //   dump        -           (a thread dump, DUMP)

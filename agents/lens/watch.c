@@ -333,16 +333,17 @@ static bool activate(Watch *w)
     return false;
 }
 
+enum { POINT_TEXT = 900 };
+
 // The point as the page shows it.
-static void define_point(Watch *w)
+static void point_text(const Watch *w, char *text)
 {
-    char text[900], line[24] = "";
+    char line[24] = "";
     const char *log = lens_arg(w->order, "expr", ""), *when = lens_arg(w->order, "when", "");
     if (w->line)
         snprintf(line, sizeof line, ":%d", (int)w->line);
-    snprintf(text, sizeof text, "%s.%s%s%s%s%s%s%s", lens_arg(w->order, "class", ""), w->method,
+    snprintf(text, POINT_TEXT, "%s.%s%s%s%s%s%s%s", lens_arg(w->order, "class", ""), w->method,
              w->signature, line, *log ? " log " : "", log, *when ? " when " : "", when);
-    w->point = lens_point_id(w->order, text);
 }
 
 // The texts of the order. False after answering.
@@ -404,13 +405,14 @@ static void fail_without_place(const Watch *w)
 
 static void accept(const Watch *w)
 {
-    char methods[24];
+    char methods[24], text[POINT_TEXT];
     uint32_t len = atomic_load_explicit(&w->methods_len, memory_order_relaxed);
     snprintf(methods, sizeof methods, "%u", len);
-    const LensValue values[] = {{"methods", methods}};
+    point_text(w, text); // its definition comes with its first hit
+    const LensValue values[] = {{"methods", methods}, {"point", text}};
     lens_accept(w->order,
                 len ? "" : "No class that fits is loaded: the point is set when one is.",
-                values, 1);
+                values, 2);
 }
 
 static LensStarted start(LensOrder *order, JNIEnv *jni)
@@ -430,7 +432,9 @@ static LensStarted start(LensOrder *order, JNIEnv *jni)
         watch_free(w);
         return LENS_OVER;
     }
-    define_point(w);
+    char text[POINT_TEXT];
+    point_text(w, text);
+    w->point = lens_point_id(order, text);
     order->data = w;
     order->every = TICK_MS * 1000000ull;
     if (!activate(w)) {

@@ -175,7 +175,7 @@ function events() {
       bar.paint();
       notices();
       if (shown?.hasData !== undefined) settle();
-      if (shown?.view.verbs.includes(o.verb) && (o.state === "done" || o.state === "failed")) refreshSoon();
+      if (shown?.view.verbs.includes(o.verb) && ["accepted", "done", "failed"].includes(o.state)) refreshSoon();
     },
     metrics: ({ t }) => {
       if (!state.session) return;

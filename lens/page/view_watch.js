@@ -108,8 +108,8 @@ class Watch {
 
   #points() {
     return new Table({
-      label: "Watch and log points", rowKey: (p) => p.id, empty: "No point is set. Name a method above, or choose “Watch calls” beside a method in another view.",
-      onSelect: (p) => { this.point = this.point === p.id ? null : p.id; this.#show(); },
+      label: "Watch and log points", rowKey: (p) => p.order, empty: "No point is set. Name a method above, or choose “Watch calls” beside a method in another view.",
+      onSelect: (p) => { this.point = this.point === p.order ? null : p.order; this.#show(); },
       columns: [
         { key: "text", title: "point", wide: true, mono: true, value: (p) => p.text, cell: (p) => p.text },
         { key: "state", title: "state", value: (p) => p.state, cell: (p) => el("span", { class: `st ${p.state}` }, p.state) },
@@ -183,7 +183,8 @@ class Watch {
 
   #show() {
     this.hits.forEach((h) => { h.key ??= `${h.point}/${h.t}/${h.thread}/${h.kind}`; });
-    let rows = this.point ? this.hits.filter((h) => h.point === this.point) : this.hits;
+    const point = this.points.find((p) => p.order === this.point);
+    let rows = point ? this.hits.filter((h) => h.point === point.id) : this.hits;
     rows = matching(rows, this.words, (h) => h.values.map((v) => `${v.name} = ${v.value}`));
     this.stream.set([...rows].reverse().sort((x, y) => y.t - x.t)); // they come processor by processor
     this.frame.found(this.words.trim() ? `${count(rows.length)} of ${count(this.hits.length)} hits` : "");
@@ -191,7 +192,7 @@ class Watch {
   }
 
   #head() {
-    const point = this.points.find((p) => p.id === this.point);
+    const point = this.points.find((p) => p.order === this.point);
     const note = [point ? `of ${point.text}` : "of all points", this.paused ? `paused, ${count(this.waiting.length)} waiting` : ""].filter(Boolean).join(", ");
     replace(this.streamHead, heading("Hits", note));
   }

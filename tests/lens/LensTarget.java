@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What agent_test.py looks at: each command on standard input does something of known size, and is answered by a line.
+// What agent_test.py and whole_test.py look at: each command on standard input does something of known size, and is answered by a line.
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.util.ArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 public class LensTarget {
@@ -104,6 +105,67 @@ public class LensTarget {
         }
     }
 
+    static final class Leak {
+        static final ArrayList<byte[]> held = new ArrayList<>();
+    }
+
+    // 1,000 arrays that nobody else has.
+    static void leak() {
+        for (int i = 0; i < 1000; i++) {
+            Leak.held.add(new byte[10_000]);
+        }
+    }
+
+    static byte[] threeQuarters() {
+        return new byte[2984];
+    }
+
+    static byte[] oneQuarter() {
+        return new byte[984];
+    }
+
+    // 400,000 pairs of 3,000 and 1,000 bytes, headers included.
+    static void churn() {
+        for (int i = 0; i < 400_000; i++) {
+            kept[501] = threeQuarters();
+            kept[502] = oneQuarter();
+        }
+    }
+
+    static void fail(int i) {
+        throw new IllegalStateException("planted " + i % 3);
+    }
+
+    static void fail123() {
+        for (int i = 0; i < 123; i++) {
+            try {
+                fail(i);
+            } catch (IllegalStateException e) {
+                sink++;
+            }
+        }
+    }
+
+    static int priced(int count, String what) {
+        return count * what.length();
+    }
+
+    static void call() {
+        for (int i = 1; i <= 5; i++) {
+            sink += priced(i, "apple");
+        }
+    }
+
+    static final class Covered {
+        static int sign(int x) {
+            if (x > 0) {
+                return 1; // never
+            }
+            int y = x - 1;
+            return y < 0 ? -1 : 0; // one way only
+        }
+    }
+
     static void lockBoth(Object one, Object other, Thread[] peer, int who) {
         synchronized (one) {
             while (peer[1 - who] == null || !Thread.holdsLock(one)) {
@@ -161,6 +223,11 @@ public class LensTarget {
         case "cold": busy = false; break;
         case "contend": contend(3); break;
         case "wait": waitAndPark(); break;
+        case "leak": leak(); break;
+        case "churn": churn(); break;
+        case "throw": fail123(); break;
+        case "call": call(); break;
+        case "cover": sink += Covered.sign(-5); break;
         case "allocate": allocate(); break;
         case "fill":
             for (int i = 0; i < 4000; i++) {
