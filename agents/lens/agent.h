@@ -259,6 +259,9 @@ void lens_block_signals(sigset_t *old); // NULL allowed
 void lens_count_own_time(void);
 // gc.c: collections are counted; counted itself. False where the VM refuses. AGENT
 bool lens_gc_want(bool on);
+// ---- code.c ----
+// Counts the bytes of compiled code while somebody wants it. False: the VM does not tell. AGENT.
+bool lens_code_want(bool on);
 
 // ---- what uses the rings
 // -------------------------------------------------------------------------------------------

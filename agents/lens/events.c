@@ -68,6 +68,8 @@
       (jvmtiEnv * ti, jmethodID method, jint size, const void *address, jint map_len,          \
        const jvmtiAddrLocationMap *map, const void *info),                                     \
       (ti, method, size, address, map_len, map, info))                                         \
+    X(COMPILED_METHOD_UNLOAD, CompiledMethodUnload,                                            \
+      (jvmtiEnv * ti, jmethodID method, const void *address), (ti, method, address))           \
     X(DYNAMIC_CODE_GENERATED, DynamicCodeGenerated,                                            \
       (jvmtiEnv * ti, const char *name, const void *address, jint len),                        \
       (ti, name, address, len))                                                                \
@@ -103,6 +105,7 @@ static _Atomic unsigned epoch;
 
 FAST_TLS bool is_own_thread;
 FAST_TLS bool is_listening; // inside a callback of ours
+FAST_TLS bool is_asking;    // in lens_ask_for_events: hears what it asks for
 FAST_TLS unsigned turns;
 
 bool lens_is_own_thread(void)
@@ -129,7 +132,7 @@ static bool visit_begin(Visit *visit, bool is_counted)
     if (!is_counted) {
         return true;
     }
-    if (is_own_thread || is_listening
+    if ((is_own_thread && !is_asking) || is_listening
         || !atomic_load_explicit(&lens.is_live, memory_order_acquire)) {
         return false;
     }
@@ -219,6 +222,14 @@ bool lens_want_events(const jvmtiEvent *events, size_t len, bool on)
         }
     }
     return true;
+}
+
+bool lens_ask_for_events(jvmtiEvent event)
+{
+    is_asking = true;
+    bool good = AGENT_CALL(lens.jvmti, GenerateEvents, event);
+    is_asking = false;
+    return good;
 }
 
 static bool wait_for_epoch(unsigned old, uint64_t until)

@@ -156,6 +156,8 @@ bool lens_want_event(jvmtiEvent event, bool on);
 bool lens_want_events(const jvmtiEvent *events, size_t len, bool on);
 // For one thread (single steps, frame pops); not counted. ATTACHED.
 bool lens_want_event_in(jvmtiEvent event, bool on, jthread thread);
+// GenerateEvents: listeners hear what there is already, in this thread. ATTACHED.
+bool lens_ask_for_events(jvmtiEvent event);
 // Returns when no listener runs any more that began before the call: what listeners use may
 // then be freed. False after 2 s (a debugger has suspended a thread in one): then it must not
 // be freed. Not from a listener. AGENT and workers.

@@ -113,6 +113,7 @@ typedef struct State {
     LensAllocated allocated;
     int64_t max;
     jint classes;
+    bool has_code; // is counted
     uint64_t next_classes, next_names;
     uint64_t *cpu; // last told, by id of thread
     uint32_t cpu_len;
@@ -277,14 +278,16 @@ static LensStarted start(LensOrder *order, JNIEnv *jni)
     }
     // Refused: threads then have no CPU time
     (*lens.jvmti)->AddCapabilities(lens.jvmti, &TIMES);
-    order->data = agent_alloc(sizeof(State));
-    if (order->data == NULL) {
+    State *state = agent_alloc(sizeof *state);
+    order->data = state;
+    if (state == NULL) {
         lens_fail(order, "out of memory in the target");
         return LENS_OVER;
     }
     if (!lens_gc_want(true)) {
         agent_message("the VM does not tell of collections");
     }
+    state->has_code = lens_code_want(true);
     order->every = ms * LENS_MS;
     lens_accept(order, "", NULL, 0);
     tick(order, jni, lens_now());
@@ -296,6 +299,9 @@ static void stop(LensOrder *order, JNIEnv *jni)
     (void)jni;
     State *state = order->data;
     lens_gc_want(false);
+    if (state->has_code) {
+        lens_code_want(false);
+    }
     lens_allocated_free(&state->allocated);
     free(state->cpu);
     free(state);

@@ -83,7 +83,11 @@ export class TimeLine {
     this.#line(plot, series.allocation_rate, this.#top(), token("--warn"));
     this.#line(plot, series.process_cpu, this.#cores(), token("--acc"));
     ctx.fillStyle = token("--gc");
-    for (const gc of collections ?? []) ctx.fillRect(this.x(gc.t), AXIS, Math.max(2, this.x(gc.t + gc.ns / 1e6) - this.x(gc.t)), h - AXIS);
+    for (const gc of collections ?? []) {
+      const ms = gc.ns / 1e6;
+      const high = Math.min(h - AXIS, 4 + 8 * Math.log10(1 + ms)); // short ones hide nothing: 1 ms has 6 pixels, 100 ms 20
+      ctx.fillRect(this.x(gc.t), h - high, Math.max(2, this.x(gc.t + ms) - this.x(gc.t)), high);
+    }
     this.#dim(ctx, w, h);
     this.#base(ctx, h);
     if (state.mark !== null) this.#flag(ctx, this.x(state.mark), h, "mark");

@@ -2,7 +2,7 @@
 # @timeout 600
 """The Lens agent at its socket: each verb on a program whose answers are known (LensTarget.java), two fronts at once, coming and
 going, recordings, ends of either side. `agent_test.py JAVA_HOME WORKDIR`; $LENS_AGENT is the library."""
-import collections, os, pathlib, random, signal, subprocess, sys, time
+import collections, os, pathlib, random, re, signal, subprocess, sys, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import wire
@@ -164,6 +164,23 @@ def metrics_and_collections():
         assert last["threads_live"] == len({m["thread"] for m in front.all("metrics") if m["metric"] == "thread_cpu"}), last
         assert 200 < last["classes"] < 20000 and last["process_cpu"] > 0 and last["resident"] > 1 << 20, last
         assert all(g["ns"] > 0 for g in front.all("gc"))
+
+
+@test
+def bytes_of_compiled_code():
+    """Code that was there before, and what comes; beside the list of jcmd."""
+    with Target() as target:
+        target.do("hot")
+        time.sleep(1)
+        with target.attach() as front:
+            front.begin("metrics", ms=50)
+            target.do("churn")
+            target.do("cold")
+            front.pump(2)
+            listed = subprocess.run([f"{HOME}/bin/jcmd", str(target.pid), "Compiler.codelist"], capture_output=True, text=True, check=True).stdout
+            code = sum(int(end, 16) - int(begin, 16) for begin, end in re.findall(r", 0x([0-9a-f]+) - 0x([0-9a-f]+)\]", listed))
+            last = {m["metric"]: m["value"] for m in front.all("metrics")}
+            near(last["code_cache_used"] / code, 1, 0.15, "bytes of compiled code, of those listed")
 
 
 @test

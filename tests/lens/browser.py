@@ -4,6 +4,7 @@ numbers. Checks that fail are gathered in `failures`."""
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 import urllib.request
@@ -143,3 +144,61 @@ class Browser:
         for line in self.driver.get_log("browser"):
             if line["level"] == "SEVERE" and "the server responded with a status of 4" not in line["message"] and "ERR_" not in line["message"]:
                 check(f"a quiet console in {where}", False, line["message"])
+
+
+class Front:
+    """`lens PID`."""
+
+    def __init__(self, lens, pid, work, sources):
+        self.words = [str(lens), str(pid), "--no-browser", "--source", str(sources)]
+        self.environment = {**os.environ, "XDG_CACHE_HOME": str(work / "cache")}
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        env=self.environment)
+        self.address = self.process.stdout.readline().strip()
+        assert self.address.startswith("http://127.0.0.1:"), (self.address, self.process.stderr.read())
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        errors = self.process.communicate(timeout=60)[1]
+        check("lens ends in order", self.process.returncode == 0, errors[-2000:])
+
+
+class Page(Browser):
+    """The page of a real front."""
+
+    def begin(self, front):
+        self.driver.get(front.address)
+        self.until("a page", "return Boolean(document.querySelector('#nav a'))")
+        check("the address keeps no token", "token" not in self.driver.current_url, self.driver.current_url)
+
+    def view(self, name):
+        self.js("location.hash = arguments[0]", name)
+        self.until(f"view {name}", "return document.querySelector('#nav [aria-current]')?.dataset.view === arguments[0]", name)
+        self.js("document.activeElement.blur()")
+
+    def api(self, path):
+        return self.driver.execute_async_script("fetch('/api/' + arguments[0]).then(r => r.json()).then(arguments[1])", path)
+
+    def record(self, name):
+        """Begins what the view records, as its key does."""
+        self.view(name)
+        self.press("r")
+        self.until(f"{name} is recorded", "return document.querySelector('.state').innerText.startsWith('Recording')")
+        self.until(f"the order for {name} runs", "return fetch('/api/session').then(r => r.json()).then(s => s.orders.length > 0 && s.orders.every(o => o.state !== 'asked'))")
+
+    def stop(self):
+        self.js("document.activeElement.blur()")
+        self.press("r")
+
+    def until_api(self, what, path, condition, seconds=120):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            answer = self.api(path)
+            if condition(answer):
+                return answer
+            time.sleep(0.3)
+        check(what, False, f"(waited in vain) {str(answer)[:500]}")
+        return answer

@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from browser import Browser, check, failures, percent, same, selenium, size  # noqa: E402
+from browser import Front, Page, check, failures, same, selenium, size  # noqa: E402
 
 HOME, WORK = Path(sys.argv[1]), Path(sys.argv[2])
 LENS = os.environ["LENS"]
@@ -50,62 +50,6 @@ class Target:
     def __exit__(self, *_):
         self.process.stdin.close()
         check("the program ends as if nobody had looked", self.process.wait(60) == 0)
-
-
-class Front:
-    """`lens PID`."""
-
-    def __init__(self, pid):
-        self.pid = pid
-
-    def __enter__(self):
-        environment = {**os.environ, "XDG_CACHE_HOME": str(WORK / "cache")}
-        self.process = subprocess.Popen([LENS, str(self.pid), "--no-browser", "--source", str(HERE)], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-        self.address = self.process.stdout.readline().strip()
-        assert self.address.startswith("http://127.0.0.1:"), (self.address, self.process.stderr.read())
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        errors = self.process.communicate(timeout=60)[1]
-        check("lens ends in order", self.process.returncode == 0, errors[-2000:])
-
-
-class Page(Browser):
-    def begin(self, front):
-        self.driver.get(front.address)
-        self.until("a page", "return Boolean(document.querySelector('#nav a'))")
-        check("the address keeps no token", "token" not in self.driver.current_url, self.driver.current_url)
-
-    def view(self, name):
-        self.js("location.hash = arguments[0]", name)
-        self.until(f"view {name}", "return document.querySelector('#nav [aria-current]')?.dataset.view === arguments[0]", name)
-        self.js("document.activeElement.blur()")
-
-    def api(self, path):
-        return self.driver.execute_async_script("fetch('/api/' + arguments[0]).then(r => r.json()).then(arguments[1])", path)
-
-    def record(self, name):
-        """Begins what the view records, as its key does."""
-        self.view(name)
-        self.press("r")
-        self.until(f"{name} is recorded", "return document.querySelector('.state').innerText.startsWith('Recording')")
-        self.until(f"the order for {name} runs", "return fetch('/api/session').then(r => r.json()).then(s => s.orders.length > 0 && s.orders.every(o => o.state !== 'asked'))")
-
-    def stop(self):
-        self.js("document.activeElement.blur()")
-        self.press("r")
-
-    def until_api(self, what, path, condition, seconds=120):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            answer = self.api(path)
-            if condition(answer):
-                return answer
-            time.sleep(0.3)
-        check(what, False, f"(waited in vain) {str(answer)[:500]}")
-        return answer
 
 
 def near(what, value, wanted, tolerance):
@@ -280,7 +224,7 @@ def main():
         return 0
     profile = WORK / "chromium"
     only = sys.argv[3:]
-    with Target() as target, Front(target.process.pid) as front:
+    with Target() as target, Front(LENS, target.process.pid, WORK, HERE) as front:
         b = Page(webdriver, profile)
         try:
             b.begin(front)
