@@ -91,8 +91,9 @@ void model_free(Model *m)
     free(m->dumps.at);
     for (int i = 0; i < ID_KINDS; i++)
         map_free(&m->ids->wire[i]);
-    Map *maps[] = {&m->ids->frame_owner, &m->ids->frames,  &m->ids->stacks, &m->ids->symbols,
-                   &m->ids->objects,     &m->ids->covered, &m->ids->exact};
+    Map *maps[] = {&m->ids->frame_owner, &m->ids->frames,  &m->ids->stacks,
+                   &m->ids->symbols,     &m->ids->objects, &m->ids->freed_early,
+                   &m->ids->covered,     &m->ids->exact};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     free(m->ids);
@@ -190,6 +191,7 @@ static void forget_wire_ids(Model *m)
         map_free(&m->ids->wire[i]);
     map_free(&m->ids->symbols);
     map_free(&m->ids->objects);
+    map_free(&m->ids->freed_early);
 }
 
 static void decode_hello(Decoding *d)

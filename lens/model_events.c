@@ -108,11 +108,15 @@ void decode_threads(Decoding *d)
     }
 }
 
+// Records come processor by processor: an object's end may come before its allocation.
 static void decode_freed(Decoding *d, uint32_t time)
 {
-    uint32_t index = map_get(&d->m->ids->objects, wire_u(&d->wire), 0);
+    uint64_t object = wire_u(&d->wire);
+    uint32_t index = map_get(&d->m->ids->objects, object, 0);
     if (index != 0)
         d->m->allocs.at[index - 1].freed = time;
+    else if (!d->wire.bad && decode_has_room(d, d->m->ids->freed_early.count, MAX_EVENTS))
+        *map_at(&d->m->ids->freed_early, object) = time + 1;
 }
 
 void decode_allocs(Decoding *d)
@@ -125,7 +129,7 @@ void decode_allocs(Decoding *d)
             decode_freed(d, time);
             continue;
         }
-        ModelAlloc a = {.time = time, .freed = UINT32_MAX};
+        ModelAlloc a = {.time = time};
         a.thread = decode_id(d, ID_THREAD);
         a.stack = decode_id(d, ID_STACK);
         a.class = decode_id(d, ID_CLASS);
@@ -135,6 +139,8 @@ void decode_allocs(Decoding *d)
         a.followed = object != 0;
         if (d->wire.bad || !decode_has_room(d, m->allocs.count, 4 * MAX_EVENTS))
             continue;
+        uint32_t early = a.followed ? map_get(&m->ids->freed_early, object, 0) : 0;
+        a.freed = early - 1; // UINT32_MAX: it lives
         *ARRAY_PUSH(&m->allocs) = a;
         if (a.followed)
             *map_at(&m->ids->objects, object) = m->allocs.count;

@@ -23,8 +23,9 @@ struct ModelIds {
     Map stacks;         // parent and frame, to the stack
     Map symbols;        // module of the wire and offset, to a name
     Map objects;        // object that is followed, to index + 1 of allocs
-    Map covered;        // hash of method, bci, target, to index + 1
-    Map exact;          // stack, to index + 1
+    Map freed_early; // object whose end came before its allocation, of another processor's: to its time + 1
+    Map covered; // hash of method, bci, target, to index + 1
+    Map exact;   // stack, to index + 1
 };
 
 // Limits of what a hostile sender may make us keep.

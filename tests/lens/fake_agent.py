@@ -62,6 +62,13 @@ def deadlock():
     return block("locks", out)
 
 
+def allocations():
+    """Objects 7 to 9 of class Hot; 7 was freed, and that comes first, and 9."""
+    made = b"".join(put_z(0) + numbers(0, 1, 2, 1, 24, 2400, object) for object in (7, 8, 9))
+    freed = [put_z(0) + numbers(1, object) for object in (7, 9)]
+    return block("allocs", freed[0] + made + freed[1])
+
+
 def hello():
     now = time.monotonic_ns()
     names = {"version": "1", "vm.name": "Pellucid Fake VM", "vm.version": "0", "java.version": "17", "java.command": "com.acme.Hot x",
@@ -111,12 +118,14 @@ class Agent:
         if verb == "dump":
             self.connection.sendall(block("dump", numbers(order) + wire.put_s('"main" <script>\n\tat com.acme.Hot.main')))
             return self.answer(order, 3)
-        if verb not in ("metrics", "gc", "cpu", "locks"):
+        if verb not in ("metrics", "gc", "cpu", "locks", "alloc"):
             return self.answer(order, 4, "the fake agent does not know it")
         self.running[order] = verb
         self.answer(order, 1)
         if verb == "cpu":
             self.connection.sendall(samples(10))
+        if verb == "alloc":
+            self.connection.sendall(allocations())
         if verb == "locks":
             self.connection.sendall(deadlock())
 

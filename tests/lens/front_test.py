@@ -199,6 +199,15 @@ def orders_and_known_numbers():
 
 
 @test
+def what_lives_is_counted_whatever_comes_first():
+    with Fake() as fake, Page(fake.pid) as page:
+        page.order("alloc", interval=0, live=1)
+        page.until("allocations", lambda _: page.get("/api/alloc")["rows"])
+        row = page.get("/api/alloc")["rows"][0]
+        assert (row["class"], row["count"], row["live_count"], row["live_bytes"]) == ("com.acme.Hot", 300, 100, 2400), row
+
+
+@test
 def deadlock_is_found():
     with Fake() as fake, Page(fake.pid) as page:
         page.order("locks")
@@ -420,7 +429,7 @@ def command_line():
         assert "process_cpu" in lens(fake.pid, "metrics", "-d", 1).stdout
         lens("record", fake.pid, "-o", WORK / "r.lens", "-d", 1)
         assert "com.acme.Hot.half" in lens("open", WORK / "r.lens", "cpu").stdout
-        assert "does not know" in lens(fake.pid, "alloc", "-d", 1, code=1).stderr
+        assert "does not know" in lens(fake.pid, "exceptions", "-d", 1, code=1).stderr
     assert "not a Java VM" in lens(os.getpid(), code=1).stderr
     assert "no such process" in lens(2 ** 22 + 1, code=1).stderr
     assert "no view" in lens(1, "nonsense", code=2).stderr

@@ -104,6 +104,8 @@ def watch(b):
 
 
 def coverage(b):
+    b.record("coverage")
+    b.until_rows("Packages and classes", 3)
     b.type("input[type=search]", "Shop$Order")
     time.sleep(2)
     b.js("[...document.querySelectorAll('table[aria-label=\"Packages and classes\"] tbody tr')].find(r => r.getAttribute('aria-level') === '2').click()")
@@ -115,8 +117,8 @@ def debugger(b):
     b.until("the command", "return document.querySelector('.debugger').innerText.includes('jdb -attach')")
 
 
-RECORDED = [cpu, alloc, locks, threads, exceptions, coverage]
-VIEWS = [overview, *RECORDED, heap, watch, debugger]
+RECORDED = [cpu, alloc, locks, threads, exceptions]
+VIEWS = [overview, *RECORDED, heap, watch, coverage, debugger]
 
 
 def main():
