@@ -41,15 +41,18 @@ static bool tell_object(HeapGraph *g, HeapSuspect *s, HeapArena *arena)
     s->gathers_label = heap_label(g, s->gathers, arena);
     if (s->label == NULL || s->gathers_label == NULL)
         return false;
-    if (s->gathers == s->object)
-        s->text = heap_arena_printf(arena, "One %s retains %.0f %% of the heap.", s->class_name,
-                                    s->share * 100);
-    else
-        s->text = heap_arena_printf(
-            arena,
-            "One %s retains %.0f %% of the heap; it gathers in one %s, which holds %u objects.",
-            s->class_name, s->share * 100, s->gathers_class,
-            g->child_at[s->gathers + 1] - g->child_at[s->gathers]);
+    bool by_statics = strcmp(s->class_name, "java.lang.Class") == 0 && *s->label;
+    const char *who = by_statics
+                          ? heap_arena_printf(arena, "The static fields of %s retain", s->label)
+                          : heap_arena_printf(arena, "One %s retains", s->class_name);
+    const char *where = ".";
+    if (s->gathers != s->object)
+        where = heap_arena_printf(arena, "; most of it is in one %s, which holds %u objects.",
+                                  s->gathers_class,
+                                  g->child_at[s->gathers + 1] - g->child_at[s->gathers]);
+    if (who == NULL || where == NULL)
+        return false;
+    s->text = heap_arena_printf(arena, "%s %.0f %% of the heap%s", who, s->share * 100, where);
     return s->text != NULL;
 }
 

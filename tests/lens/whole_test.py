@@ -137,6 +137,7 @@ def heap(b, target):
     holder = max(top, key=lambda r: r["retained"])  # the class, whose static field has the list
     check("heap: what retains most", "LensTarget$Leak" in holder["label"], holder)
     check("heap: on the page", size(holder["retained"]) in rows[0], rows[:3])
+    check("heap: what stands out, in words", "The static fields of LensTarget$Leak retain" in b.text(".suspects"), b.text(".suspects"))
     leak = b.api(f"heap/dominators?id={snapshot}&object={holder['object']}")["rows"][0]
     same("heap: what it has", leak["class"], "java.util.ArrayList")
     check("heap: its retained size", whole < leak["retained"] < whole + 16_000, leak)  # the list and its array of 1,000 to 2,000 references

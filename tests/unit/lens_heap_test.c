@@ -489,6 +489,9 @@ TEST(suspects_are_told)
     EXPECT_INT(cache, found[0].object);
     EXPECT_INT(16 + 4016 + 16000, found[0].retained);
     EXPECT_INT(array, found[0].gathers);
+    EXPECT(strstr(found[0].text,
+                  "; most of it is in one java.lang.Object[], which holds 1000 objects.")
+           != NULL);
     EXPECT_INT(0, found[1].object);
     EXPECT_INT(300, found[1].instances);
     EXPECT_STR("java.lang.Thread", found[1].class_name);
