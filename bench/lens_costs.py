@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Lens costs: javac over generated sources with the agent idle, sampling, recording all, and with coverage, beside javac alone; both VMs, CPU time
+of the whole process, medians of --rounds (5) runs in turn."""
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from measure import ROOT, Machine, number, ratio, save
+
+sys.path.insert(0, str(ROOT / "tools"))
+from demo_sources import write_sources  # noqa: E402
+
+# title, what is recorded (None: no agent), at most times itself without
+ROWS = [("without", None, None),
+        ("idle", "", 1.01),
+        ("CPU, 100 Hz", "cpu,hz=100", 1.02),
+        ("CPU, 1,000 Hz", "cpu,hz=1000", 1.06),
+        ("metrics, CPU, allocation, locks, threads", "metrics,gc,cpu,alloc,locks,threads", None),
+        ("coverage of javac from its start", "coverage,include=com.sun.tools.javac.*", 1.08)]
+FILES = 800
+NOT_ON_HOTSPOT = ["coverage of javac from its start"]  # breakpoints there make it interpret: minutes
+
+
+def compile_once(machine, agent, recording, sources, classes, what):
+    options = ["--add-modules", "jdk.compiler"]
+    if what is not None:
+        options.append(f"-agentpath:{agent}" + (f"=record={recording},{what}" if what else ""))
+    done = machine.measure(classes, "com.sun.tools.javac.Main", "-nowarn", "-proc:none", "-d", str(classes), *sources, options=options)
+    return done and done[1]
+
+
+def rate(home, recording):
+    """Samples a second of CPU time that were reached."""
+    told = subprocess.run([f"{home}/bin/lens", "open", recording, "cpu", "--json"], capture_output=True, text=True, check=False).stdout
+    try:
+        return json.loads(told)["how"]
+    except (ValueError, KeyError):
+        return "-"
+
+
+def main(args, peer):
+    rounds = args.rounds or 5
+    ours = Path(args.ours)
+    machines = [Machine("Pellucid", ours), Machine("HotSpot", peer)]
+    seen, rates = {}, {}
+    with tempfile.TemporaryDirectory(prefix="bench.") as folder:
+        folder = Path(folder)
+        sources = [str(path) for path in write_sources(folder / "sources", FILES)]
+        (folder / "classes").mkdir()
+        for _ in range(rounds):
+            for title, what, _ in ROWS:
+                for machine in machines:
+                    if machine.title == "HotSpot" and title in NOT_ON_HOTSPOT:
+                        continue
+                    recording = folder / "run.lens"
+                    recording.unlink(missing_ok=True)
+                    seconds = compile_once(machine, ours / "lib/liblens.so", recording, sources, folder / "classes", what)
+                    if seconds:
+                        seen.setdefault((title, machine.title), []).append(seconds)
+                    if what and what.startswith("cpu"):
+                        rates[title, machine.title] = rate(ours, recording)
+    text = table(seen)
+    print(text)
+    for (title, machine), how in rates.items():
+        print(f"{machine}, {title}: {how}")
+    if args.save:
+        save("Lens", f"`./dev bench --lens --save`, {rounds} rounds: what javac takes with Lens' agent.", text)
+    return 0
+
+
+def table(seen):
+    best = {key: statistics.median(values) for key, values in seen.items()}
+    lines = ["| javac with Lens | Pellucid CPU s | of itself without | at most | HotSpot CPU s | of itself without |", "|---|---:|---:|---:|---:|---:|"]
+    for title, _, most in ROWS:
+        ours, theirs = best.get((title, "Pellucid")), best.get((title, "HotSpot"))
+        lines.append(f"| {title} | {number(ours, '.2f')} | {ratio3(ours, best.get(('without', 'Pellucid')))} | {most or '-'} "
+                     f"| {number(theirs, '.2f')} | {ratio(theirs, best.get(('without', 'HotSpot')))} |")
+    return "\n".join(lines)
+
+
+def ratio3(a, b):
+    return f"{a / b:.3f}" if a and b else "-"
