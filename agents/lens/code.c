@@ -19,6 +19,7 @@ typedef struct Piece {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Piece *pieces; // by address
 static size_t pieces_len, pieces_cap;
+static bool is_wanted;  // else a listener that was under way leaves nothing behind
 static unsigned wanted; // AGENT
 
 // Where the address stands or would stand.
@@ -65,7 +66,7 @@ static void JNICALL on_load(jvmtiEnv *ti, jmethodID method, jint size, const voi
     if (is_known) {
         pieces[at].size = size;
     }
-    if (is_known || insert(at, (Piece){(uintptr_t)address, size})) {
+    if (is_known || (is_wanted && insert(at, (Piece){(uintptr_t)address, size}))) {
         lens_count(LENS_CODE_CACHE_USED, size - before);
     }
     pthread_mutex_unlock(&lock);
@@ -95,6 +96,7 @@ static void forget_all(void)
     free(pieces);
     pieces = NULL;
     pieces_len = pieces_cap = 0;
+    is_wanted = false;
     pthread_mutex_unlock(&lock);
 }
 
@@ -114,6 +116,9 @@ bool lens_code_want(bool on)
         }
         return true;
     }
+    pthread_mutex_lock(&lock);
+    is_wanted = true;
+    pthread_mutex_unlock(&lock);
     // Refused: switching the events is, too
     (*lens.jvmti)->AddCapabilities(lens.jvmti, &NEEDED);
     if (!lens_want_events(EVENTS, sizeof EVENTS / sizeof EVENTS[0], true)) {

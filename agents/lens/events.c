@@ -140,7 +140,9 @@ static bool visit_begin(Visit *visit, bool is_counted)
     unsigned shard = (unsigned)(agent_mix((uintptr_t)&is_listening) >> 32) % SHARDS;
     visit->inside = &shards[shard].inside[atomic_load(&epoch) & 1];
     atomic_fetch_add(visit->inside, 1);
-    visit->began = turns++ % MEASURED == 0 ? lens_thread_nanos() : 0;
+    bool is_measured =
+        !is_own_thread && turns++ % MEASURED == 0; // its own time is counted whole
+    visit->began = is_measured ? lens_thread_nanos() : 0;
     return true;
 }
 

@@ -140,6 +140,7 @@ class Watch {
 
   /** A hit as it comes from the front. */
   hit(h) {
+    if (!this.points.some((p) => p.id === h.point)) this.#learn();
     if (this.paused) {
       this.waiting.push(h);
       if (this.waiting.length > KEEP) this.waiting.shift();
@@ -148,6 +149,15 @@ class Watch {
       if (this.hits.length > KEEP) this.hits.splice(0, this.hits.length - KEEP);
     }
     this.#soon();
+  }
+
+  /** A point's first hit says which id it has. */
+  async #learn() {
+    if (this.learns) return;
+    this.learns = true;
+    this.points = (await get("watch").catch(() => this)).points;
+    this.learns = false;
+    this.#show();
   }
 
   #soon() {

@@ -233,8 +233,11 @@ def main():
                 if only and view.__name__ not in only:
                     continue
                 before, begin = len(failures), time.monotonic()
-                view(b, target)
-                b.quiet(view.__name__)
+                try:
+                    view(b, target)
+                    b.quiet(view.__name__)
+                except Exception as e:  # of the driver: what it is says its first line
+                    check(f"{view.__name__} to its end", False, f"{type(e).__name__} {str(e)[:300]}")
                 print(f"{view.__name__}: {'as it should be' if len(failures) == before else 'FAILED'}, {time.monotonic() - begin:.0f} s", flush=True)
         finally:
             b.driver.quit()
