@@ -119,7 +119,7 @@ AGAIN_TIMES = 2  # runs of a test that failed, by itself
 AGAIN_SECONDS = 300  # after which no further failed test is run again: so much is broken, not unstable
 LAST_WORDS = 10  # seconds to read what a program said that was ended
 RUN_MARK = "PELLUCID_TEST_RUN"  # in the environment of all that a test starts
-PEER_RUNS = 3  # at most, until two are equal
+PEER_RUNS = 3  # at most, until one is as ours at once, or two are equal
 ASAN_OPTIONS = ("detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:use_sigaltstack=0:"
                 "detect_stack_use_after_return=0:allocator_may_return_null=1")
 SANITIZER_ENVIRONMENT = {

@@ -88,7 +88,7 @@ def check_whole(tree):
     yield from (f"a whole run does not say: {text}" for text in SAID if text not in said)
     if (tree / "memory/left").exists():
         yield "a test left a process behind"
-    if (runs := (tree / "memory/peer_once").read_text().count("run")) != 2:
+    if (runs := (tree / "memory/peer_once").read_text().count("run")) != 1:  # the first is as ours
         yield f"the peer's answer was stored after {runs} runs"
 
 
