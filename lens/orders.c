@@ -127,11 +127,6 @@ const char *order_get(const Order *order, const char *name)
     return find_pair(order->values.at, order->values.count, name);
 }
 
-const char *order_told(const Order *order, const char *name)
-{
-    return find_pair(order->values.at, order->values.count, name);
-}
-
 const char *order_arg(const Order *order, const char *name)
 {
     return find_pair(order->args.at, order->args.count, name);

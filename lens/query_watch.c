@@ -59,7 +59,7 @@ static void put_points(Query *q)
         put_point(q, i, &m->points.at[i], model_name(m, m->points.at[i].text));
     for (uint32_t i = 0; i < s->orders.count; i++) {
         const Order *o = s->orders.at[i];
-        const char *text = order_told(o, "point");
+        const char *text = order_get(o, "point");
         if (text != NULL && strcmp(o->verb, "watch") == 0 && !has_point(m, o))
             put_point(q, 0, &(ModelPoint){.order = o->id}, text);
     }

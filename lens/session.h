@@ -92,10 +92,9 @@ Order *session_local_order(Session *session, const char *verb);
 void order_set(Session *session, Order *order, LensState state, uint32_t permille,
                uint64_t left_ms, const char *text);
 void order_value(Order *order, const char *name, const char *value);
-const char *order_get(const Order *order, const char *name);  // of values, or NULL
-const char *order_arg(const Order *order, const char *name);  // of args, or NULL
-const char *order_told(const Order *order, const char *name); // of the answers' values, or NULL
-void order_free(Order *order);                                // the list's owner alone
+const char *order_get(const Order *order, const char *name); // of values, or NULL
+const char *order_arg(const Order *order, const char *name); // of args, or NULL
+void order_free(Order *order);                               // the list's owner alone
 bool order_is_over(const Order *order);
 Order *session_find_order(Session *session, uint64_t id);
 Order *session_running(Session *session, const char *verb);

@@ -122,6 +122,9 @@ bool lens_code_want(bool on)
     // Refused: switching the events is, too
     (*lens.jvmti)->AddCapabilities(lens.jvmti, &NEEDED);
     if (!lens_want_events(EVENTS, sizeof EVENTS / sizeof EVENTS[0], true)) {
+        if (wanted == 0) {
+            forget_all();
+        }
         return false;
     }
     if (wanted++ == 0) {
