@@ -324,6 +324,9 @@ EXPORT(void, Java_CompiledFrames_lead, JNIEnv *jni, jclass c, jthread t, jint ro
         MUST((*ti)->ResumeThread(ti, t));
         usleep(200);
     }
+    // The kernel's clock may have met other threads alone, while this one was let go for moments.
+    for (int waited = 0; traces == 0 && waited < 10000; waited++)
+        usleep(1000);
     profile(0);
 }
 
