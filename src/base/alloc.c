@@ -6,6 +6,8 @@
 #endif
 #include "base/alloc.h"
 
+#include "base/block_pool.h"
+
 #include <malloc.h>
 #include <setjmp.h>
 #include <stdatomic.h>
@@ -16,7 +18,8 @@
 
 typedef struct Attempt {
     jmp_buf out;
-    void **blocks; // of the work, the newest last
+    BlockPool pool; // of the work; what does not fit in there, or is its result, is noted:
+    void **blocks;  // the newest last
     size_t len, cap;
     uint32_t pauses;
 } Attempt;
@@ -45,11 +48,8 @@ static void forget_block(void *p)
 }
 
 // False: there is no memory to note it.
-static bool note_block(void *p)
+static bool add_block(Attempt *a, void *p)
 {
-    Attempt *a = counting();
-    if (!a || !p)
-        return true;
     if (a->len == a->cap) {
         size_t cap = MAX_OF(2 * a->cap, (size_t)64);
         void **grown = realloc((void *)a->blocks, cap * sizeof *grown);
@@ -60,6 +60,12 @@ static bool note_block(void *p)
     }
     a->blocks[a->len++] = p;
     return true;
+}
+
+static bool note_block(void *p)
+{
+    Attempt *a = counting();
+    return !a || !p || add_block(a, p);
 }
 
 static void leave_attempt(AttemptEnd how)
@@ -86,11 +92,15 @@ AttemptEnd attempt(void (*work)(void *ctx), void *ctx)
     AttemptEnd end = (AttemptEnd)setjmp(a.out);
     if (end == ATTEMPT_DONE)
         work(ctx);
-    const Attempt *ended = under_way; // not a's name: what longjmp leaves of that is not said
+    Attempt *ended = under_way; // not a's name: what longjmp leaves of that is not said
     under_way = NULL;
     for (size_t i = 0; end != ATTEMPT_DONE && i < ended->len; i++)
         free(ended->blocks[i]);
     free((void *)ended->blocks);
+    bool is_over = end != ATTEMPT_DONE || block_pool_is_empty(&ended->pool);
+    VM_ASSERT(is_over); // what stays is made by attempt_result, or in a pause
+    if (is_over)
+        block_pool_end(&ended->pool);
     return end;
 }
 
@@ -200,9 +210,17 @@ static void *check_allocated(void *p, size_t size)
     vm_exhausted("out of native memory (%zu bytes)", size);
 }
 
+// NULL: none is under way, or its pool has no room.
+static void *alloc_in_attempt(size_t size)
+{
+    Attempt *a = counting();
+    return UNLIKELY(a != NULL) ? block_pool_alloc(&a->pool, size) : NULL;
+}
+
 void *vm_malloc(size_t size)
 {
-    return check_allocated(malloc(size), size);
+    void *p = alloc_in_attempt(size);
+    return p ? p : check_allocated(malloc(size), size);
 }
 
 void *vm_calloc(size_t count, size_t size)
@@ -210,7 +228,13 @@ void *vm_calloc(size_t count, size_t size)
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
         bytes = SIZE_MAX; // calloc gives NULL
-    return check_allocated(calloc(count, size), bytes);
+    void *p = alloc_in_attempt(bytes);
+    return p ? memset(p, 0, bytes) : check_allocated(calloc(count, size), bytes);
+}
+
+void *attempt_result(size_t size)
+{
+    return check_allocated(calloc(1, size), size);
 }
 
 void *vm_realloc(void *p, size_t size)
@@ -241,9 +265,30 @@ static void *realloc_from_spare(void *p, size_t size, size_t i)
     return made;
 }
 
+// The block may leave the pool as it grows. p may be NULL.
+static void *realloc_in_attempt(Attempt *a, void *p, size_t size)
+{
+    if (p && block_pool_resize(&a->pool, p, size))
+        return p;
+    void *made = block_pool_alloc(&a->pool, size), *block = made ? NULL : malloc(size);
+    if (block && !add_block(a, block)) {
+        free(block);
+        block = NULL;
+    }
+    if (!made)
+        made = block ? block : spare_alloc(size);
+    if (made && p) {
+        memcpy(made, p, MIN_OF(size, block_pool_size(p)));
+        block_pool_free(&a->pool, p);
+    }
+    return made;
+}
+
 void *vm_realloc_or_null(void *p, size_t size)
 {
     Attempt *a = under_way;
+    if (a && (p ? block_pool_has(&a->pool, p) : counting() != NULL))
+        return realloc_in_attempt(a, p, size);
     bool spare = p && is_spare(p);
     if (LIKELY(!a && !spare && !pauses))
         return realloc(p, size);
@@ -303,8 +348,14 @@ void vm_free(void *p)
 {
     if (!p)
         return;
-    if (UNLIKELY(under_way != NULL))
+    Attempt *a = under_way;
+    if (UNLIKELY(a != NULL)) {
+        if (block_pool_has(&a->pool, p)) {
+            block_pool_free(&a->pool, p);
+            return;
+        }
         forget_block(p);
+    }
     if (LIKELY(!is_spare(p)))
         free(p);
 }

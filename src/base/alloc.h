@@ -26,8 +26,10 @@ typedef enum AttemptEnd {
     ATTEMPT_FAILED, // a VM_CHECK, in builds without PELLUCID_DEBUG; what failed is on stderr
 } AttemptEnd;
 // Calls work. Where there is no memory for it, or it fails a check, it is given up in the midst, and all that it has allocated is
-// freed; it holds no lock but within attempt_pause. Does not nest.
+// freed; it holds no lock but within attempt_pause. When it is done it has freed what it allocated. Does not nest.
 NODISCARD AttemptEnd attempt(void (*work)(void *ctx), void *ctx);
+// Zeroed memory that outlives the attempt under way when that is done, and is freed if it is given up. Outside of one: as vm_calloc.
+void *attempt_result(size_t size);
 // What is allocated until attempt_resume is not the work's: it stays, and where the system refuses memory it comes from the spare, 64 KB that
 // attempt_is_possible has set aside; when that is used up the process ends. Nests. Outside of an attempt: for work that cannot be
 // given up, but which the thread that asked can do without the next time.

@@ -9,11 +9,18 @@
 
 // ---- making ----
 
-static const void *copy(const void *from, size_t count, size_t size)
+// The description is one block: the structure, and behind it the arrays.
+typedef struct Description {
+    char *start; // NULL: the size is asked for
+    size_t size;
+} Description;
+
+static void *lay(Description *l, const void *from, size_t count, size_t size)
 {
-    void *to = vm_malloc(MAX_OF(count * size, 1u));
-    if (count)
+    char *to = l->start ? l->start + l->size : NULL;
+    if (to && from && count > 0)
         memcpy(to, from, count * size);
+    l->size += ALIGN_UP(count * size, sizeof(uint64_t));
     return to;
 }
 
@@ -29,56 +36,68 @@ UNUSED static bool is_sorted(const CompiledCode *code)
 }
 
 // Finds a site by its offset: at most half of the table is in use.
-static void make_site_table(CompiledCode *c)
+static uint32_t bits_of_site_table(const CompiledCode *made)
 {
     uint32_t bits = 1;
-    while (1u << bits < 2 * c->site_count)
+    while (1u << bits < 2 * made->site_count)
         bits++;
-    uint32_t *table = vm_calloc((size_t)1 << bits, sizeof *table), mask = (1u << bits) - 1;
-    c->site_shift = 32 - bits;
+    return bits;
+}
+
+// The table is zeroed.
+static void fill_site_table(const CompiledCode *c, uint32_t *table)
+{
+    uint32_t mask = (1u << (32 - c->site_shift)) - 1;
     for (uint32_t i = 0; i < c->site_count; i++) {
         uint32_t h = compiled_site_hash(c, c->sites[i].offset);
         while (table[h])
             h = (h + 1) & mask;
         table[h] = i + 1;
     }
-    c->site_table = table;
 }
 
 void compiled_free(const CompiledCode *c)
 {
     if (c->blob)
         code_free(c->blob);
-    const void *parts[] = {c->sites,     c->site_table,
-                           c->states,    c->values,
-                           c->scopes,    c->constants,
-                           c->positions, c->root_words,
-                           c->landings,  c->guards,
-                           c->osr_locks, c->deopts,
-                           c->caches,    c};
-    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-        vm_free((void *)(uintptr_t)parts[i]);
+    vm_free((void *)(uintptr_t)c);
+}
+
+// In zeroed memory, or, without a start, only its size.
+static CompiledCode *describe(Description *l, const CompiledCode *made)
+{
+    uint32_t bits = bits_of_site_table(made);
+    CompiledCode d = *made, *c = lay(l, made, 1, sizeof *made);
+    uint32_t *site_table = lay(l, NULL, (size_t)1 << bits, sizeof *site_table);
+    d.site_shift = 32 - bits;
+    d.site_table = site_table;
+    d.sites = lay(l, made->sites, made->site_count, sizeof *made->sites);
+    d.states = lay(l, made->states, made->state_count, sizeof *made->states);
+    d.values = lay(l, made->values, made->value_count, sizeof *made->values);
+    d.scopes = lay(l, made->scopes, made->scope_count, sizeof *made->scopes);
+    d.constants = lay(l, made->constants, made->constant_count, sizeof *made->constants);
+    d.positions = lay(l, made->positions, made->position_count, sizeof *made->positions);
+    d.root_words = lay(l, made->root_words, made->root_count, sizeof *made->root_words);
+    d.landings = lay(l, made->landings, made->landing_count, sizeof *made->landings);
+    d.guards = lay(l, made->guards, made->guard_count, sizeof *made->guards);
+    d.deopts = lay(l, NULL, made->site_count, sizeof *made->deopts);
+    d.osr_locks = lay(l, made->osr_locks, made->osr_lock_count, sizeof *made->osr_locks);
+    d.caches = lay(l, (const void *)made->caches, made->cache_count, sizeof *made->caches);
+    if (c) {
+        *c = d;
+        fill_site_table(c, site_table);
+    }
+    return c;
 }
 
 const CompiledCode *compiled_install(const CompiledCode *made, const void *code, size_t size,
                                      const char *name)
 {
     VM_ASSERT(made->frame_size % 16 == 0 && made->scope_count > 0 && is_sorted(made));
-    CompiledCode *c = vm_malloc(sizeof *c);
-    *c = *made;
-    c->sites = copy(made->sites, made->site_count, sizeof *made->sites);
-    make_site_table(c);
-    c->states = copy(made->states, made->state_count, sizeof *made->states);
-    c->values = copy(made->values, made->value_count, sizeof *made->values);
-    c->scopes = copy(made->scopes, made->scope_count, sizeof *made->scopes);
-    c->constants = copy(made->constants, made->constant_count, sizeof *made->constants);
-    c->positions = copy(made->positions, made->position_count, sizeof *made->positions);
-    c->root_words = copy(made->root_words, made->root_count, sizeof *made->root_words);
-    c->landings = copy(made->landings, made->landing_count, sizeof *made->landings);
-    c->guards = copy(made->guards, made->guard_count, sizeof *made->guards);
-    c->deopts = vm_calloc(MAX_OF(made->site_count, 1u), sizeof *c->deopts);
-    c->osr_locks = copy(made->osr_locks, made->osr_lock_count, sizeof *made->osr_locks);
-    c->caches = copy(made->caches, made->cache_count, sizeof *made->caches);
+    Description layout = {0};
+    (void)describe(&layout, made);
+    layout = (Description){.start = attempt_result(layout.size)};
+    CompiledCode *c = describe(&layout, made);
     c->blob = code_install(code, size, CODE_COMPILED_METHOD, name);
     if (!c->blob) {
         compiled_free(c);

@@ -33,7 +33,9 @@ static const CompiledCode *generate(Work *w, Graph *g)
 {
     const Method *m = g->source->method;
     StrBuf name = {0}, listing = {0};
-    sb_printf(&name, "%s.%s", m->cls->name->s, m->name->s);
+    sb_add(&name, m->cls->name->s);
+    sb_add(&name, ".");
+    sb_add(&name, m->name->s);
     bool prints = vm_options.jit_print && strstr(name.s, vm_options.jit_print);
     sb_add(&name, m->desc->s);
     const GenerateOptions options = {.verify = vm_options.jit_verify, .installs = true};
@@ -135,7 +137,7 @@ static const CompiledCode *try_to_compile(Work *w)
     if (end != ATTEMPT_DONE) {
         if (w->is_aside)
             end_aside(w);
-        result->made_for = (Assumptions){0}; // the attempt's
+        vec_free(&result->made_for);
         w->code = NULL;
         w->refused = end == ATTEMPT_NO_MEMORY ? REFUSED_MEMORY : REFUSED_FAILED;
     }

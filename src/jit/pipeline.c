@@ -77,17 +77,26 @@ static bool is_chosen_by_command(const Method *m)
     return value && strcmp(value, "true") == 0;
 }
 
+// -XX:JitPrint
+static bool is_chosen_by_name(const Method *m)
+{
+    if (!vm_options.jit_print)
+        return false;
+    StrBuf name = {0};
+    sb_printf(&name, "%s.%s", m->cls->name->s, m->name->s);
+    bool chosen = strstr(name.s, vm_options.jit_print) != NULL;
+    sb_free(&name);
+    return chosen;
+}
+
 static void print(const Graph *g)
 {
     const Method *m = g->source->method;
-    StrBuf name = {0}, text = {0};
-    sb_printf(&name, "%s.%s", m->cls->name->s, m->name->s);
-    bool chosen = vm_options.jit_print && strstr(name.s, vm_options.jit_print);
-    if (chosen || is_chosen_by_command(m)) {
-        ir_print(g, &text);
-        fprintf(vm_stdout(), "%s%s\n%s\n", name.s, m->desc->s, text.s);
-    }
-    sb_free(&name);
+    if (!is_chosen_by_name(m) && !is_chosen_by_command(m))
+        return;
+    StrBuf text = {0};
+    ir_print(g, &text);
+    fprintf(vm_stdout(), "%s.%s%s\n%s\n", m->cls->name->s, m->name->s, m->desc->s, text.s);
     sb_free(&text);
 }
 

@@ -598,9 +598,12 @@ bool machine_allocate(Machine *m)
 
 uint32_t machine_part_at(const Machine *m, NodeId value, uint32_t position)
 {
+    uint32_t whole = m->interval[value];
+    if (!m->intervals.at[whole].next)
+        return whole;
     uint32_t i = m->last_part[value]; // who asks goes along the code
     if (!i || start_of(m, &m->intervals.at[i]) > position)
-        i = m->interval[value];
+        i = whole;
     while (i && m->intervals.at[i].next
            && start_of(m, &m->intervals.at[m->intervals.at[i].next]) <= position)
         i = m->intervals.at[i].next;

@@ -187,7 +187,7 @@ static size_t bucket_of(uint32_t klass, const Method *m)
 
 InterfaceCache *interface_cache_new(const Method *m)
 {
-    InterfaceCache *c = vm_calloc(1, sizeof *c);
+    InterfaceCache *c = attempt_result(sizeof *c);
     for (size_t i = 0; i < CACHE_ENTRIES; i++)
         atomic_init(&c->found[i], &nothing_found);
     c->method = (Method *)(uintptr_t)m;

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/block_pool.h"
 #include "base/command_list.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -388,13 +389,14 @@ static void take_memory(void *rounds)
     VEC(int) v = {0};
     for (int i = 0; i < *(const int *)rounds; i++) {
         vm_free(vm_malloc(8));
-        (void)arena_alloc(&arena, 3000);
+        (void)arena_alloc(&arena, i % 2 ? 3000 : POOL_LARGEST + 1);
         vec_push(&v, i);
     }
     attempt_pause();
     if (!kept)
         kept = vm_malloc(1);
     attempt_resume();
+    vm_free(attempt_result(8));
     VM_CHECK(*(const int *)rounds != 7);
     vec_free(&v);
     arena_free(&arena);
@@ -412,7 +414,7 @@ TEST(an_attempt_ends)
         fault_arm(FAULT_MEMORY, n, n % 2);
         end = attempt(take_memory, &rounds);
         fault_arm(FAULT_MEMORY, 0, false);
-        EXPECT(end == ATTEMPT_NO_MEMORY || n > 200);
+        EXPECT(end == ATTEMPT_NO_MEMORY || n > 100);
     }
 #endif
 #ifndef PELLUCID_DEBUG
@@ -423,3 +425,95 @@ TEST(an_attempt_ends)
 #endif
     vm_free(kept);
 }
+
+static void make_results(void *out)
+{
+    VEC(char) v = {0};
+    for (int i = 0; i < 3 * POOL_LARGEST; i++) // leaves the pool on its way
+        vec_push(&v, (char)i);
+    for (int i = 0; i < 3 * POOL_LARGEST; i++)
+        EXPECT(v.at[i] == (char)i);
+    vec_free(&v);
+    char **results = out;
+    results[0] = attempt_result(100);
+    results[1] = attempt_result(POOL_LARGEST + 100);
+}
+
+TEST(results_outlive_their_attempt)
+{
+    char *results[2];
+    EXPECT_INT(ATTEMPT_DONE, attempt(make_results, (void *)results));
+    for (int i = 0; i < 100; i++)
+        EXPECT(results[0][i] == 0 && results[1][POOL_LARGEST + i] == 0);
+    vm_free(results[0]);
+    vm_free(results[1]);
+}
+
+#ifndef __SANITIZE_ADDRESS__
+typedef struct Held {
+    unsigned char *at;
+    size_t size;
+    unsigned char with;
+} Held;
+
+static void fill(Held *h, unsigned n)
+{
+    h->with = (unsigned char)n;
+    memset(h->at, h->with, h->size);
+}
+
+static void expect_filled(const Held *h, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        EXPECT_INT(h->with, h->at[i]);
+}
+
+// Blocks keep what is written to them while others come, grow and go in any order.
+TEST(block_pool_agrees_with_blocks)
+{
+    enum { MOST = 64 };
+    BlockPool pool = {0};
+    Held held[MOST] = {0};
+    unsigned random = 1;
+    for (unsigned n = 0; n < 20000; n++) {
+        random = random * 1103515245u + 12345u;
+        Held *h = &held[random >> 16 & (MOST - 1)];
+        size_t size = (random >> 8 & 15) ? random % 600 : random % POOL_LARGEST;
+        if (!h->at && (h->at = block_pool_alloc(&pool, size))) {
+            EXPECT((uintptr_t)h->at % 16 == 0 && block_pool_has(&pool, h->at)
+                   && block_pool_size(h->at) >= size);
+            h->size = size;
+            fill(h, n);
+        } else if (h->at && n % 3 == 0 && block_pool_resize(&pool, h->at, size)) {
+            expect_filled(h, MIN_OF(size, h->size));
+            h->size = size;
+            fill(h, n);
+        } else if (h->at) {
+            expect_filled(h, h->size);
+            block_pool_free(&pool, h->at);
+            h->at = NULL;
+        }
+    }
+    for (int i = 0; i < MOST; i++)
+        if (held[i].at)
+            block_pool_free(&pool, held[i].at);
+    EXPECT(block_pool_is_empty(&pool) && pool.count == 1);
+    block_pool_end(&pool);
+}
+
+TEST(block_pool_has_its_limits)
+{
+    BlockPool pool = {0};
+    EXPECT(!block_pool_alloc(&pool, POOL_LARGEST + 1));
+    char *last = NULL;
+    size_t count = 0;
+    for (char *p; (p = block_pool_alloc(&pool, POOL_LARGEST)); count++)
+        last = p;
+    EXPECT(count == (POOL_CHUNK / POOL_LARGEST - 1) * POOL_CHUNKS);
+    EXPECT(!block_pool_resize(&pool, last, POOL_LARGEST + 1)
+           && block_pool_resize(&pool, last, 1));
+    EXPECT(!block_pool_is_empty(&pool) && !block_pool_has(&pool, &pool));
+    block_pool_end(&pool);
+    EXPECT_INT(0, (int)pool.count);
+}
+#endif
