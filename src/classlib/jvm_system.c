@@ -51,7 +51,7 @@ void *JNICALL JVM_GetManagement(jint version)
 
 jint JNICALL JVM_ActiveProcessorCount(void)
 {
-    return vm_options.cpu_count > 0 ? vm_options.cpu_count : os_cpu_count();
+    return options_cpu_count();
 }
 jboolean JNICALL JVM_IsUseContainerSupport(void)
 {

@@ -28,8 +28,10 @@ enum {
     WEIGHT_EACH_WAITING = 100, // more for each that waits already
     WEIGHT_MOST = 12000,       // but not more
     STARTING_MILLIS = 60,      // while a program may end before code pays,
-    STARTING_TIMES = 4,        // so many times that weight is asked
-    WEIGHT_AGAIN = 1000,    // that a method gains until it is compiled again, doubled each time
+    STARTING_MILLIS_ALONE =
+        200,             // likewise where it waits for the compiler, as there is one processor,
+    STARTING_TIMES = 4,  // so many times that weight is asked
+    WEIGHT_AGAIN = 1000, // that a method gains until it is compiled again, doubled each time
     WEIGHT_AGAIN_EARLY = 4, // likewise with JitAll
     TURNS_OSR = 20000, // backward branches of one activation from which its loop is worth code
     TURNS_ALL = 50,    // with -XX:+JitAll
@@ -402,7 +404,9 @@ static bool has_stack(const Thread *self)
 
 static bool is_starting(void)
 {
-    return log_uptime_nanos() < (int64_t)STARTING_MILLIS * 1000 * 1000;
+    int64_t millis = log_uptime_nanos() / (1000 * 1000);
+    return millis < STARTING_MILLIS
+           || (millis < STARTING_MILLIS_ALONE && options_cpu_count() == 1);
 }
 
 // The weight that is asked of a method at the moment.

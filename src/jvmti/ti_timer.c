@@ -63,6 +63,6 @@ jvmtiError ti_GetTime(Thread *self, TiEnv *env, jlong *nanos_ptr)
 jvmtiError ti_GetAvailableProcessors(Thread *self, TiEnv *env, jint *processor_count_ptr)
 {
     (void)self, (void)env;
-    *processor_count_ptr = vm_options.cpu_count > 0 ? vm_options.cpu_count : os_cpu_count();
+    *processor_count_ptr = options_cpu_count();
     return JVMTI_ERROR_NONE;
 }

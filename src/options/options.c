@@ -10,6 +10,7 @@
 #include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/output.h"
+#include "platform/platform.h"
 
 #ifndef PELLUCID_VERSION
 #    define PELLUCID_VERSION "0.1.0"
@@ -37,6 +38,11 @@ static const VmOptions defaults = DEFAULTS;
 void options_reset(void)
 {
     vm_options = defaults;
+}
+
+int options_cpu_count(void)
+{
+    return vm_options.cpu_count > 0 ? vm_options.cpu_count : os_cpu_count();
 }
 
 const char *options_property(const char *key)

@@ -117,6 +117,8 @@ const char *options_property(const char *key);
 void options_set_property(const char *key, const char *value);
 // Gives every option its default, as before the first was read.
 void options_reset(void);
+// Processors that the program may use: -XX:ActiveProcessorCount, or those of the process and its control groups, at the moment.
+int options_cpu_count(void);
 typedef enum CompileMode {
     COMPILE_WARM,    // -Xmixed
     COMPILE_NOTHING, // -Xint
