@@ -210,11 +210,27 @@ static void *check_allocated(void *p, size_t size)
     vm_exhausted("out of native memory (%zu bytes)", size);
 }
 
+// Builds with failure injection ask malloc for each block, as if there were no pool.
+static bool is_refused(void)
+{
+#ifdef PELLUCID_FAULTS
+    void *asked = malloc(1);
+    free(asked);
+    return !asked;
+#else
+    return false;
+#endif
+}
+
 // NULL: none is under way, or its pool has no room.
 static void *alloc_in_attempt(size_t size)
 {
     Attempt *a = counting();
-    return UNLIKELY(a != NULL) ? block_pool_alloc(&a->pool, size) : NULL;
+    if (LIKELY(!a))
+        return NULL;
+    if (is_refused())
+        leave_attempt(ATTEMPT_NO_MEMORY);
+    return block_pool_alloc(&a->pool, size);
 }
 
 void *vm_malloc(size_t size)
@@ -268,6 +284,8 @@ static void *realloc_from_spare(void *p, size_t size, size_t i)
 // The block may leave the pool as it grows. p may be NULL.
 static void *realloc_in_attempt(Attempt *a, void *p, size_t size)
 {
+    if (counting() && is_refused())
+        return NULL;
     if (p && block_pool_resize(&a->pool, p, size))
         return p;
     void *made = block_pool_alloc(&a->pool, size), *block = made ? NULL : malloc(size);

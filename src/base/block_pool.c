@@ -4,14 +4,6 @@
 
 #include <stdlib.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#    define HAS_POOL 0
-#elif defined(__has_feature)
-#    define HAS_POOL !__has_feature(address_sanitizer)
-#else
-#    define HAS_POOL 1
-#endif
-
 enum { ALIGNMENT = 16 };
 typedef struct Block {
     _Alignas(ALIGNMENT) uint32_t size; // with this
@@ -57,7 +49,8 @@ static BlockPoolChunk *chunk_for(BlockPool *pool, size_t bytes)
 void *block_pool_alloc(BlockPool *pool, size_t size)
 {
     size_t bytes = whole_size(size);
-    BlockPoolChunk *c = HAS_POOL && size <= POOL_LARGEST ? chunk_for(pool, bytes) : NULL;
+    BlockPoolChunk *c =
+        BLOCK_POOL_HAS_BLOCKS && size <= POOL_LARGEST ? chunk_for(pool, bytes) : NULL;
     if (!c)
         return NULL;
     Block *block = (Block *)(c->start + c->used);
@@ -92,8 +85,9 @@ void block_pool_free(BlockPool *pool, void *block)
         c->used -= c->last;
         c->last = last->before;
     }
-    while (pool->count > 1 && pool->chunks[pool->count - 1].last == 0)
-        free(pool->chunks[--pool->count].start);
+    while (pool->count > 1 && !pool->chunks[pool->count - 1].last
+           && !pool->chunks[pool->count - 2].last)
+        free(pool->chunks[--pool->count].start); // one that is empty stays
 }
 
 size_t block_pool_size(const void *block)

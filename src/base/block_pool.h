@@ -7,6 +7,14 @@
 
 #include "base/common.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#    define BLOCK_POOL_HAS_BLOCKS 0
+#elif defined(__has_feature)
+#    define BLOCK_POOL_HAS_BLOCKS !__has_feature(address_sanitizer)
+#else
+#    define BLOCK_POOL_HAS_BLOCKS 1
+#endif
+
 enum { POOL_CHUNK = 256 * 1024, POOL_CHUNKS = 16, POOL_LARGEST = 32 * 1024 };
 
 typedef struct BlockPoolChunk {

@@ -402,11 +402,20 @@ static bool has_stack(const Thread *self)
     return (char *)__builtin_frame_address(0) > self->c_stack_limit;
 }
 
+// Asked for once: the limits of control groups are read from files.
+static bool shares_processor(void)
+{
+    static _Atomic int processors;
+    int count = atomic_load_explicit(&processors, memory_order_relaxed);
+    if (!count)
+        atomic_store_explicit(&processors, count = options_cpu_count(), memory_order_relaxed);
+    return count == 1;
+}
+
 static bool is_starting(void)
 {
     int64_t millis = log_uptime_nanos() / (1000 * 1000);
-    return millis < STARTING_MILLIS
-           || (millis < STARTING_MILLIS_ALONE && options_cpu_count() == 1);
+    return millis < STARTING_MILLIS || (millis < STARTING_MILLIS_ALONE && shares_processor());
 }
 
 // The weight that is asked of a method at the moment.

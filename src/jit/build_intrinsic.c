@@ -172,9 +172,13 @@ static bool build_memory(const Call *c)
 static const Field *field_of_receiver(const Call *c)
 {
     const char *name = c->intrinsic->field, *desc = c->intrinsic->field_desc;
-    return name ? class_find_field(c->m->cls, symbol_find_n(name, strlen(name)),
-                                   symbol_find_n(desc, strlen(desc)))
-                : NULL;
+    if (!name)
+        return NULL;
+    attempt_pause(); // a symbol may get a handle, and handles are the thread's
+    Symbol *name_symbol = symbol_find_n(name, strlen(name));
+    Symbol *desc_symbol = symbol_find_n(desc, strlen(desc));
+    attempt_resume();
+    return class_find_field(c->m->cls, name_symbol, desc_symbol);
 }
 
 static NodeId call_c(const Call *c, IrType type)

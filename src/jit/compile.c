@@ -18,6 +18,7 @@ typedef struct Work {
     Method *method;
     const JitRequest *request;
     const BuildOptions *options;
+    Assumptions made_for; // the result's, while they are the attempt's
     uint64_t *step_nanos; // CPU time of each step is added to it; NULL: the whole is measured
     const CompiledCode *code;
     IrRefusal refused;
@@ -64,11 +65,21 @@ static bool let_world_stop(void *thread, Graph *g)
     return versions_retired() == retired && breakpoints_set() == set;
 }
 
+static void keep_assumptions(const Work *w)
+{
+    size_t count = w->made_for.len, size = count * sizeof *w->made_for.at;
+    VM_ASSERT(count > 0); // the bodies
+    Assumptions *kept = &w->request->result->made_for;
+    *kept = (Assumptions){.at = attempt_result(size), .len = count, .cap = count};
+    memcpy(kept->at, w->made_for.at, size);
+}
+
 // The rest, of a graph that was built.
 static const CompiledCode *finish(Work *w, Graph *g)
 {
     jit_improve_graph(g, vm_options.jit_verify, w->step_nanos);
-    graph_assumptions(g, &w->request->result->made_for);
+    graph_assumptions(g, &w->made_for);
+    keep_assumptions(w);
     return generate(w, g);
 }
 
@@ -111,11 +122,12 @@ static void compile(void *ctx)
     ir_init(&g, &source);
     g.view = w->request->view;
     if (jit_build_graph(&g, w->options, vm_options.jit_verify, w->step_nanos)) {
-        graph_bodies(&g, &result->made_for);
+        graph_bodies(&g, &w->made_for);
         result->bytes = bytes_of_bytecodes(&g);
         w->code = w->request->aside ? finish_aside(w, &g) : finish(w, &g);
     }
     w->refused = g.refused;
+    vec_free(&w->made_for);
     ir_free(&g);
 }
 
@@ -137,7 +149,7 @@ static const CompiledCode *try_to_compile(Work *w)
     if (end != ATTEMPT_DONE) {
         if (w->is_aside)
             end_aside(w);
-        vec_free(&result->made_for);
+        w->made_for = result->made_for = (Assumptions){0}; // the attempt's
         w->code = NULL;
         w->refused = end == ATTEMPT_NO_MEMORY ? REFUSED_MEMORY : REFUSED_FAILED;
     }

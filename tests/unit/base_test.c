@@ -449,7 +449,7 @@ TEST(results_outlive_their_attempt)
     vm_free(results[1]);
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#if BLOCK_POOL_HAS_BLOCKS
 typedef struct Held {
     unsigned char *at;
     size_t size;
