@@ -284,9 +284,26 @@ static bool note_uses(LoopCopies *u, BlockId b, NodeId id)
     return use.ok;
 }
 
+// The objects of boxes that escape analysis leaves unmade get the value that the box was made of: a use that no node has.
+static bool note_boxes(LoopCopies *u)
+{
+    bool ok = true;
+    for (size_t i = 0; i < u->g->boxes.len && ok; i++) {
+        const IrBox *box = &u->g->boxes.at[i];
+        BlockId b = ir_node(u->g, box->box)->block;
+        Use use = {u, u->behind[b], true};
+        if (b && !u->inside[b] && ir_at(u->g, b)->order)
+            note_use(&use, box->value);
+        ok = use.ok;
+    }
+    return ok;
+}
+
 // Blocks behind the loop, or beside it.
 static bool note_all_uses(LoopCopies *u)
 {
+    if (!note_boxes(u))
+        return false;
     for (size_t i = 0; i < u->g->order.len; i++) {
         BlockId b = u->g->order.at[i];
         const IrList *nodes = &ir_at(u->g, b)->nodes;
@@ -572,9 +589,20 @@ static void rename_in_node(LoopCopies *u, BlockId b, NodeId id)
     ir_node(g, id)->scope = (uint16_t)scope;
 }
 
+static void rename_boxes(LoopCopies *u)
+{
+    for (size_t i = 0; i < u->g->boxes.len; i++) {
+        IrBox *box = &u->g->boxes.at[i];
+        uint32_t behind = u->behind[ir_node(u->g, box->box)->block];
+        if (behind)
+            box->value = renamed(&u->at_exit[behind - 1], box->value);
+    }
+}
+
 static void rename_behind(LoopCopies *u)
 {
     Graph *g = u->g;
+    rename_boxes(u);
     for (size_t i = 0; i < g->order.len; i++) {
         BlockId b = g->order.at[i];
         for (uint32_t k = 0; !u->inside[b] && k < ir_at(g, b)->nodes.len; k++)

@@ -47,10 +47,13 @@ static bool is_only_for(const Machine *m, NodeId n, NodeId user)
     return zero->op == IR_Const && (uint32_t)ir_value(m->g, zero) == 0;
 }
 
-static bool compares(const Machine *m, const Node *n)
+// Whether a branch on this condition can take the flags of n.
+static bool compares(const Machine *m, const Node *n, Condition condition)
 {
-    return (n->op >= IR_CmpL && n->op <= IR_CmpDg)
-           || (n->type == IRT_I && machine_tests_one_class(m->g, n));
+    if (n->op >= IR_CmpL && n->op <= IR_CmpDg)
+        return true;
+    bool is_equality = condition == CONDITION_EQ || condition == CONDITION_NE;
+    return is_equality && n->type == IRT_I && machine_tests_one_class(m->g, n);
 }
 
 // The flags that a comparison of longs sets are those that a branch or TestI asks for; those of other comparisons only a branch can take.
@@ -62,7 +65,8 @@ static void fold(Machine *m, const Block *block)
         if (by->op != IR_IfI && by->op != IR_TestI)
             continue;
         const Node *compare = ir_node(m->g, by->in[0]);
-        bool can = by->op == IR_IfI ? compares(m, compare) : compare->op == IR_CmpL;
+        bool can = by->op == IR_IfI ? compares(m, compare, (Condition)by->aux)
+                                    : compare->op == IR_CmpL;
         if (can && is_only_for(m, by->in[0], user))
             m->form[by->in[0]] = FORM_FOLDED;
     }
