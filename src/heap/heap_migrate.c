@@ -11,6 +11,8 @@ typedef struct Moved { // an object that was copied; its mark word says where to
     uint32_t size; // that it had
 } Moved;
 static VEC(Moved) moved;
+static VEC(Narrow)
+    converted; // where they lie: references that they got at new offsets are still to be fixed
 static const HeapMigration *migration;
 
 static size_t next_size(const Object *o, const Layout *l)
@@ -65,8 +67,10 @@ static void take_one(Object *o, size_t size)
     VM_ASSERT(!to || to >= size);
     if (to > size)
         copy(o, size, to);
-    else if (to)
+    else if (to) {
         migration->convert(o, o);
+        vec_push(&converted, narrow_encode(o));
+    }
 }
 
 // ---- references ----
@@ -88,6 +92,13 @@ static void fix_one(Object *o, size_t size)
     (void)size;
     if (MARK_STATE(mark_load(o)) != MARK_FORWARDED)
         object_each_slot(o, object_layout(o), SLOT_LO, SLOT_HI, fix_slot, fix_slot);
+}
+
+static void fix_converted(void)
+{
+    for (size_t i = 0; i < converted.len; i++)
+        fix_one(narrow_decode(converted.at[i]), 0);
+    vec_free(&converted);
 }
 
 static void fix_root(void *ctx, Object **slot)
@@ -156,6 +167,7 @@ static void migrate(const HeapMigration *m)
         each_young(fix_one);
     }
     m->change_layouts();
+    fix_converted();
     if (!moved.len)
         return;
     each_object(old_top, heap.old.top, fix_one);

@@ -25,6 +25,7 @@ typedef struct Replacement { // of one class
     Class *cls;
     ConstantPool *pool; // the new version
     uint32_t version;   // its number
+    uint32_t compared;  // that of the version which it was compared with
     bool restructured;  // more than bodies of methods change: structure.h
     bool
         superseded; // the class stands in the list again, further behind, with another structure
@@ -231,6 +232,7 @@ static RedefineStatus check(Thread *self, const RedefineRequest *request, ClassF
     if (!class_link(self, c))
         return take_failure(self, REDEFINE_INTERNAL);
     ClassFileFreedom freedom = structure_freedom(c, request->free);
+    out->compared = c->pool->version;
     status = status_of_change(classfile_compare(c->cf, cf, freedom));
     if (status != REDEFINE_OK)
         return status;
@@ -592,13 +594,43 @@ static RedefineStatus plan_fields(const Redefinition *r)
     return fields_plan(r->structure, r->structure_count) ? REDEFINE_OK : REDEFINE_OUT_OF_MEMORY;
 }
 
+// Whether the class has another structure than that which the new version was compared with: a hook of this call, or a thread within another
+// hook, has redefined it meanwhile.
+static bool is_stale(const Replacement *one, const RedefineRequest *request)
+{
+    const Class *c = one->cls;
+    if (c->pool->version == one->compared)
+        return false;
+    ClassFileFreedom freedom = structure_freedom(c, request->free);
+    return one->restructured
+           || classfile_compare(c->cf, one->pool->cf,
+                                freedom == FREE_MEMBERS ? FREE_BODIES : freedom)
+                  != CLASSFILE_COMPATIBLE;
+}
+
+static bool check_versions(const Redefinition *r)
+{
+    for (int i = 0; i < r->count; i++)
+        if (is_stale(&r->replacements[i], &r->requests[i])) {
+            char *name = class_external_name(r->requests[i].cls);
+            refusal = vm_asprintf("%s was redefined while this redefinition of it was prepared",
+                                  name);
+            vm_free(name);
+            return false;
+        }
+    return true;
+}
+
 // World stopped.
 static RedefineStatus try_to_replace(Thread *self, Redefinition *r, void (*replacing)(Class *c))
 {
+    if (!check_versions(r))
+        return REDEFINE_INTERNAL;
     if (r->structure_count) {
         if (!structure_fits(r->structure, r->structure_count))
             return REDEFINE_FAILS_VERIFICATION;
-        frames_settle(); // what compiled code has not made has the fields that there were
+        if (!frames_settle()) // what compiled code has not made has the fields that there were
+            return REDEFINE_OUT_OF_MEMORY;
         if (!check_references(r))
             return REDEFINE_HIERARCHY_CHANGED;
         structure_link_supers(r->structure, r->structure_count);
