@@ -350,11 +350,22 @@ static Frame *parked_frame(const FrameCursor *c)
     return f;
 }
 
+static FrameParker *parker;
+static UnmadeSizer *sizer;
+
 static bool is_settled(const FrameCursor *c)
 {
     const CompiledPlace *p = &c->compiled;
     bool has_state = p->site && p->site->state != CODE_NO_STATE;
     return !has_state || p->code->states[p->site->state].virtuals_at == 0;
+}
+
+static size_t unmade_bytes(const FrameCursor *c)
+{
+    const CompiledPlace *p = &c->compiled;
+    if (is_settled(c) || p->code->states[p->site->state].scope != p->scope || parked_frame(c))
+        return 0;
+    return sizer(p->code, p->code->states[p->site->state].virtuals_at);
 }
 
 static Slot value(const FrameCursor *c, uint32_t slot)
@@ -512,7 +523,6 @@ void compiled_hook_others(bool posts_calls)
 // nobody holds it.
 
 static Mutex parking_lock = MUTEX_INIT(RANK_PARKING);
-static FrameParker *parker;
 
 // The boundary of what is older than the frame in its stretch.
 static void set_older(const FrameCursor *c, Frame *older)
@@ -550,9 +560,10 @@ static void own(FrameCursor *c)
     cursor_stand_at(c, f);
 }
 
-void compiled_frames_set_parker(FrameParker *p)
+void compiled_frames_set_parker(FrameParker *p, UnmadeSizer *s)
 {
     parker = p;
+    sizer = s;
 }
 
 void compiled_frames_init(void)
@@ -569,6 +580,7 @@ void compiled_frames_init(void)
         .visit_roots = visit_roots,
         .own = own,
         .is_settled = is_settled,
+        .unmade_bytes = unmade_bytes,
         .method_at = method_at,
         .set_method_at = set_method_at,
     };

@@ -21,8 +21,10 @@ void compiled_find_run(void);
 // where that is. NO_GC.
 typedef ParkedFrame *FrameParker(Thread *t, const CompiledCode *code, const CodeSite *site,
                                  uintptr_t rbp);
+// Bytes of the objects that a frame whose state has `first` as its virtuals_at has not made. NO_GC.
+typedef size_t UnmadeSizer(const CompiledCode *code, uint32_t first);
 // The engine's. Once, before there is compiled code.
-void compiled_frames_set_parker(FrameParker *parker);
+void compiled_frames_set_parker(FrameParker *parker, UnmadeSizer *sizer);
 
 // Registers them. Once, before there is compiled code.
 void compiled_frames_init(void);

@@ -191,12 +191,25 @@ void cursor_settle(FrameCursor *c)
         cursor_own(c);
 }
 
-void frames_settle(void)
+static size_t unmade_bytes(void)
+{
+    size_t bytes = 0;
+    THREAD_EACH(t)
+    FRAMES_EACH(c, t)
+    bytes += c.compiled.code ? compiled_frames.unmade_bytes(&c) : 0;
+    return bytes;
+}
+
+bool frames_settle(void)
 {
     ASSERT_WORLD_STOPPED();
+    size_t bytes = unmade_bytes();
+    if (bytes > 0 && bytes > heap_room_still())
+        return false;
     THREAD_EACH(t)
     FRAMES_EACH(c, t)
     cursor_settle(&c);
+    return true;
 }
 
 void cursor_set_value(const FrameCursor *c, uint32_t slot, Slot value)

@@ -152,8 +152,9 @@ SlotKind cursor_slot_kind(const FrameCursor *c, uint32_t slot);
 // To be called before values are read: objects that compiled code has not made, and the frame or one that it is one piece with names, are
 // made; c may stand at an interpreted frame then. NO_GC.
 void cursor_settle(FrameCursor *c);
-// The same for all frames of all threads, before who walks through the heap. World stopped. NO_GC.
-void frames_settle(void);
+// The same for all frames of all threads, before who walks through the heap. False: the heap has no room for those objects, and none was made.
+// World stopped. NO_GC.
+NODISCARD bool frames_settle(void);
 // The slot must be there; references are raw. NO_GC.
 Slot cursor_value(const FrameCursor *c, uint32_t slot);
 // The frame, which is no native method's, can be changed from now on: written to, left early, asked for FRAME_POP. A compiled one is
@@ -232,6 +233,8 @@ typedef struct CompiledFrames {
     Frame *(*visit_roots)(const Frame *boundary, RefVisitor visit, void *ctx);
     void (*own)(FrameCursor *c);              // cursor_own
     bool (*is_settled)(const FrameCursor *c); // cursor_settle has nothing to do
+    // What cursor_settle takes of the heap at most; 0 for frames that are inlined in others, which count for them.
+    size_t (*unmade_bytes)(const FrameCursor *c);
     // The methods that the piece of compiled code may run; NULL: there are no more.
     Method *(*method_at)(const FrameCursor *c, uint32_t i);
     void (*set_method_at)(const FrameCursor *c, uint32_t i, Method *m); // world stopped

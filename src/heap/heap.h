@@ -76,6 +76,8 @@ NODISCARD MAY_GC Object *heap_alloc_array(Thread *self, Layout *array_layout,
                                           int32_t length); // length >= 0
 // Stores of references into o, which the calling thread has just made, need no barrier until its next safepoint. NO_GC.
 void heap_expect_stores(Object *o);
+// Bytes that heap_alloc_still has at least, for small instances. World stopped. Locks: heap.lock.
+size_t heap_room_still(void);
 // An instance for a frame of a thread that stands still, to which m belongs: it collects nothing, and posts nothing. A part of
 // eden is kept for it; where that and the heap are full, the process ends. Locks: heap.lock. NO_GC.
 Object *heap_alloc_still(Mutator *m, Layout *layout);

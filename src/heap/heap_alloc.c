@@ -131,6 +131,18 @@ static char *alloc_try(Mutator *m, size_t size, bool anywhere, uint64_t *seen)
     return p;
 }
 
+size_t heap_room_still(void)
+{
+    enum { WASTE = 16 << 10 }; // at the ends of what is used one after the other
+    mutex_lock(&heap.lock);
+    size_t gap = heap.eden.start > heap.old.end ? (size_t)(heap.eden.start - heap.old.end) : 0;
+    size_t room = (size_t)(heap.eden.end - heap.eden.top)
+                  + (size_t)(heap.from.end - heap.from.top)
+                  + (size_t)(heap.old.end - heap.old.top) + gap;
+    mutex_unlock(&heap.lock);
+    return room > WASTE ? room - WASTE : 0;
+}
+
 Object *heap_alloc_still(Mutator *m, Layout *layout)
 {
     size_t size = layout->instance_size, zero = 0;
@@ -138,6 +150,8 @@ Object *heap_alloc_still(Mutator *m, Layout *layout)
     char *p = space_bump(&heap.eden, size, &zero);
     if (!p && spaces_grow_old(size))
         p = old_alloc(size, &zero);
+    if (!p) // a collection takes what is there as what has survived
+        p = space_bump(&heap.from, size, &zero);
     if (p)
         m->allocated_bytes += size;
     mutex_unlock(&heap.lock);

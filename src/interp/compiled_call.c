@@ -353,6 +353,6 @@ const void *compiled_calls_init(void)
         .posted = compiled_posted,
         .behind = compiled_behind_runtime,
     });
-    compiled_frames_set_parker(compiled_park);
+    compiled_frames_set_parker(compiled_park, compiled_unmade_bytes);
     return made ? java_stub(JAVA_STUB_ENTRY) : NULL;
 }

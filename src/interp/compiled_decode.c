@@ -112,6 +112,17 @@ static void make_objects(Thread *t, const CompiledAt *at, Made *made)
         }
 }
 
+size_t compiled_unmade_bytes(const CompiledCode *code, uint32_t first)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0, v = first + 1; i < code->values[first].index; i++) {
+        const Unmade u = read_unmade(code, v);
+        bytes += u.cls->layout.instance_size;
+        v += 2 + u.count;
+    }
+    return bytes;
+}
+
 // The monitors of those that the frame holds, from the newest on.
 static void hold_made(Thread *t, const CompiledAt *at, const Made *made)
 {

@@ -18,5 +18,6 @@ Frame *compiled_decode(Thread *t, const CompiledAt *at, Frame *prev);
 // The same of a parked one. Its ParkedFrame is of no use any more. NO_GC.
 Frame *compiled_unpark(const ParkedFrame *parked, Frame *prev);
 extern FrameParker compiled_park;
+extern UnmadeSizer compiled_unmade_bytes;
 
 #endif

@@ -202,18 +202,22 @@ static void dump_one(void *ctx, Object *o)
     pi_put_pointer(&d->bytes, o);
 }
 
-static PiTraces dump_heap(Thread *self, HeapDump *d)
+// False: there is no room in the heap for what compiled code has not made.
+static bool dump_heap(Thread *self, HeapDump *d, PiTraces *traces)
 {
-    PiTraces traces = {0};
+    *traces = (PiTraces){0};
     world_stop(self);
-    frames_settle();
+    if (!frames_settle()) {
+        world_resume(self);
+        return false;
+    }
     if (d->level != JVMPI_DUMP_LEVEL_0) {
         pi_dump_roots(&d->bytes);
-        traces = pi_traces_take();
+        *traces = pi_traces_take();
     }
     heap_each_live(dump_one, d);
     world_resume(self);
-    return traces;
+    return true;
 }
 
 // Nothing moves: agents that have switched all events off, at the end, still know the IDs.
@@ -225,7 +229,11 @@ bool pi_request_heap_dump(Thread *self, PiAgent *agent, void *arg)
     if (d.level < JVMPI_DUMP_LEVEL_0 || d.level > JVMPI_DUMP_LEVEL_2 || world_is_stopped())
         return false;
     pi_begin_gc_off(self);
-    PiTraces traces = dump_heap(self, &d);
+    PiTraces traces;
+    if (!dump_heap(self, &d, &traces)) {
+        heap_critical_exit();
+        return false;
+    }
     JVMPI_Event e = {.event_type = JVMPI_EVENT_HEAP_DUMP,
                      .u.heap_dump = {d.level, d.bytes.at, d.bytes.at + d.bytes.len,
                                      traces.count, traces.at}};

@@ -217,10 +217,11 @@ jvmtiError ti_IterateThroughHeap(Thread *self, TiEnv *env, jint heap_filter, Cla
         return JVMTI_ERROR_NONE;
     AllObjects all = {ti_walk(env, heap_filter, klass, callbacks, user_data), false};
     world_stop(self);
-    frames_settle();
-    heap_each_object(visit_object, &all);
+    bool settled = frames_settle();
+    if (settled)
+        heap_each_object(visit_object, &all);
     world_resume(self);
-    return all.walk.tagger.error;
+    return settled ? all.walk.tagger.error : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
 // ---- version 1.0 ----
@@ -252,10 +253,11 @@ static jvmtiError walk_old(Thread *self, OldWalk walk)
     if (walk.filter < JVMTI_HEAP_OBJECT_TAGGED || walk.filter > JVMTI_HEAP_OBJECT_EITHER)
         return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     world_stop(self);
-    frames_settle();
-    heap_each_object(visit_old, &walk);
+    bool settled = frames_settle();
+    if (settled)
+        heap_each_object(visit_old, &walk);
     world_resume(self);
-    return walk.tagger.error;
+    return settled ? walk.tagger.error : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
 jvmtiError ti_IterateOverHeap(Thread *self, TiEnv *env, jvmtiHeapObjectFilter object_filter,

@@ -95,9 +95,9 @@ static bool begin(Thread *self, Snapshot *s, int fd, Visit *v, int64_t *stopped)
 {
     int64_t start = os_nanos();
     world_stop(self);
-    frames_settle();
+    errno = ENOMEM;
     mutex_lock(&ti_lock);
-    bool begun = snapshot_begin(s, fd, run_visit, v);
+    bool begun = frames_settle() && snapshot_begin(s, fd, run_visit, v);
     int why = errno;
     mutex_unlock(&ti_lock);
     world_resume(self);

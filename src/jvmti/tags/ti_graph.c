@@ -164,12 +164,12 @@ jvmtiError ti_FollowReferences(Thread *self, TiEnv *env, jint heap_filter, Class
         return JVMTI_ERROR_NONE;
     Follow f = {.walk = ti_walk(env, heap_filter, klass, callbacks, user_data)};
     world_stop(self);
-    frames_settle();
     graph_init(&f.graph);
-    bool more = true;
-    if (initial_object)
+    bool more = frames_settle();
+    f.graph.no_memory = !more;
+    if (more && initial_object)
         graph_push(&f.graph, deref(initial_object));
-    else
+    else if (more)
         more = ti_each_root(follow_edge, &f);
     if (more)
         follow_all(&f);
@@ -251,12 +251,12 @@ static bool follow_old_edge(void *ctx, TiEdge *edge)
 static jvmtiError follow_old(Thread *self, OldFollow *f, jobject start)
 {
     world_stop(self);
-    frames_settle();
     graph_init(&f->graph);
-    bool more = true;
-    if (start)
+    bool more = frames_settle();
+    f->graph.no_memory = !more;
+    if (more && start)
         graph_push(&f->graph, deref(start));
-    else
+    else if (more)
         more = ti_each_root(follow_old_edge, f);
     while (more && f->object && f->graph.todo.len > 0)
         more = ti_each_edge(f->graph.todo.at[--f->graph.todo.len], follow_old_edge, f);

@@ -475,11 +475,15 @@ static void put_roots(Dump *d)
 
 // ---- the whole ----
 
-// All that comes before the heap's part, and what else is found under locks.
-static void put_head(Dump *d)
+// All that comes before the heap's part, and what else is found under locks. False: there is no room in the heap for what compiled code has not
+// made, as the dump says.
+static bool put_head(Dump *d)
 {
-    frames_settle();
     ASSERT_WORLD_STOPPED();
+    if (!frames_settle()) {
+        d->error = ENOMEM;
+        return false;
+    }
     static const char magic[] = "JAVA PROFILE 1.0.2";
     d->threads = threads_with_java();
     globals_visit(add_global, d);
@@ -491,6 +495,7 @@ static void put_head(Dump *d)
     put_name(d, d->resolved_field_name);
     classes_each(visit_class, d);
     put_traces(d);
+    return true;
 }
 
 static void put_heap(Dump *d)
@@ -504,14 +509,15 @@ static void put_heap(Dump *d)
 
 static void put_all(void *ctx)
 {
-    put_head(ctx);
-    put_heap(ctx);
+    if (put_head(ctx))
+        put_heap(ctx);
 }
 
 // In the snapshot's process.
 static void finish_snapshot(void *ctx, SnapshotEnd *end)
 {
     Dump *d = ctx;
+    hprof_release(&d->out);
     put_heap(d);
     (void)!hprof_close(&d->out);
     end->error = d->out.error;
@@ -521,7 +527,9 @@ static void finish_snapshot(void *ctx, SnapshotEnd *end)
 static void begin_snapshot(void *ctx)
 {
     Dump *d = ctx;
-    put_head(d);
+    hprof_hold(&d->out); // a reader may be slow, or stand still with the world
+    if (!put_head(d))
+        return;
     hprof_flush(&d->out);
     d->begun = snapshot_begin(&d->snapshot, d->out.fd, finish_snapshot, d);
     if (!d->begun)
@@ -584,11 +592,12 @@ static const char *write_stopped(Thread *self, Dump *d, const HeapDumpOptions *o
 {
     int64_t start = os_nanos();
     do_stopped(self, d, options->live, put_all);
-    if (!hprof_close(&d->out))
-        return strerror(d->out.error);
+    bool closed = hprof_close(&d->out);
     result->bytes = d->out.written;
     result->seconds = seconds_since(start);
-    return NULL;
+    if (d->error)
+        return "no room in the heap for the objects that compiled code has not made yet";
+    return closed ? NULL : strerror(d->out.error);
 }
 
 const char *heap_dump_write_as(Thread *self, const HeapDumpOptions *options,

@@ -76,7 +76,11 @@ static void make_table(void *ctx)
     NO_GC_SCOPE();
     ASSERT_WORLD_STOPPED();
     Histogram *h = ctx;
-    frames_settle();
+    if (!frames_settle()) {
+        sb_add(h->out, "There is no room in the heap for the objects that compiled code has "
+                       "not made yet\n");
+        return;
+    }
     heap_each_object(count_object, h);
     for (size_t i = 0; i < h->rows.len; i++)
         h->rows.at[i].name = class_external_name(h->rows.at[i].cls);

@@ -104,8 +104,28 @@ static void packer_free(HprofPacker *p)
 
 // ---- the file ----
 
+static void hold(HprofOutput *out, const char *p, size_t len)
+{
+    if (out->held_cap - out->held_len < len) {
+        size_t cap = MAX_OF(2 * out->held_cap, out->held_len + len);
+        char *grown = vm_realloc_or_null(out->held, cap);
+        if (!grown) {
+            out->error = ENOMEM;
+            return;
+        }
+        out->held = grown;
+        out->held_cap = cap;
+    }
+    memcpy(out->held + out->held_len, p, len);
+    out->held_len += len;
+}
+
 static void write_raw(HprofOutput *out, const char *p, size_t len)
 {
+    if (out->holds && len > 0 && !out->error)
+        hold(out, p, len);
+    if (out->holds)
+        return;
     while (len > 0 && !out->error) {
         ssize_t n = write(out->fd, p, len);
         if (n < 0 && errno != EINTR)
@@ -116,6 +136,18 @@ static void write_raw(HprofOutput *out, const char *p, size_t len)
         len -= (size_t)n;
         out->written += (uint64_t)n;
     }
+}
+
+void hprof_hold(HprofOutput *out)
+{
+    out->holds = true;
+}
+
+void hprof_release(HprofOutput *out)
+{
+    out->holds = false;
+    write_raw(out, out->held, out->held_len);
+    out->held_len = 0;
 }
 
 void hprof_flush(HprofOutput *out)
@@ -167,6 +199,7 @@ bool hprof_close(HprofOutput *out)
         out->error = errno;
     packer_free(out->packer);
     vm_free(out->buffer);
+    vm_free(out->held);
     return out->error == 0;
 }
 

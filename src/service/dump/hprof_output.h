@@ -32,10 +32,16 @@ typedef struct HprofOutput {
     uint64_t written;           // bytes of the file
     bool in_segment;            // it begins at buffer[0]
     struct HprofPacker *packer; // NULL: plain
+    bool holds;                 // hprof_hold
+    char *held;
+    size_t held_len, held_cap;
 } HprofOutput;
 
 // Creates the file, readable for its owner only. False: see out->error, and *why names what else failed (a static text, or NULL).
 bool hprof_open(HprofOutput *out, const HprofTarget *target, const char **why);
+// From here on nothing is written, which may block: what would be is kept in memory until hprof_release writes it.
+void hprof_hold(HprofOutput *out);
+void hprof_release(HprofOutput *out);
 // What is in the buffer goes to the file.
 void hprof_flush(HprofOutput *out);
 // False when anything has failed.
