@@ -114,14 +114,37 @@ static int by_name(const void *a, const void *b, void *context)
                     : strcmp(model_name(context, x->name), model_name(context, y->name));
 }
 
+// By method: the newest of its name in its class; a redefined class has its methods again, and of the old ones nothing can be reached any more.
+static uint32_t *find_newest(const Reading *r)
+{
+    const Model *m = r->m;
+    Map names = {0}, newest = {0};
+    uint32_t *of = mem_new(m->methods.count, sizeof *of),
+             *key = mem_new(m->methods.count, sizeof *key);
+    for (uint32_t id = 1, count = 0; id < m->methods.count; id++) {
+        const ModelMethod *method = &m->methods.at[id];
+        uint32_t *name = map_at(&names, (uint64_t)method->name << 32 | method->signature);
+        key[id] = *name = *name ? *name : ++count;
+        if (r->first[id] != 0)
+            *map_at(&newest, (uint64_t)method->class << 32 | key[id]) = id;
+    }
+    for (uint32_t id = 1; id < m->methods.count; id++)
+        of[id] = map_get(&newest, (uint64_t)m->methods.at[id].class << 32 | key[id], 0);
+    map_free(&names);
+    map_free(&newest);
+    free(key);
+    return of;
+}
+
 void coverage_read(const Model *m, uint32_t only, uint32_t since, Coverage *coverage)
 {
     Reading r = {.m = m, .since = since};
     *coverage = (Coverage){0};
     index_places(&r);
+    uint32_t *newest = find_newest(&r);
     for (uint32_t id = 1; id < m->methods.count; id++) {
         const ModelClass *c = &m->classes.at[m->methods.at[id].class];
-        if (r.first[id] == 0 || (only != 0 && c->name != only))
+        if (newest[id] != id || (only != 0 && c->name != only))
             continue;
         uint32_t class_index = class_of(&r, coverage, c);
         add_method(&r, &coverage->classes.at[class_index], class_index, id);
@@ -134,6 +157,7 @@ void coverage_read(const Model *m, uint32_t only, uint32_t since, Coverage *cove
     if (coverage->classes.count != 0)
         qsort_r(coverage->classes.at, coverage->classes.count, sizeof *coverage->classes.at,
                 by_name, (void *)m);
+    free(newest);
     free(r.first);
     free(r.next);
     map_free(&r.classes);

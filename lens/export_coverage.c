@@ -100,19 +100,33 @@ static void free_files(SourceFiles *files)
 
 // ---- LCOV ----
 
+// A record is a line: names of classes may have anything in them.
+static char *on_one_line(const char *first, const char *second)
+{
+    char *text = mem_format("%s%s", first, second);
+    for (char *c = text; *c != 0; c++)
+        *c = (unsigned char)*c < 0x20 ? '?' : *c;
+    return text;
+}
+
+static char *name_of_method(const Model *m, const CoverageMethod *method)
+{
+    const ModelMethod *known = &m->methods.at[method->method];
+    return on_one_line(model_name(m, known->label), model_name(m, known->signature));
+}
+
 static void put_lcov_methods(Bytes *out, const Model *m, const SourceFile *f)
 {
     uint32_t hit = 0;
     for (uint32_t i = 0; i < f->methods.count; i++) {
-        const CoverageMethod *method = &f->methods.at[i];
-        const ModelMethod *known = &m->methods.at[method->method];
-        export_put(out, "FN:%u,%s%s\n", method->line, model_name(m, known->label),
-                   model_name(m, known->signature));
+        char *name = name_of_method(m, &f->methods.at[i]);
+        export_put(out, "FN:%u,%s\n", f->methods.at[i].line, name);
+        free(name);
     }
     for (uint32_t i = 0; i < f->methods.count; i++) {
-        const ModelMethod *known = &m->methods.at[f->methods.at[i].method];
-        export_put(out, "FNDA:%u,%s%s\n", f->methods.at[i].hit != 0,
-                   model_name(m, known->label), model_name(m, known->signature));
+        char *name = name_of_method(m, &f->methods.at[i]);
+        export_put(out, "FNDA:%u,%s\n", f->methods.at[i].hit != 0, name);
+        free(name);
         hit += f->methods.at[i].hit != 0;
     }
     export_put(out, "FNF:%u\nFNH:%u\n", f->methods.count, hit);
@@ -126,7 +140,9 @@ static void put_source_path(Export *e, const SourceFile *f)
     source_find(e->query->session, f->class_name, &source);
     if (source.text != NULL && strstr(source.path, "!/") == NULL)
         real = realpath(source.path, NULL);
-    export_put(&e->query->bytes, "TN:\nSF:%s\n", real ? real : f->path);
+    char *path = on_one_line(real ? real : f->path, "");
+    export_put(&e->query->bytes, "TN:\nSF:%s\n", path);
+    free(path);
     free(real);
     source_free(&source);
 }

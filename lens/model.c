@@ -78,7 +78,7 @@ void model_free(Model *m)
                       m->threads.at, m->frames.at,      m->stacks.at,     m->modules.at,
                       m->points.at,  m->loaders.at,     m->states.at,     m->allocs.at,
                       m->waits.at,   m->collections.at, m->exceptions.at, m->hits.at,
-                      m->covered.at, m->exact.at,       m->values.at};
+                      m->covered.at, m->exact.at,       m->values.at,     m->follow_ends.at};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     for (uint32_t i = 0; i < m->samples.count; i++)
@@ -198,6 +198,8 @@ static void decode_hello(Decoding *d)
 {
     Model *m = d->m;
     forget_wire_ids(m);
+    if (m->allocs.count != 0)
+        *ARRAY_PUSH(&m->follow_ends) = m->now;
     m->hello.count = 0;
     m->said_bye = 0;
     while (wire_more(&d->wire) && decode_has_room(d, m->hello.count, MAX_VALUES)) {

@@ -194,6 +194,8 @@ struct Model {
     ARRAY(ModelMetric) metrics[METRIC_KINDS];
     ARRAY(ModelStateChange) states;
     ARRAY(ModelAlloc) allocs;
+    ARRAY(uint32_t)
+    follow_ends; // times from which the ends of what was allocated before are not told
     ARRAY(ModelWait) waits;
     ARRAY(ModelCollection) collections;
     ARRAY(ModelException) exceptions;
@@ -230,6 +232,8 @@ bool model_hello_is(const Model *model, const char *name, const char *value);
 uint32_t model_line(const Model *model, const ModelMethod *method, int32_t bci);
 // "com.acme" of "com.acme.Order$Item[]".
 uint32_t model_package(Model *model, const char *class_name);
+// Whether what was allocated is known to live at that time, or when it was followed for the last time before.
+bool model_lives(const Model *model, const ModelAlloc *alloc, uint32_t when);
 static inline double tick_ms(uint32_t tick)
 {
     return tick / (double)TICKS_PER_MS;

@@ -108,10 +108,24 @@ void decode_threads(Decoding *d)
     }
 }
 
+bool model_lives(const Model *m, const ModelAlloc *a, uint32_t when)
+{
+    uint32_t known = UINT32_MAX; // until when
+    for (uint32_t i = m->follow_ends.count; i-- > 0;)
+        if (m->follow_ends.at[i] >= a->time && m->follow_ends.at[i] < known)
+            known = m->follow_ends.at[i];
+    return a->followed && (a->freed == UINT32_MAX || a->freed > (when < known ? when : known));
+}
+
 // Records come processor by processor: an object's end may come before its allocation.
 static void decode_freed(Decoding *d, uint32_t time)
 {
     uint64_t object = wire_u(&d->wire);
+    if (object == LENS_ALL_FOLLOWED) {
+        if (decode_has_room(d, d->m->follow_ends.count, MAX_FOLLOW_ENDS))
+            *ARRAY_PUSH(&d->m->follow_ends) = time;
+        return;
+    }
     uint32_t index = map_get(&d->m->ids->objects, object, 0);
     if (index != 0)
         d->m->allocs.at[index - 1].freed = time;

@@ -32,6 +32,7 @@ struct ModelIds {
 #define MAX_DEFINITIONS (16u << 20)
 #define MAX_EVENTS      (8u << 20)
 #define MAX_CHUNKS      1600u
+#define MAX_FOLLOW_ENDS 4096u
 #define MAX_NAME_BYTES  (1u << 30)
 #define MAX_VALUES      256u
 

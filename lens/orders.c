@@ -161,11 +161,3 @@ void session_stop_order(Session *s, Order *order)
     Order *stop = session_order(s, "stop", &arg, 1, -1);
     stop->own = true;
 }
-
-void session_forget_finished(Session *s, void *context)
-{
-    for (uint32_t i = 0; i < s->orders.count; i++) {
-        if (s->orders.at[i]->context == context)
-            s->orders.at[i]->finished = NULL;
-    }
-}

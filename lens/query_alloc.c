@@ -34,7 +34,7 @@ static bool sum_classes(const Model *m, const Brush *brush, ClassRows *rows)
         }
         ClassRow *row = &rows->at[index[a->class] - 1];
         double count = a->size ? (double)a->weight / (double)a->size : 1;
-        bool lives = a->followed && (a->freed == UINT32_MAX || a->freed > brush->to);
+        bool lives = model_lives(m, a, brush->to);
         row->bytes += a->weight;
         row->count += count;
         row->live_bytes += lives ? a->weight : 0;
@@ -77,11 +77,13 @@ void query_alloc(Query *q)
     }
     json_array_end(&q->out);
     json_put_uint(&q->out, "samples", m->allocs.count);
-    json_put_text(&q->out, "how",
-                  follows ? "Estimated from allocations sampled by their bytes; living: those "
-                            "sampled objects that were not collected by the end of the range."
-                          : "Estimated from allocations sampled by their bytes. What still "
-                            "lives is known only where it was asked for (live).");
+    json_put_text(
+        &q->out, "how",
+        follows ? "Estimated from allocations sampled by their bytes; living: those "
+                  "sampled objects that were not collected by the end of the range, or by "
+                  "the time when recording allocations was stopped."
+                : "Estimated from allocations sampled by their bytes. What still "
+                  "lives is known only where it was asked for (live).");
     json_end(&q->out);
     free(rows.at);
     brush_free(&brush);

@@ -39,11 +39,22 @@ Session *session_new(void)
     return s;
 }
 
+// Who waits for an answer of the program that is left gets one.
+static void fail_waiting(Session *s)
+{
+    for (uint32_t i = 0; i < s->orders.count; i++) {
+        Order *o = s->orders.at[i];
+        if (!order_is_over(o) && o->finished != NULL)
+            order_set(s, o, LENS_FAILED, 0, 0, "Another program or recording was chosen.");
+    }
+}
+
 // Back to a session of nothing.
 static void reset(Session *s)
 {
     link_close(s->link);
     s->link = NULL;
+    fail_waiting(s);
     heaps_clear(s->heaps);
     for (uint32_t i = 0; i < s->orders.count; i++)
         order_free(s->orders.at[i]);
@@ -59,6 +70,7 @@ static void reset(Session *s)
     s->file = s->ended_why = s->crash = NULL;
     s->has_ended = false;
     s->mark = s->ended = 0;
+    s->report = (StoreReport){0};
     s->mode = SESSION_NONE;
 }
 

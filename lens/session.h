@@ -99,8 +99,6 @@ bool order_is_over(const Order *order);
 Order *session_find_order(Session *session, uint64_t id);
 Order *session_running(Session *session, const char *verb);
 void session_stop_order(Session *session, Order *order);
-// Nobody waits for this order any more.
-void session_forget_finished(Session *session, void *context);
 
 // The present time as a tick: of a live program the clock, of a recording its end.
 uint32_t session_now(const Session *session);

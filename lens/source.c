@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define MAX_SOURCE  (8u << 20)
-#define MOST_PLACES 200
+#define MOST_PLACES 200 // before the JDK's
 
 static const char *const below[] = {"", "/src/main/java", "/src/test/java", "/src",
                                     "/src/main/kotlin"};
@@ -22,6 +22,7 @@ typedef struct Finding {
     const Session *session;
     char *name; // com/acme/Order.java
     Source *source;
+    uint32_t most; // places
 } Finding;
 
 // com/acme/Order.java of com.acme.Order$Item and "Order.java"; NULL if the name could leave its folder.
@@ -98,8 +99,7 @@ static void look_in_folder(Finding *f, const char *folder)
 static void look_in(Finding *f, const char *place)
 {
     struct stat st;
-    if (f->source->text != NULL || f->source->looked.count >= MOST_PLACES
-        || stat(place, &st) != 0)
+    if (f->source->text != NULL || f->source->looked.count >= f->most || stat(place, &st) != 0)
         return;
     if (S_ISDIR(st.st_mode))
         look_in_folder(f, place);
@@ -180,13 +180,16 @@ static void look_at_jdk(Finding *f)
 void source_find(const Session *session, const char *class_name, Source *source)
 {
     *source = (Source){0};
-    Finding f = {
-        .session = session, .name = file_of_class(session, class_name), .source = source};
+    Finding f = {.session = session,
+                 .name = file_of_class(session, class_name),
+                 .source = source,
+                 .most = MOST_PLACES};
     if (f.name == NULL)
         return;
     for (uint32_t i = 0; i < session->sources.count; i++)
         look_in(&f, session->sources.at[i]);
     look_at_class_path(&f);
+    f.most = UINT32_MAX;
     look_at_jdk(&f);
     free(f.name);
 }

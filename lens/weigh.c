@@ -109,7 +109,7 @@ static void weigh_allocs(const Model *m, const Brush *brush, Weights *w)
         const ModelAlloc *a = &m->allocs.at[i];
         if (!brush_takes(brush, a->time, a->thread) || (w->class != 0 && a->class != w->class))
             continue;
-        if (!live || (a->followed && (a->freed == UINT32_MAX || a->freed > brush->to)))
+        if (!live || model_lives(m, a, brush->to))
             add(w, a->thread, a->stack, a->weight);
     }
     w->unit = "bytes";

@@ -243,11 +243,12 @@ LensOrder *lens_orders_first(void);                  // the newest that runs, th
 
 // ---- the agent's thread (loop.c) ------------------------------------------------------------
 
-bool lens_loop_start(void);   // any thread of the program, live phase
-void lens_loop_stop(void);    // ends all orders, says farewell, joins. Not from its own thread
-void lens_loop_wake(void);    // SIGNAL
-void lens_loop_detach(void);  // after the current order: says farewell to all fronts. AGENT
-void lens_drain(JNIEnv *jni); // takes what the rings hold, AGENT
+bool lens_loop_start(void); // any thread of the program, live phase
+void lens_loop_stop(void);  // ends all orders, says farewell, joins. Not from its own thread
+void lens_loop_wake(void);  // SIGNAL
+bool lens_loop_is_ending(void);   // the VM ends: what is set in it need not be undone. SIGNAL
+void lens_loop_detach(void);      // after the current order: says farewell to all fronts. AGENT
+void lens_drain(JNIEnv *jni);     // takes what the rings hold, AGENT
 void lens_own_thread_begin(void); // marks the calling thread as the agent's
 // The calling thread, as a daemon of the agent's own; NULL after a message
 JNIEnv *lens_attach(const char *name);

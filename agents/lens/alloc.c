@@ -7,12 +7,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum {
     FOLLOWED_MOST = 1000000,
     STACK_DEPTH = 256,
     DEFAULT_INTERVAL = 512 << 10,
-    LARGEST_INTERVAL = 1 << 30
+    LARGEST_INTERVAL = 1 << 30,
+    LATE_EVERY = 50 * 1000 * 1000 // ns
 };
 
 typedef struct Wanted {
@@ -27,21 +29,50 @@ static _Atomic uint64_t last_object;
 
 // ---- listeners ----
 
-static void put_freed(uint64_t object)
+static bool put_freed(uint64_t object)
 {
     LensRecord record;
     lens_record_begin(&record, LENS_ALLOCS, NULL);
     lens_put_u(&record, 1);
     lens_put_u(&record, object);
-    lens_record_end(&record);
+    return lens_record_end(&record);
+}
+
+// Objects whose end found no room, told later: a collection may free more at once than a ring takes. Each counts among the followed until it was
+// told, so there are never more than places.
+static _Atomic uint64_t *late; // [FOLLOWED_MOST]; 0: the place is free
+static _Atomic uint64_t late_head;
+static uint64_t late_tail; // AGENT
+
+static void tell_later(uint64_t object)
+{
+    uint64_t at = atomic_fetch_add(&late_head, 1) % FOLLOWED_MOST;
+    atomic_store(&late[at], object);
+}
+
+static void tell_late(void)
+{
+    for (; late_tail < atomic_load(&late_head); late_tail++) {
+        _Atomic uint64_t *place = &late[late_tail % FOLLOWED_MOST];
+        uint64_t object = atomic_load(place);
+        if (object == 0 || !put_freed(object)) {
+            return; // it is being written, or there is no room yet
+        }
+        atomic_store(place, 0);
+        atomic_fetch_sub(&followed, 1);
+    }
 }
 
 // Of the environment of followed objects; where the world stands, or in a thread of the VM.
 static void JNICALL on_free(jvmtiEnv *ti, jlong object)
 {
-    if (ti == atomic_load(&followers)) {
+    if (ti != atomic_load(&followers)) {
+        return;
+    }
+    if (put_freed((uint64_t)object)) {
         atomic_fetch_sub(&followed, 1);
-        put_freed((uint64_t)object);
+    } else if (late != NULL) {
+        tell_later((uint64_t)object);
     }
 }
 
@@ -119,10 +150,28 @@ static jvmtiEnv *new_followers(void)
     return env;
 }
 
+static void make_places(void)
+{
+    void *memory = late != NULL
+                       ? (void *)late
+                       : mmap(NULL, FOLLOWED_MOST * sizeof *late, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    late = memory == MAP_FAILED ? NULL : memory;
+}
+
+// No listener runs.
+static void drop_late(void)
+{
+    for (; late_tail < atomic_load(&late_head); late_tail++) {
+        atomic_store(&late[late_tail % FOLLOWED_MOST], 0);
+    }
+}
+
 static bool set_following(bool on)
 {
     jvmtiEnv *env = atomic_load(&followers);
     if (on && env == NULL) {
+        make_places();
         env = new_followers();
         atomic_store(&followed, 0);
         atomic_store(&followers, env);
@@ -132,7 +181,9 @@ static bool set_following(bool on)
         atomic_store(&followers, NULL);
         if (lens_wait_for_listeners()) {
             lens_env_dispose(env);
+            drop_late();
         }
+        (void)put_freed(LENS_ALL_FOLLOWED);
     }
     return true;
 }
@@ -171,6 +222,7 @@ static LensStarted start(LensOrder *order, JNIEnv *jni)
         return LENS_OVER;
     }
     order->data = mine;
+    order->every = mine->live ? LATE_EVERY : 0;
     if (apply(NULL) && lens_want_event(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true)) {
         return LENS_RUNS;
     }
@@ -182,9 +234,16 @@ static LensStarted start(LensOrder *order, JNIEnv *jni)
     return LENS_OVER;
 }
 
+static void tick(LensOrder *order, JNIEnv *jni, uint64_t now)
+{
+    (void)order, (void)jni, (void)now;
+    tell_late();
+}
+
 static void stop(LensOrder *order, JNIEnv *jni)
 {
     (void)jni;
+    tell_late();
     lens_want_event(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false);
     apply(order);
     free(order->data);
@@ -192,4 +251,4 @@ static void stop(LensOrder *order, JNIEnv *jni)
 }
 
 const LensVerb lens_verb_alloc = {
-    .name = "alloc", .start = start, .stop = stop, .blocks = 1u << LENS_ALLOCS};
+    .name = "alloc", .start = start, .stop = stop, .tick = tick, .blocks = 1u << LENS_ALLOCS};

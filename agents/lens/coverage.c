@@ -724,7 +724,8 @@ static void stop(LensOrder *order, JNIEnv *jni)
     atomic_store_explicit(&active[c->slot], NULL, memory_order_release);
     want_events(false);
     bool is_quiet = lens_wait_for_listeners();
-    for (CoverMethod *m = atomic_load_explicit(&c->all, memory_order_acquire); m; m = m->next)
+    CoverMethod *m = atomic_load_explicit(&c->all, memory_order_acquire);
+    for (; m && !lens_loop_is_ending(); m = m->next)
         disarm_plan(m->method, atomic_load_explicit(&m->plan, memory_order_acquire), &list);
     places_flush(&list, false);
     free(list.at);

@@ -39,6 +39,7 @@ typedef struct ExactTree {
     _Atomic bool has_ended;
     ExactNode root;
     uint32_t nodes, depth;
+    uint64_t deeper; // entries at the greatest depth that have no frame
     struct ExactChunk {
         struct ExactChunk *next;
         ExactNode nodes[CHUNK];
@@ -152,8 +153,10 @@ static void add(_Atomic uint64_t *to, uint64_t value)
 
 static void enter(ExactTree *tree, jmethodID method, uint32_t id)
 {
-    if (tree->depth == DEPTH_MAX)
+    if (tree->depth == DEPTH_MAX) {
+        tree->deeper++;
         return;
+    }
     ExactNode *parent = tree->depth ? tree->frames[tree->depth - 1].node : &tree->root;
     ExactFrame *f = &tree->frames[tree->depth++];
     f->node = parent ? child_of(tree, parent, id) : NULL;
@@ -176,9 +179,13 @@ static void leave_top(ExactTree *tree, uint64_t now)
 }
 
 // Frames above the one that is left were popped without an exit (PopFrame). What was entered before
-// the order began, or beyond the depth, has no frame.
+// the order began has no frame; what was entered beyond the depth is left first.
 static void leave(ExactTree *tree, jmethodID method)
 {
+    if (tree->deeper) {
+        tree->deeper--;
+        return;
+    }
     uint32_t at = tree->depth;
     while (at && tree->frames[at - 1].method != method)
         at--;

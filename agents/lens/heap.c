@@ -651,13 +651,22 @@ static void walk_into(Walk *w, LensOrder *order, bool in_blocks)
 static pthread_mutex_t only_walk =
     PTHREAD_MUTEX_INITIALIZER; // one at a time: each stops the program
 
-static void run(LensOrder *order, JNIEnv *jni)
+// False: the order was stopped while another walked.
+static bool wait_for_turn(const LensOrder *order)
+{
+    static const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+    while (pthread_mutex_trylock(&only_walk) != 0) {
+        if (order->stopping)
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+static void walk(LensOrder *order, JNIEnv *jni, int fd, bool in_blocks)
 {
     jvmtiCapabilities wanted = {.can_tag_objects = 1};
-    bool in_blocks = order->descriptor < 0;
-    int fd = in_blocks ? memfd_create("lens-heap", MFD_CLOEXEC) : order->descriptor;
     Walk w = {.jni = jni, .contents = strcmp(lens_arg(order, "contents", "1"), "0") != 0};
-    pthread_mutex_lock(&only_walk);
     w.env = lens_env_new(&wanted);
     if (!w.env)
         lens_fail(order, "The VM gives no environment that can tag objects.");
@@ -666,7 +675,16 @@ static void run(LensOrder *order, JNIEnv *jni)
     else
         walk_into(&w, order, in_blocks);
     free_walk(&w);
-    pthread_mutex_unlock(&only_walk);
+}
+
+static void run(LensOrder *order, JNIEnv *jni)
+{
+    bool in_blocks = order->descriptor < 0;
+    int fd = in_blocks ? memfd_create("lens-heap", MFD_CLOEXEC) : order->descriptor;
+    if (wait_for_turn(order)) {
+        walk(order, jni, fd, in_blocks);
+        pthread_mutex_unlock(&only_walk);
+    }
     if (in_blocks && fd >= 0)
         close(fd);
 }

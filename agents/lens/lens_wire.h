@@ -52,7 +52,7 @@ typedef enum LensBlockType {
     LENS_METRICS, // dt, `u` n, n x (`u` LensMetric, `u` thread or 0, `z` value)
     LENS_THREADS, // dt, `u` thread, `u` LensThreadState, `u` stack (0: not taken): a thread whose state changed
     LENS_ALLOCS, // dt, `u` 0, `u` thread, `u` stack, `u` class, `u` size, `u` weight in bytes, `u` object (0: is not followed);
-                 // or dt, `u` 1, `u` object: it was freed
+    // or dt, `u` 1, `u` object: it was freed; LENS_ALL_FOLLOWED: none is followed from here on
     LENS_LOCKS, // dt (of the end), `u` LensLockKind, `u` thread, `u` stack, `u` nanoseconds, `u` monitor (an id of the agent), `u` class
                 // of the monitor, `u` owner thread at the start, `u` stack of the owner
     LENS_GC,    // dt (of the start), `u` nanoseconds
@@ -185,7 +185,8 @@ typedef enum LensMetric {
 // the connection's definitions (in a descriptor all classes are defined by CLASS records within). All REF, PRIMITIVE, STRING and ARRAY
 // records from one object follow each other (CLASS, OBJECT, CLASS_OBJECT and ROOT records may stand between). `thread` of a ROOT is a
 // LENS_DEF_THREAD; the root of kind JVMTI_HEAP_REFERENCE_THREAD with that number leads to its java.lang.Thread.
-#define LENS_HEAP_MAGIC "LENSHEA1"
+#define LENS_ALL_FOLLOWED UINT64_MAX
+#define LENS_HEAP_MAGIC   "LENSHEA1"
 typedef enum LensHeapRecord {
     LENS_HEAP_CLASS =
         1, // `u` class, `s` name, `u` super class, `u` n, n x (`s` field name, `u` type char, `u` 1 static | 0): the fields in the order of

@@ -202,7 +202,13 @@ static bool is_silent(const LensConnection *c)
 static void serve(LensConnection *c, short events, JNIEnv *jni)
 {
     bool good = (events & (POLLIN | POLLHUP | POLLERR)) == 0 || lens_connection_read(c, jni);
-    if (!good || !lens_connection_write(c) || is_silent(c)) {
+    good = good && lens_connection_write(c);
+    if (good
+        && is_silent(
+            c)) { // this thread may have stood with the world: what came meanwhile is read first
+        good = lens_connection_read(c, jni) && !is_silent(c);
+    }
+    if (!good) {
         drop(c, jni, NULL);
     }
 }
@@ -299,6 +305,11 @@ static void *run(void *unused)
     lens_socket_close();
     lens_detach(jni);
     return NULL;
+}
+
+bool lens_loop_is_ending(void)
+{
+    return atomic_load(&is_stopping);
 }
 
 bool lens_loop_start(void)

@@ -19,6 +19,7 @@ typedef struct Ring {
     _Alignas(64) _Atomic uint64_t head; // reserved up to here
     _Alignas(64) _Atomic uint64_t tail; // read up to here; positions only grow
     uint8_t *memory;
+    _Atomic uint32_t writers; // that have seen the rings open
     _Atomic uint32_t lost[LENS_TYPES];
 } Ring;
 
@@ -48,7 +49,9 @@ void lens_rings_idle(void)
 {
     atomic_store(&is_open, false);
     for (unsigned i = 0; i < count; i++) {
-        if (atomic_load(&rings[i].head) == atomic_load(&rings[i].tail)) {
+        // Who counts itself from now on sees that they are closed.
+        if (atomic_load(&rings[i].writers) == 0
+            && atomic_load(&rings[i].head) == atomic_load(&rings[i].tail)) {
             madvise(rings[i].memory, RING_BYTES, MADV_DONTNEED);
         }
     }
@@ -94,12 +97,9 @@ static uint64_t reserve(Ring *ring, uint32_t size)
     }
 }
 
-bool lens_ring_write(const LensRingRecord *head, const uint32_t *ids, const void *bytes)
+static bool write_into(Ring *ring, const LensRingRecord *head, const uint32_t *ids,
+                       const void *bytes)
 {
-    if (!atomic_load_explicit(&is_open, memory_order_acquire)) {
-        return false;
-    }
-    Ring *ring = ring_for(head->type);
     uint32_t size = (uint32_t)(sizeof *head + head->ids_len * sizeof *ids + head->len);
     size = (size + ALIGN - 1) & ~(uint32_t)(ALIGN - 1);
     uint64_t at = reserve(ring, size);
@@ -117,6 +117,19 @@ bool lens_ring_write(const LensRingRecord *head, const uint32_t *ids, const void
     atomic_store_explicit((_Atomic uint32_t *)to, size,
                           memory_order_release); // pairs with the acquire in lens_ring_drain
     return true;
+}
+
+bool lens_ring_write(const LensRingRecord *head, const uint32_t *ids, const void *bytes)
+{
+    if (count == 0) {
+        return false;
+    }
+    Ring *ring = ring_for(head->type);
+    atomic_fetch_add(&ring->writers, 1);
+    bool done = atomic_load(&is_open)
+                && write_into(ring, head, ids, bytes); // pairs with lens_rings_idle
+    atomic_fetch_sub(&ring->writers, 1);
+    return done;
 }
 
 void lens_ring_lost(unsigned type)

@@ -105,6 +105,19 @@ public class LensTarget {
         }
     }
 
+    static final class Litter {
+    }
+
+    // Slowly, so that each is told; nobody holds them any more at the end.
+    static void litter() {
+        Object[] all = new Object[150_000];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = new Litter();
+            if (i % 500 == 0)
+                sleep(2);
+        }
+    }
+
     static final class Leak {
         static final ArrayList<byte[]> held = new ArrayList<>();
     }
@@ -229,6 +242,7 @@ public class LensTarget {
         case "call": call(); break;
         case "cover": sink += Covered.sign(-5); break;
         case "allocate": allocate(); break;
+        case "litter": litter(); break;
         case "fill":
             for (int i = 0; i < 4000; i++) {
                 kept[500] = new byte[1000];

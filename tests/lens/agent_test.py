@@ -11,6 +11,7 @@ HOME, WORK = sys.argv[1], sys.argv[2]
 AGENT = os.environ["LENS_AGENT"]
 IS_OURS = "Pellucid" in subprocess.run([f"{HOME}/bin/java", "-version"], capture_output=True, text=True).stderr
 TESTS = []
+ALL_FOLLOWED = 2**64 - 1  # lens_wire.h
 
 
 def test(function):
@@ -223,6 +224,25 @@ def allocations_are_exact_and_followed():
         assert len(ours & {a.get("freed") for a in front.all("allocs")}) == 900, "objects that are kept were told as freed"
         frames = front.defs.frames(marked()[0]["stack"])
         assert "LensTarget.allocate" in frames, frames
+        front.stop(order)
+        front.until(lambda: any(a.get("freed") == ALL_FOLLOWED for a in front.all("allocs")))
+
+
+@test
+def ends_that_come_at_once_are_all_told():
+    """One collection frees more objects than a ring has room for."""
+    with Target() as target, target.attach() as front:
+        order = front.begin("alloc", interval=0, live=1)
+        target.do("fill")
+        target.do("litter")
+
+        def litter():
+            return {a["object"] for a in front.all("allocs") if "cls" in a and front.defs.classes[a["cls"]]["name"] == "LensTarget$Litter"}
+
+        front.until(lambda: len(litter()) >= 120_000, 60)
+        followed = litter()
+        target.do("collect")
+        front.until(lambda: len(followed & {a.get("freed") for a in front.all("allocs")}) == len(followed), 60)
         front.stop(order)
 
 
