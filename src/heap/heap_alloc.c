@@ -150,8 +150,10 @@ Object *heap_alloc_still(Mutator *m, Layout *layout)
     char *p = space_bump(&heap.eden, size, &zero);
     if (!p && spaces_grow_old(size))
         p = old_alloc(size, &zero);
-    if (!p) // a collection takes what is there as what has survived
+    if (!p) { // a collection takes what is there as what has survived
         p = space_bump(&heap.from, size, &zero);
+        zero = p ? size : 0; // collections note nowhere what of it they have touched
+    }
     if (p)
         m->allocated_bytes += size;
     mutex_unlock(&heap.lock);

@@ -251,6 +251,32 @@ CHILD_TEST(objects_are_made_while_nothing_moves)
         EXPECT_INT(i * HELD_EACH, object_get_int(deref(held[i]), 12));
 }
 
+// To the last place: in survivors' space, too, which was fuller once, with objects that had hashes.
+CHILD_TEST(objects_are_made_while_all_is_full)
+{
+    enum { SURVIVORS = 1500 };
+    stress_each(1000000);
+    world_start(2048, 2048, 512, false);
+    {
+        HANDLE_SCOPE(self);
+        for (int i = 0; i < SURVIVORS; i++)
+            (void)object_identity_hash(deref(handle_new(self, make_small(i))));
+        heap_collect(self, GC_SYSTEM_GC, false);
+    }
+    heap_collect(self, GC_SYSTEM_GC, false);
+    heap_collect(self, GC_SYSTEM_GC, false);
+    int made = 0, there = 0;
+    for (; heap_room_still() > 0; made++) {
+        Object *o = heap_alloc_still(&thread.mutator, small_class);
+        EXPECT(object_is_zero(o, 0, 8) && object_is_zero(o, 12, 32)
+               && object_layout(o) == small_class);
+    }
+    EXPECT(made > 1000);
+    heap_each_object(count_small, &there);
+    EXPECT(there >= made);
+    heap_collect(self, GC_SYSTEM_GC, true);
+}
+
 // ---- random graphs against a shadow ----
 
 typedef enum Kind { KIND_SMALL, KIND_WIDE, KIND_MIRROR, KIND_REFS, KIND_INTS } Kind;
