@@ -85,7 +85,7 @@ typedef struct CodeScope { // a method whose bytecodes the code does
 typedef enum CodeSiteKind {
     SITE_CALL,    // of a Java method: all registers may be others afterwards
     SITE_RUNTIME, // of C code by a stub that keeps all registers: references in them are roots
-    SITE_SELECT, // likewise, of C code that finds what to call; it polls at most when it throws
+    SITE_SELECT, // likewise, of C code that finds what to call, or answers what an object is; it polls at most when it throws
     SITE_DEOPT,  // the frame goes on in the interpreter with the state; does not come back
 } CodeSiteKind;
 // Where code goes on that catches what comes out of a site: the frame holds the monitors of the site's state, all registers may be

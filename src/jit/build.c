@@ -451,7 +451,11 @@ bool ir_build(Graph *g, const BuildOptions *options)
     LoopFrame loop;
     Builder b = {.g = g, .source = g->source, .options = options};
     g->posts_calls = options->posts_calls;
-    if (!options->enters_loop)
+    if (b.source->code.max_locals + b.source->code.max_stack > MAX_STATE_WORDS)
+        build_refuse(
+            &b,
+            REFUSED_SLOTS); // its frame, which deoptimization makes, needs more of the Java stack than calls ask for
+    else if (!options->enters_loop)
         build_graph(&b, NULL);
     else if (build_loop_frame(g, options, &loop))
         build_graph(&b, &loop);

@@ -104,6 +104,7 @@ static void add_retired(InstalledCode *c)
 {
     atomic_fetch_add(&retired_bytes, c->code->blob->size);
     mutex_lock(&lock);
+    c->is_retired = true;
     c->next = retired;
     retired = c;
     mutex_unlock(&lock);
@@ -152,17 +153,19 @@ static bool posts_breakpoints(const CompiledCode *code, const Method *m)
     return true;
 }
 
-// The dependent's: it is registered with nothing any more.
+// The dependent's: it is registered with nothing any more. Of retired code it is for the frames that are still in it.
 static bool invalidate(Dependent *d, AssumptionKind kind, const void *object)
 {
     ASSERT_WORLD_STOPPED();
     InstalledCode *c = (InstalledCode *)(void *)d;
     if (kind == ASSUME_METHOD_BREAKPOINTS && posts_breakpoints(c->code, object))
         return true;
+    compiled_hook_frames(c->code);
+    if (c->is_retired)
+        return false;
     mutex_lock(&lock);
     list_remove(c);
     mutex_unlock(&lock);
-    compiled_hook_frames(c->code);
     retire(c, (RetireReason)kind);
     return false;
 }
@@ -187,8 +190,7 @@ bool installed_retire(Thread *self, const CompiledCode *code)
     InstalledCode *c = take(code);
     if (!c)
         return false;
-    dependent_remove(&c->dependent); // nothing is invalidated meanwhile: the world runs
-    retire(c, RETIRED_DEOPTS);
+    retire(c, RETIRED_DEOPTS); // it stays registered until it is unlinked
     return true;
 }
 
@@ -226,6 +228,7 @@ static void unlink_unneeded(void)
         }
         *at = c->next;
         atomic_fetch_sub(&retired_bytes, c->code->blob->size);
+        dependent_remove(&c->dependent);
         code_unlink(c->code->blob);
         c->next = unlinked;
         unlinked = c;

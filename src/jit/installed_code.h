@@ -25,6 +25,7 @@ typedef struct InstalledCode {
     const CompiledCode *code;
     CompileTask task;  // by which it was asked for
     jmethodID id;      // of retired code: NULL: its method was named to nobody
+    bool is_retired;   // entered no more; while frames are in it, they end with its assumptions
     _Atomic bool told; // likewise: COMPILED_UNLOAD was posted, or nobody asks for it
 } InstalledCode;
 

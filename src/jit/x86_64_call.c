@@ -30,7 +30,9 @@ static void call_runtime(Emitter *e, NodeId n, JavaRuntime *function, uint32_t s
 
 void emit_ask_runtime(Emitter *e, const Cold *c, JavaRuntime *function)
 {
-    call_runtime(e, c->node, function, c->state, c->roots, c->registers);
+    call_stub(e, function);
+    note_site(e, SITE_SELECT, c->node, c->state, 0,
+              0); // nothing is collected there: it has no roots
 }
 
 // What is pending in the thread comes out of node n.
