@@ -95,9 +95,10 @@ static bool begin(Thread *self, Snapshot *s, int fd, Visit *v, int64_t *stopped)
 {
     int64_t start = os_nanos();
     world_stop(self);
-    errno = ENOMEM;
+    bool settled = frames_settle();
     mutex_lock(&ti_lock);
-    bool begun = frames_settle() && snapshot_begin(s, fd, run_visit, v);
+    errno = ENOMEM; // where it is not settled
+    bool begun = settled && snapshot_begin(s, fd, run_visit, v);
     int why = errno;
     mutex_unlock(&ti_lock);
     world_resume(self);

@@ -8,7 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 public class WideStacks {
-    static final int WIDE = 6000;
+    static final int WIDE = 3500;
     static MethodHandle wide;
     static final int[] numbers = {1, 2, 3};
 
