@@ -220,18 +220,26 @@ static void queue_to_own(Monitor *m, Thread *self)
     own_from_queue(m, self, !defer);
 }
 
+// self, IN_VM, contends for m from now on, which m->queued counts: whoever gives it up to one that is BLOCKED says so. Whoever sees BLOCKED
+// also finds the monitor. After a callback it is so again, whatever monitors that has entered.
+static void set_blocked_on(Monitor *m, Thread *self)
+{
+    VM_ASSERT(atomic_load(&m->queued) > 0);
+    atomic_store(&self->blocked_on, m);
+    thread_set_status(self, STATUS_BLOCKED);
+}
+
 // m->refs counts self. A thread whose end was posted already (it has yet to notify those that join
 // it) posts nothing more: listeners have forgotten it.
 static void enter_contended(Monitor *m, Thread *self, jobject h)
 {
     bool posts = !atomic_load_explicit(&self->exiting, memory_order_relaxed);
-    atomic_fetch_add(&m->queued, 1);    // whoever gives it up to one that is BLOCKED says so
-    atomic_store(&self->blocked_on, m); // whoever sees BLOCKED also finds the monitor
-    thread_set_status(self, STATUS_BLOCKED);
+    atomic_fetch_add(&m->queued, 1);
+    set_blocked_on(m, self);
     wait_statistics_begin(&self->blocked);
     if (posts && event_on(MONITOR_ENTER)) {
         event_post(self, MONITOR_ENTER, .object = h);
-        thread_set_status(self, STATUS_BLOCKED);
+        set_blocked_on(m, self);
     }
     queue_to_own(m, self);
     wait_statistics_end(&self->blocked);
@@ -369,13 +377,26 @@ static bool wait_end(Monitor *m, Thread *self)
     return notified;
 }
 
+// self, in the enter queue, is about to run a callback, which may queue elsewhere: it leaves the queue, and is counted in m->queued still.
+static void step_out_of_queue(Monitor *m, Thread *self)
+{
+    mutex_lock(&m->lock);
+    set_queue_state(m, self, QUEUE_NONE);
+    queue_remove(&m->enter, self);
+    stop_starving(m, self);
+    Thread *next = atomic_load(&m->owner) == 0 ? pick_next(m) : NULL;
+    mutex_unlock(&m->lock);
+    wake(next);
+}
+
 static void reenter_notified(Monitor *m, Thread *self, jobject h)
 {
     if (event_on(MONITOR_WAITED)) {
-        become_stuck(m, self);
+        step_out_of_queue(m, self);
         event_post(self, MONITOR_WAITED, .object = h, .timed_out = false);
-    }
-    if (is_woken(self) && spin_to_own(m, self)) {
+        set_blocked_on(m, self);
+        queue_to_own(m, self);
+    } else if (is_woken(self) && spin_to_own(m, self)) {
         enter_queue_leave(m, self);
     } else {
         sleep_again(m, self, false);
