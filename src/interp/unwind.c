@@ -77,8 +77,9 @@ void unwind_native_exception(Thread *self, Frame *f)
         post_exception(self, f);
 }
 
-// Listeners find the frame at the handler already, with nothing on its operand stack.
-static void post_catch(Thread *self, Frame *f, const Insn *handler)
+// Listeners find the frame at the handler already, with nothing on its operand stack. False: one has left another exception, which is
+// thrown there.
+static bool post_catch(Thread *self, Frame *f, const Insn *handler)
 {
     HANDLE_SCOPE(self);
     jobject exception = exception_take(self);
@@ -86,8 +87,10 @@ static void post_catch(Thread *self, Frame *f, const Insn *handler)
     f->sp = frame_operands(f);
     event_post(self, EXCEPTION_CATCH, .method = f->method, .bci = handler->bci,
                .exception = exception);
-    if (!exception_pending(self))
-        exception_set(self, exception);
+    if (exception_pending(self) && !(f->flags & FRAME_EXIT_REQUESTED))
+        return false;
+    exception_set(self, exception);
+    return true;
 }
 
 int32_t unwind_find_handler_bci(Thread *self, const Method *m, int32_t bci)
@@ -113,16 +116,18 @@ Insn *unwind_find_handler(Thread *self)
 {
     VM_ASSERT(exception_pending(self));
     ASSERT_MAY_GC(self);
-    if (event_on(EXCEPTION) && self->exception_reported != self->exception)
-        post_exception(self, self->frame);
-    profile_throw(self->frame->method, self->frame->pc);
-    int32_t bci = unwind_find_handler_bci(self, self->frame->method, frame_bci(self->frame));
-    if (bci < 0)
-        return NULL;
-    Insn *handler = method_insn_at(self->frame->method, (uint32_t)bci);
-    if (event_on(EXCEPTION_CATCH))
-        post_catch(self, self->frame, handler);
-    return handler;
+    Frame *f = self->frame;
+    for (;;) {
+        if (event_on(EXCEPTION) && self->exception_reported != self->exception)
+            post_exception(self, f);
+        profile_throw(f->method, f->pc);
+        int32_t bci = unwind_find_handler_bci(self, f->method, frame_bci(f));
+        if (bci < 0)
+            return NULL;
+        Insn *handler = method_insn_at(f->method, (uint32_t)bci);
+        if (!event_on(EXCEPTION_CATCH) || post_catch(self, f, handler))
+            return handler;
+    }
 }
 
 void throw_monitor_state(Thread *self)
@@ -164,7 +169,7 @@ void frame_leave(Thread *self, bool by_exception, jvalue result)
     if (!(self->frame->flags & FRAME_NOTIFY_POP) && !calls_post(self, EVENT_METHOD_EXIT))
         return;
     HANDLE_SCOPE(self);
-    jobject exception = exception_take(self);
+    ExceptionAside aside = exception_put_aside(self);
     if (!(self->frame->flags & FRAME_EXIT_POSTED)) {
         self->frame->flags |= FRAME_EXIT_POSTED;
         call_exit_post(self, self->frame->method, by_exception, result);
@@ -175,6 +180,6 @@ void frame_leave(Thread *self, bool by_exception, jvalue result)
         event_post(self, FRAME_POP, .method = f->method, .popped_by_exception = by_exception,
                    .frame = f->id);
     }
-    if (exception && !exception_pending(self))
-        exception_set(self, exception);
+    if (!exception_pending(self))
+        exception_put_back(self, aside);
 }

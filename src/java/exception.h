@@ -39,6 +39,22 @@ static inline void exception_set(Thread *self, jobject h)
 {
     self->exception = deref(h);
 }
+// What was pending, whether EXCEPTION has been posted for it, while others may be thrown and caught.
+typedef struct ExceptionAside {
+    jobject exception; // NULL: nothing was
+    bool is_reported;
+} ExceptionAside;
+static inline ExceptionAside exception_put_aside(Thread *self)
+{
+    bool is_reported = self->exception_reported == self->exception;
+    return (ExceptionAside){exception_take(self), is_reported};
+}
+static inline void exception_put_back(Thread *self, ExceptionAside a)
+{
+    exception_set(self, a.exception);
+    if (a.exception && a.is_reported)
+        self->exception_reported = self->exception;
+}
 // A throwable, its frames and its causes as text, without running Java. NO_GC; vm_free it.
 char *exception_text(Object *throwable);
 // to stderr, by printStackTrace; never throws

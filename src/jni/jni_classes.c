@@ -73,10 +73,10 @@ static jclass JNICALL FindClass(JNIEnv *env, const char *name)
 {
     IN_VM(env);
     HANDLE_SCOPE(self);
-    jobject pending = exception_take(self);
+    ExceptionAside pending = exception_put_aside(self);
     jclass c = find_class_named(self, name);
-    if (pending && !exception_pending(self))
-        exception_set(self, pending);
+    if (!exception_pending(self))
+        exception_put_back(self, pending);
     SCOPE_RETURN(c);
 }
 

@@ -535,10 +535,10 @@ static void listen(Thread *self, EventId id, const void *payload)
         || !(atomic_load_explicit(&wanted_core, memory_order_relaxed) >> id & 1))
         return;
     HANDLE_SCOPE(self);
-    jobject pending = exception_take(self);
+    ExceptionAside pending = exception_put_aside(self);
     makers[id](self, payload);
-    if (pending && !exception_pending(self))
-        exception_set(self, pending);
+    if (!exception_pending(self))
+        exception_put_back(self, pending);
 }
 
 void pi_events_start(void)

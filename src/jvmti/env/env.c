@@ -335,7 +335,7 @@ jvmtiError ti_give_list(TiHandles *list, jint *count_out, jobject **out)
 
 void ti_upcall_begin(Thread *self, TiUpcall *u)
 {
-    u->pending = exception_take(self);
+    u->pending = exception_put_aside(self);
     u->deferred = self->defers_async;
     self->defers_async = true;
 }
@@ -344,6 +344,6 @@ bool ti_upcall_end(Thread *self, TiUpcall *u)
 {
     bool threw = exception_pending(self);
     self->defers_async = u->deferred;
-    exception_set(self, u->pending);
+    exception_put_back(self, u->pending);
     return threw;
 }

@@ -557,13 +557,13 @@ static void listen(Thread *self, EventId id, const void *payload)
     if (!self || self->hidden || !is_handled(id) || !is_for_somebody(self, id))
         return;
     HANDLE_SCOPE(self);
-    jobject pending = exception_take(self);
+    ExceptionAside pending = exception_put_aside(self);
     self->tool_depth++;
     dispatch(self, jni_env(self), handle_new(self, deref(self->java_thread)), id, payload);
     self->tool_depth--;
     settle_exception(self, id);
-    if (pending && !exception_pending(self))
-        exception_set(self, pending);
+    if (!exception_pending(self))
+        exception_put_back(self, pending);
 }
 
 // ---- METHOD_ENTRY and METHOD_EXIT for one environment ----

@@ -16,6 +16,7 @@
 #include "class/method_id.h"
 #include "event/event.h"
 #include "frame/frame_cursor.h"
+#include "java/exception.h"
 #include "jni/jni_vm.h"
 #include "pellucid_jvmti.h"
 
@@ -303,7 +304,7 @@ NODISCARD jvmtiError ti_give_list(TiHandles *list, jint *count_out, jobject **ou
 // end. end gives whether Java threw, and clears that. Exceptions of StopThread wait until the
 // function has returned to the program: they are not this code's.
 typedef struct TiUpcall {
-    jobject pending;
+    ExceptionAside pending;
     bool deferred;
 } TiUpcall;
 void ti_upcall_begin(Thread *self, TiUpcall *u);
