@@ -97,6 +97,7 @@ static void note_end(bool full, int64_t nanos, int64_t now)
     for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
         spaces[i]->used_after_gc = space_used(spaces[i]);
     heap.used_after_gc = heap_used();
+    atomic_store_explicit(&heap.reserve_used, false, memory_order_relaxed);
     heap.collections++;
     if (!full) {
         heap.young_count++;

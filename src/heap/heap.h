@@ -74,13 +74,16 @@ void heap_set_reference_offsets(const ReferenceOffsets *offsets);
 NODISCARD MAY_GC Object *heap_alloc(Thread *self, Layout *layout, size_t size);
 NODISCARD MAY_GC Object *heap_alloc_array(Thread *self, Layout *array_layout,
                                           int32_t length); // length >= 0
-// Stores of references into o, which the calling thread has just made, need no barrier until its next safepoint. NO_GC.
+// Stores of references into o, which the calling thread has just made, need no barrier until its next safepoint, behind which it may ask
+// again. NO_GC.
 void heap_expect_stores(Object *o);
 // Bytes that heap_alloc_still has at least, for small instances. World stopped. Locks: heap.lock.
 size_t heap_room_still(void);
 // An instance for a frame of a thread that stands still, to which m belongs: it collects nothing, and posts nothing. A part of
 // eden is kept for it; where that and the heap are full, the process ends. Locks: heap.lock. NO_GC.
 Object *heap_alloc_still(Mutator *m, Layout *layout);
+// Whether it has taken of that part since the last collection: the thread whose frame it was collects as soon as it may.
+bool heap_reserve_is_used(void);
 // The collection-free fast path for small instances: NULL when the buffer is full (or the
 // stress build wants a collection).
 static inline Object *heap_alloc_fast(Thread *self, Layout *layout, size_t size)

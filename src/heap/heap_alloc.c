@@ -80,6 +80,11 @@ static size_t eden_left(void)
     return left > kept ? left - kept : 0;
 }
 
+bool heap_reserve_is_used(void)
+{
+    return atomic_load_explicit(&heap.reserve_used, memory_order_relaxed);
+}
+
 // A buffer pays when little is thrown away with the old one.
 static bool wants_buffer(const Mutator *m, size_t size)
 {
@@ -147,6 +152,8 @@ Object *heap_alloc_still(Mutator *m, Layout *layout)
 {
     size_t size = layout->instance_size, zero = 0;
     mutex_lock(&heap.lock);
+    if (eden_left() < size)
+        atomic_store_explicit(&heap.reserve_used, true, memory_order_relaxed);
     char *p = space_bump(&heap.eden, size, &zero);
     if (!p && spaces_grow_old(size))
         p = old_alloc(size, &zero);

@@ -49,6 +49,8 @@ typedef struct Heap {
     Mutex lock;        // eden.top, old.top, touched marks; world stopped: nobody needs it
     Thread *collector; // who collects now
     bool no_buffers;   // every allocation takes the slow path
+    _Atomic bool
+        reserve_used; // heap_alloc_still has taken more than was free, since the last collection
     HeapWorld world;
 } Heap;
 extern Heap heap;

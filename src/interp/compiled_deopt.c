@@ -116,6 +116,8 @@ static void deoptimize(Thread *self, const CompiledAt *l, Resume how, JavaPlace 
     atomic_signal_fence(memory_order_release); // a profiler's signal handler may walk from here
     self->frame = f;
     begin_step(self, f, how.kind);
+    if (heap_reserve_is_used())
+        thread_request(self, POLL_COLLECT);
     if (parked && (f->flags & FRAME_EXIT_REQUESTED))
         thread_request(self, POLL_FRAME_EXIT);
     vm_free(parked);
@@ -213,6 +215,8 @@ void compiled_throw(Thread *self, const void *from, uintptr_t rbp, uintptr_t rsp
         switch (passage) {
         case LEAVES:
         case LEAVES_MONITOR:
+            if (heap_reserve_is_used()) // many frames may be left before one polls
+                heap_collect(self, GC_ALLOCATION, false);
             deoptimize(self, &l,
                        (Resume){.kind = is_leaving(&l) ? RESUME_LEAVING : RESUME_THROWING}, to);
             if (deoptimized && passage == LEAVES_MONITOR)
@@ -424,14 +428,20 @@ bool compiled_behind_runtime(Thread *self, const void *from, uintptr_t rbp, Java
         return false;
     if (vm_options.jit_hook_all)
         compiled_hook_all(self);
-    poll_with_result(self, l.site, (Slot *)(void *)runtime_result(&l));
-    if (exception_pending(self))
+    Slot *result = (Slot *)(void *)runtime_result(&l);
+    poll_with_result(self, l.site, result);
+    if (exception_pending(self)) {
         compiled_throw(self, from, rbp, 0, to);
-    else if (thread_jit_is_asked(self))
+        return true;
+    }
+    if (thread_jit_is_asked(self)) {
         deoptimize_at_state(self, &l, to);
-    else
-        return false;
-    return true;
+        return true;
+    }
+    if (l.site->result == VALUE_A + 1
+        && result->ref) // it may be old now, and the code stores into what it has just made
+        heap_expect_stores(result->ref);
+    return false;
 }
 
 bool compiled_posted(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to)

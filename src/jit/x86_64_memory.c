@@ -71,7 +71,7 @@ static bool stores_into_new(const Emitter *e, NodeId n)
 {
     NodeId object = e->m->value[ir_inputs(e->g, ir_node(e->g, n))[0]];
     uint16_t op = ir_node(e->g, object)->op;
-    if (op != IR_New && op != IR_NewArray)
+    if ((op != IR_New && op != IR_NewArray) || ir_info(ir_node(e->g, n))->flags & IRF_SAFEPOINT)
         return false;
     for (uint32_t at = e->m->position[n] / POSITIONS; at-- > 0 && e->m->line.at[at];) {
         if (e->m->line.at[at] == object)

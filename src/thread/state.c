@@ -365,9 +365,18 @@ void thread_poll_within(Thread *self)
         thread_wait_to_enter(self);
 }
 
+static void collect_for_reserve(Thread *self)
+{
+    thread_unrequest(self, POLL_COLLECT);
+    if (heap_reserve_is_used()) // nobody has collected meanwhile
+        heap_collect(self, GC_ALLOCATION, false);
+}
+
 void thread_poll(Thread *self)
 {
     thread_poll_within(self);
+    if (UNLIKELY(atomic_load(&self->poll) & POLL_COLLECT))
+        collect_for_reserve(self);
     if (thread_async_is_due(self))
         take_async(self);
     if (atomic_load(&self->poll) == 0
