@@ -295,7 +295,8 @@ static MAY_GC bool interpret(Thread *self, uint64_t a, uint64_t b, uintptr_t *ba
         return false;
     }
     if (!exception_pending(self))
-        run(self, kind, m, end);
+        run(self, method_entry_kind(m), m,
+            end); // which a redefinition may have changed meanwhile
     return finish(self, base, to);
 }
 

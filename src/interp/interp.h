@@ -229,6 +229,9 @@ void method_free_oop_maps(Method *m); // what was cached for a method that is un
 // Whether a local of an interpreted frame holds a reference where the frame stands. The frame's
 // thread is in a safe state or self. NO_GC.
 bool frame_local_is_ref(const Frame *f, uint32_t slot);
+// What each local (of kinds[max_locals], SlotKind) holds where the instruction at bci begins, whatever path has led there. False: no path
+// does, or those of subroutines differ. IN_VM; outside of attempts, or in a pause: what is found is kept. NO_GC.
+bool method_locals_at(Method *m, uint32_t bci, uint8_t *kinds);
 // The operands, in slots, that lie on the stack before the instruction where a frame stands. Same
 // state.
 uint32_t frame_depth(const Frame *f);

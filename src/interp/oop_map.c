@@ -225,6 +225,21 @@ bool frame_local_is_ref(const Frame *f, uint32_t slot)
     return slot < map.locals && map.kinds[slot] == SLOT_REF;
 }
 
+bool method_locals_at(Method *m, uint32_t bci, uint8_t *kinds)
+{
+    MethodMaps *maps = maps_of(m);
+    Flow *flow = &maps->flow;
+    const FlowState *s = flow->entry[flow_graph_block(&flow->graph, bci)];
+    if (!s || s->next)
+        return false;
+    mutex_lock(&maps_lock);
+    bool found = flow_step_to(flow, s, bci);
+    for (uint32_t i = 0; found && i < flow->locals; i++)
+        kinds[i] = (uint8_t)slot_kind(flow->words[i]);
+    mutex_unlock(&maps_lock);
+    return found;
+}
+
 uint32_t frame_depth(const Frame *f)
 {
     return frame_map_of(f).depth;

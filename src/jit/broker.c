@@ -258,6 +258,14 @@ static bool switch_entry(const CompileTask *task, const CompiledCode *code)
                                        : osr_set_code(task->method, task->osr_bci, code);
 }
 
+// InstalledHooks.has_code.
+static bool has_code(const CompileTask *task)
+{
+    return task->osr_bci == JIT_NO_OSR
+               ? method_entry_kind(task->method) == ENTRY_COMPILED
+               : atomic_load_explicit(&loop_of(task)->code, memory_order_relaxed) != NULL;
+}
+
 // InstalledHooks.left_out: the method was heavy, and will be asked for again.
 static void on_left_out(const CompileTask *task)
 {
@@ -527,6 +535,7 @@ void broker_init(void)
     compile_queue_init();
     compiled_events_init();
     installed_init(&(InstalledHooks){.switch_entry = switch_entry,
+                                     .has_code = has_code,
                                      .retired = on_retired,
                                      .left_out = on_left_out,
                                      .swept = on_swept});

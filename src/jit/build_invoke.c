@@ -188,8 +188,9 @@ void build_field(Builder *b)
         build_unresolved(b);
     } else {
         const Field *f = resolved_field(b->source->method->pool, b->in.constant);
-        VM_ASSERT(f != NULL);
-        if (b->in.op == BC_getfield || b->in.op == BC_getstatic)
+        if (!f) // a class was changed, and the instruction is about to be resolved anew
+            build_unresolved(b);
+        else if (b->in.op == BC_getfield || b->in.op == BC_getstatic)
             get_field(b, f);
         else
             put_field(b, f);

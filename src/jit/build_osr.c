@@ -5,6 +5,8 @@
 
 #include "class/class.h"
 #include "code/compiled_code.h"
+#include "frame/frame_cursor.h"
+#include "interp/interp.h"
 
 // The last local that holds what is locked, as on all paths to the loop; -1: none. Compilers keep what a block has to exit in a local
 // of its own, behind those of the program.
@@ -27,6 +29,36 @@ static uint8_t *take_types(const Graph *whole, const NodeId *words, uint32_t cou
     for (uint32_t i = 0; i < count; i++)
         types[i] = words[i] ? ir_node(whole, words[i])->type : IRT_V;
     return types;
+}
+
+// Whether a local that has the type on the paths of the graph holds a value of it on all others: those behind handlers that no
+// instruction of the graph leads to, behind branches that it knows.
+static bool is_always(IrType type, SlotKind kind)
+{
+    switch (type) {
+    case IRT_A: return kind == SLOT_REF;
+    case IRT_L:
+    case IRT_D: return kind == SLOT_WIDE;
+    default: return kind == SLOT_NUMBER;
+    }
+}
+
+// What differs on other paths is none of the loop's locals: it reads none of those.
+static IrRefusal forget_mixed(Graph *g, uint32_t bci, LoopFrame *frame)
+{
+    uint32_t count = g->source->code.max_locals;
+    uint8_t *kinds = arena_alloc(&g->arena, MAX_OF(count, 1u));
+    if (!g->source->method)
+        return REFUSED_NOT; // nobody runs it
+    attempt_pause();        // they are the method's
+    bool found = method_locals_at(g->source->method, bci, kinds);
+    attempt_resume();
+    for (uint32_t i = 0; found && i < count; i++)
+        if (!is_always((IrType)frame->types[i], (SlotKind)kinds[i]))
+            frame->types[i] = IRT_V;
+    for (uint32_t i = 0; i < frame->lock_count; i++)
+        found &= frame->locks[i] == CODE_LOCK_CLASS || frame->types[frame->locks[i]] == IRT_A;
+    return found ? REFUSED_NOT : REFUSED_LOOP;
 }
 
 static IrRefusal take_state(const Graph *whole, const State *s, Graph *g, LoopFrame *out)
@@ -67,6 +99,8 @@ bool build_loop_frame(Graph *g, const BuildOptions *options, LoopFrame *out)
         g->refused = REFUSED_LOOP;
     else
         g->refused = take_state(&whole, ir_state(&whole, at_loop), g, out);
+    if (!g->refused)
+        g->refused = forget_mixed(g, options->loop_bci, out);
     ir_free(&whole);
     return !g->refused;
 }

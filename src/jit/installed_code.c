@@ -36,7 +36,7 @@ static void sweep_dead(Class *dead)
 
 void installed_init(const InstalledHooks *h)
 {
-    VM_ASSERT(h->switch_entry && h->retired && h->left_out);
+    VM_ASSERT(h->switch_entry && h->has_code && h->retired && h->left_out);
     hooks = *h;
     atomic_store(&sweep_from, worth_a_sweep());
     unload_add_hook(sweep_dead);
@@ -82,12 +82,14 @@ void installed_set_posts_calls(bool posts)
     if (posts == posts_calls)
         return;
     posts_calls = posts;
-    for (const InstalledCode *c = live; c; c = c->next)
-        if (!is_of_version(c) && hooks.switch_entry(&c->task, NULL))
-            hooks.left_out(&c->task);
+    for (InstalledCode *c = live; c; c = c->next)
+        c->is_left = !is_of_version(c) && hooks.switch_entry(&c->task, NULL);
     for (const InstalledCode *c = live; c; c = c->next)
         if (is_of_version(c))
             (void)!hooks.switch_entry(&c->task, c->code); // false: as when it was published
+    for (const InstalledCode *c = live; c; c = c->next)
+        if (c->is_left && !hooks.has_code(&c->task))
+            hooks.left_out(&c->task);
     if (thread_current())
         compiled_hook_others(posts);
 }
@@ -130,26 +132,28 @@ static void retire(InstalledCode *c, RetireReason why)
     add_retired(c);
 }
 
-static bool posts_breakpoint(const CompiledCode *code, const Method *m, uint32_t bci)
+static bool posts_breakpoint(const CompiledCode *code, uint32_t scope, uint32_t bci)
 {
     for (uint32_t i = 0; i < code->site_count; i++) {
         uint32_t state = code->sites[i].state;
         const CodeState *s = state == CODE_NO_STATE ? NULL : &code->states[state];
-        if (s && s->kind == CODE_PAST_BREAKPOINT && s->bci == bci
-            && code->scopes[s->scope].method == m)
+        if (s && s->kind == CODE_PAST_BREAKPOINT && s->bci == bci && s->scope == scope)
             return true;
     }
     return false;
 }
 
-// Whether the code has nodes for all breakpoints that are set in m: then it had them wherever m is inlined, as none is set while a graph is
-// built.
+// Whether the code has nodes for all breakpoints that are set in m, wherever that is inlined: one that was cleared while the graph was built,
+// and is set again, has them in some places alone.
 static bool posts_breakpoints(const CompiledCode *code, const Method *m)
 {
     const Insn *pc = NULL;
-    while ((pc = breakpoint_from(m, pc)) != NULL)
-        if (!posts_breakpoint(code, m, pc++->bci))
-            return false;
+    while ((pc = breakpoint_from(m, pc)) != NULL) {
+        for (uint32_t i = 0; i < code->scope_count; i++)
+            if (code->scopes[i].method == m && !posts_breakpoint(code, i, pc->bci))
+                return false;
+        pc++;
+    }
     return true;
 }
 
@@ -306,6 +310,8 @@ PublishResult installed_publish(Thread *self, const CompiledCode *code, const Co
     mutex_lock(&lock);
     list_add(c);
     mutex_unlock(&lock);
+    if (!is_of_version(c)) // the events of calls were switched while it was made
+        hooks.left_out(task);
     compiled_events_loaded(self, code);
     return PUBLISHED;
 }

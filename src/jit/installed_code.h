@@ -25,6 +25,7 @@ typedef struct InstalledCode {
     const CompiledCode *code;
     CompileTask task;  // by which it was asked for
     jmethodID id;      // of retired code: NULL: its method was named to nobody
+    bool is_left;      // within installed_set_posts_calls: it was entered before
     bool is_retired;   // entered no more; while frames are in it, they end with its assumptions
     _Atomic bool told; // likewise: COMPILED_UNLOAD was posted, or nobody asks for it
 } InstalledCode;
@@ -37,9 +38,12 @@ typedef struct InstalledHooks {
     // Makes calls of the task's method, or its loop, enter the code, or the interpreter (NULL). False: it cannot be. Any thread, any lock up to RANK_DEPS
     // may be held. NO_GC.
     bool (*switch_entry)(const CompileTask *task, const CompiledCode *code);
+    // Whether they enter code. Likewise.
+    bool (*has_code)(const CompileTask *task);
     // The code was retired: before the record goes. The world is stopped, or self is IN_VM. NO_GC.
     void (*retired)(const InstalledCode *installed, RetireReason why);
-    // Calls of the task's method, or its loop, have entered code until now whose version is entered no more. World stopped. NO_GC.
+    // Calls of the task's method, or its loop, enter no code, as the version of what was made for it is not, or no more, entered. The world is
+    // stopped, or self is IN_VM. NO_GC.
     void (*left_out)(const CompileTask *task);
     // Behind a sweep; NULL: nobody asks. World stopped. NO_GC.
     void (*swept)(void);

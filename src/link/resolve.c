@@ -57,7 +57,8 @@ Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
 
 Class *resolved_class(ConstantPool *pool, uint16_t index)
 {
-    void *found = atomic_load_explicit(pool_slot(pool, index), memory_order_acquire);
+    void *found =
+        pool_resolved(pool, index); // makes nothing: the compiler asks within an attempt
     return resolved_is_error(found) ? NULL : found;
 }
 
@@ -204,7 +205,8 @@ Field *resolve_field(Thread *self, Method *from, uint16_t index, bool is_static,
 
 Field *resolved_field(ConstantPool *pool, uint16_t index)
 {
-    void *found = atomic_load_explicit(pool_slot(pool, index), memory_order_acquire);
+    void *found =
+        pool_resolved(pool, index); // makes nothing: the compiler asks within an attempt
     return resolved_is_error(found) ? NULL : found;
 }
 
