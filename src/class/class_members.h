@@ -15,6 +15,8 @@ typedef struct InterfaceChoice { // maximally-specific superinterface methods (J
 // Among all superinterfaces of c (c's own methods not counted). NO_GC.
 InterfaceChoice class_choose_interface_method(const Class *c, const Symbol *name,
                                               const Symbol *desc);
+// "Conflicting default methods: I.m J.m" of a choice with several concrete ones. vm_free it. NO_GC.
+char *class_describe_conflict(const InterfaceChoice *choice);
 // The instance method that invokespecial finds from class c on (JVMS 6.5): statics are passed over. NO_GC.
 Method *class_find_instance_method(const Class *c, const Symbol *name, const Symbol *desc);
 

@@ -50,18 +50,24 @@ Method *class_add_overpass(Class *c, Symbol *name, Symbol *desc, const char *exc
     return m;
 }
 
-static Method *conflict(Class *c, const Method *m, const InterfaceChoice *choice)
+char *class_describe_conflict(const InterfaceChoice *choice)
 {
-    for (uint32_t i = 0; i < c->extra_method_count; i++)
-        if (c->extra_methods[i]->name == m->name && c->extra_methods[i]->desc == m->desc)
-            return c->extra_methods[i];
+    VM_ASSERT(choice->concrete_count > 1);
     StrBuf sb = {0};
     sb_add(&sb, "Conflicting default methods:");
     for (int i = 0; i < INTERFACE_CHOICE_MAX; i++)
         sb_printf(&sb, " %s.%s", choice->concrete[i]->cls->name->s,
                   choice->concrete[i]->name->s);
+    return sb.s;
+}
+
+static Method *conflict(Class *c, const Method *m, const InterfaceChoice *choice)
+{
+    for (uint32_t i = 0; i < c->extra_method_count; i++)
+        if (c->extra_methods[i]->name == m->name && c->extra_methods[i]->desc == m->desc)
+            return c->extra_methods[i];
     return class_add_overpass(c, m->name, m->desc, "java/lang/IncompatibleClassChangeError",
-                              sb.s);
+                              class_describe_conflict(choice));
 }
 
 static Method *declared_in_classes(const Class *c, const Method *m)

@@ -133,8 +133,8 @@ static inline bool class_ready(Thread *self, const Class *c)
     return LIKELY(s == CLASS_INITIALIZED)
            || (s == CLASS_INITIALIZING && c->init_thread == self);
 }
-// The nest host (JVMS 5.4.4), resolved on first use; never fails: the class itself when the
-// attribute is wrong. MAY_GC.
+// The nest host (JVMS 5.4.4), resolved on first use: the class itself when the attribute is wrong. NULL with a VirtualMachineError or
+// ThreadDeath pending, which says nothing of that: it is resolved anew the next time. MAY_GC.
 MAY_GC Class *class_nest_host(Thread *self, Class *c);
 // The class file of c that the calling thread is verifying, else the current one. NULL for
 // arrays and primitives.

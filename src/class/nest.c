@@ -34,15 +34,17 @@ static char *not_a_member(const Class *c, const Class *host, const char *reason)
     return text;
 }
 
-// Takes the pending exception; NULL when the failure is the VM's own trouble and says nothing
-// about the attribute.
+// Takes the pending exception; NULL, and it is pending still, when the failure is the VM's own trouble and says nothing about the
+// attribute.
 static char *resolution_failure(Thread *self, const Class *c)
 {
     HANDLE_SCOPE(self);
     jobject e = exception_take(self);
     if (object_is_instance(deref(e), CLS(VirtualMachineError))
-        || object_is_instance(deref(e), CLS(ThreadDeath)))
+        || object_is_instance(deref(e), CLS(ThreadDeath))) {
+        exception_set(self, e);
         return NULL;
+    }
     char *x = class_external_name(c), *type = class_external_name(object_class(deref(e)));
     Object *detail = object_get_ref(deref(e), OFF(Throwable, detailMessage));
     char *message = detail ? string_to_mutf8(detail) : NULL;
@@ -76,7 +78,7 @@ Class *class_nest_host(Thread *self, Class *c)
     host = resolve_class(self, c->pool, c->cf->nest_host);
     if (!host) {
         char *error = resolution_failure(self, c);
-        return error ? keep(c, c, error) : c;
+        return error ? keep(c, c, error) : NULL;
     }
     if (!class_same_package(host, c))
         return keep(c, c, not_a_member(c, host, "types are in different packages"));

@@ -227,12 +227,15 @@ static Class *resolve_quietly(Thread *self, ConstantPool *pool, uint16_t index)
 jclass JNICALL JVM_GetNestHost(JNIEnv *env, jclass c)
 {
     IN_VM(env);
-    return mirror_handle(self, class_nest_host(self, of(c)));
+    Class *host = class_nest_host(self, of(c));
+    return host ? mirror_handle(self, host) : NULL;
 }
 jobjectArray JNICALL JVM_GetNestMembers(JNIEnv *env, jclass c)
 {
     IN_VM(env);
     Class *host = class_nest_host(self, of(c));
+    if (!host)
+        return NULL;
     ConstantPool *pool = class_version(self, host);
     const ClassFile *cf = pool ? pool->cf : NULL;
     size_t count = cf ? cf->nest_member_count : 0, n = 0;
@@ -250,7 +253,8 @@ jobjectArray JNICALL JVM_GetNestMembers(JNIEnv *env, jclass c)
 jboolean JNICALL JVM_AreNestMates(JNIEnv *env, jclass a, jclass b)
 {
     IN_VM(env);
-    return class_nest_host(self, of(a)) == class_nest_host(self, of(b));
+    const Class *host = class_nest_host(self, of(a));
+    return host && host == class_nest_host(self, of(b));
 }
 jobjectArray JNICALL JVM_GetPermittedSubclasses(JNIEnv *env, jclass c)
 {

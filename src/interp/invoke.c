@@ -18,7 +18,7 @@ static Slot *push_arguments(Method *m, const jvalue *args, Slot *sp)
     DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, 0);
     for (; descriptor_walk_next(&w); args++) {
         switch (w.kind) {
-        case 'Z': sp++->i = args->z; break;
+        case 'Z': sp++->i = args->z != 0; break;
         case 'B': sp++->i = args->b; break;
         case 'C': sp++->i = args->c; break;
         case 'S': sp++->i = args->s; break;

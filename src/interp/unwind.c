@@ -7,8 +7,8 @@
 #include "java/exception.h"
 
 // The exception table entry of m for an exception of class `thrown` that is thrown at bci, -1: none. Resolves
-// catch types: MAY_GC; a failure is pending then.
-static int find_entry(Thread *self, const Method *m, int32_t bci, Class *thrown)
+// catch types: MAY_GC; a failure is pending then, and *failed is the entry whose type it was.
+static int find_entry(Thread *self, const Method *m, int32_t bci, Class *thrown, int *failed)
 {
     CodeInfo code = method_code(m);
     if (code.exception_count == 0)
@@ -22,8 +22,10 @@ static int find_entry(Thread *self, const Method *m, int32_t bci, Class *thrown)
         if (e.catch_type == 0)
             return i;
         Class *catch_class = resolve_class(self, pool, e.catch_type);
-        if (!catch_class)
+        if (!catch_class) {
+            *failed = i;
             return -1;
+        }
         if (class_is_subclass(thrown, catch_class))
             return i;
     }
@@ -45,7 +47,7 @@ static void find_catcher(Thread *self, Class *thrown, struct Event_EXCEPTION *e)
         if (at.kind == KIND_NATIVE)
             continue;
         FrameId id = cursor_id(&at);
-        int i = find_entry(self, at.method, at.bci, thrown);
+        int failed, i = find_entry(self, at.method, at.bci, thrown, &failed);
         self->exception = NULL; // of a catch type that does not load
         cursor_renew(&at, id);
         if (i >= 0) {
@@ -93,18 +95,30 @@ static bool post_catch(Thread *self, Frame *f, const Insn *handler)
     return true;
 }
 
+// find_entry for the pending exception, which stays. Where a catch type does not load, its error is thrown as if by that handler: HotSpot
+// looks on from there, with the error pending.
+static int find_pending(Thread *self, const Method *m, int32_t bci)
+{
+    HANDLE_SCOPE(self);
+    for (;;) {
+        jobject exception = exception_take(self);
+        int failed = -1;
+        int i = find_entry(self, m, bci, object_class(deref(exception)), &failed);
+        if (!exception_pending(self)) {
+            exception_set(self, exception);
+            return i;
+        }
+        if (failed < 0 || handler_of(m, failed) == bci) // the handler catches for itself
+            return -1;
+        bci = handler_of(m, failed);
+    }
+}
+
 int32_t unwind_find_handler_bci(Thread *self, const Method *m, int32_t bci)
 {
     VM_ASSERT(exception_pending(self));
     ASSERT_MAY_GC(self);
-    if (method_code(m).exception_count == 0)
-        return -1;
-    HANDLE_SCOPE(self);
-    jobject exception = exception_take(self);
-    int i = find_entry(self, m, bci, object_class(deref(exception)));
-    if (exception_pending(self)) // a catch type did not load: its error goes on instead
-        return -1;
-    exception_set(self, exception);
+    int i = method_code(m).exception_count ? find_pending(self, m, bci) : -1;
     if (i < 0)
         return -1;
     profile_catch(m, (uint32_t)i);

@@ -16,7 +16,7 @@ static void take_arguments(const Method *m, jvalue *out, va_list ap)
     DescriptorWalk w = descriptor_walk(m->desc->s, m->desc->len, 0);
     for (; descriptor_walk_next(&w); out++) {
         switch (w.kind) {
-        case 'Z': out->z = (jboolean)(va_arg(ap, jint) != 0); break;
+        case 'Z': out->z = (jboolean)va_arg(ap, jint); break;
         case 'B': out->b = (jbyte)va_arg(ap, jint); break;
         case 'C': out->c = (jchar)va_arg(ap, jint); break;
         case 'S': out->s = (jshort)va_arg(ap, jint); break;

@@ -92,15 +92,21 @@ static jobjectRefType JNICALL GetObjectRefType(JNIEnv *env, jobject o)
 {
     return jni_reference_type(jni_thread(env), o);
 }
+// -XX:MaxJNILocalCapacity; 0 and less: any.
+static bool is_capacity(jint capacity)
+{
+    int64_t most = vm_options.max_jni_local_capacity;
+    return capacity >= 0 && (most <= 0 || capacity <= most);
+}
 static jint JNICALL EnsureLocalCapacity(JNIEnv *env, jint capacity)
 {
     (void)env; // the handle stack grows by itself
-    return capacity >= 0 ? JNI_OK : JNI_ERR;
+    return is_capacity(capacity) ? JNI_OK : JNI_ERR;
 }
 static jint JNICALL PushLocalFrame(JNIEnv *env, jint capacity)
 {
     IN_VM(env);
-    if (capacity < 0)
+    if (!is_capacity(capacity))
         return JNI_ERR;
     vec_push(&self->jni_frames, handle_mark(self));
     return JNI_OK;
@@ -166,6 +172,8 @@ static void JNICALL ExceptionDescribe(JNIEnv *env)
         return;
     HANDLE_SCOPE(self);
     jobject exception = exception_take(self);
+    if (object_is_instance(deref(exception), CLS(ThreadDeath)))
+        return; // as Thread says of one that ends a thread
     Object *thread = deref(self->java_thread);
     char *name = thread ? string_to_utf8(object_get_ref(thread, OFF(Thread, name))) : NULL;
     char *prefix = vm_asprintf("Exception in thread \"%s\" ", name ? name : "");

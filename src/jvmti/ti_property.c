@@ -70,8 +70,9 @@ jvmtiError ti_SetSystemProperty(Thread *self, TiEnv *env, const char *property,
 {
     (void)self, (void)env;
     Property *p = find(property);
-    if (!p || is_read_only(property) || !value_ptr)
+    if (!p || is_read_only(property))
         return JVMTI_ERROR_NOT_AVAILABLE;
-    ti_property_set(property, value_ptr);
+    if (value_ptr) // NULL asks whether it may be
+        ti_property_set(property, value_ptr);
     return JVMTI_ERROR_NONE;
 }

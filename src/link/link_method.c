@@ -196,6 +196,19 @@ static bool check_indirect_interface(Thread *self, Class *current, Class *named,
     return false;
 }
 
+// Of the default methods that c inherits, none is more specific than all others: m is one of them.
+static bool check_no_conflict(Thread *self, const Class *c, const Method *m)
+{
+    if (!class_is_interface(m->cls) || m->cls == c || method_is_abstract(m))
+        return true;
+    InterfaceChoice choice = class_choose_interface_method(c, m->name, m->desc);
+    if (choice.concrete_count <= 1)
+        return true;
+    char *text = class_describe_conflict(&choice);
+    throw_owned(self, incompatible, text);
+    return false;
+}
+
 Method *link_special(Thread *self, Class *current, Class *named, Method *resolved)
 {
     ASSERT_MAY_GC(self);
@@ -204,9 +217,11 @@ Method *link_special(Thread *self, Class *current, Class *named, Method *resolve
     Method *m = resolved;
     bool super_call = resolved->name != SYM(init) && !class_is_interface(named)
                       && current != named && !class_is_interface(current)
-                      && !(resolved->access & ACC_PRIVATE) && class_is_subclass(current, named);
+                      && class_is_subclass(current, named);
     if (super_call)
         m = class_find_instance_method(current->super, resolved->name, resolved->desc);
+    if (m && !check_no_conflict(self, super_call ? current->super : named, m))
+        return NULL;
     if (m && !method_is_abstract(m))
         return m;
     char *text = m ? method_external_name(m) : method_external_name(resolved);

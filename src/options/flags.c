@@ -94,6 +94,7 @@ static const OurFlag our_flags[] = {
     {"SoftRefLRUPolicyMSPerMB", .number = &vm_options.soft_ms_per_mb},
     {"ThreadStackSize", .number = &thread_stack_kilobytes},
     {"MaxJavaStackTraceDepth", .integer = &vm_options.max_trace_depth},
+    {"MaxJNILocalCapacity", .number = &vm_options.max_jni_local_capacity},
     {"ActiveProcessorCount", .integer = &vm_options.cpu_count},
     {"MaxRAMPercentage", .real = &max_ram_percentage},
     {"MinRAMPercentage", .real = &min_ram_percentage},

@@ -18,19 +18,19 @@
 const char vm_version[] = PELLUCID_VERSION;
 
 // Valid before any option is read, too: a crash looks there.
-#define DEFAULTS                                                                            \
-    {                                                                                       \
-        .stack_size = 1024 * 1024, .soft_ms_per_mb = 1000, .cpu_count = -1,                 \
-        .metaspace_threshold = 64 << 20, .max_metaspace = SIZE_MAX, .class_space = 1 << 30, \
-        .code_cache = 96 << 20, .max_trace_depth = 1024, .stack_trace_in_throwable = true,  \
-        .verify_remote = true, .helpful_npe = true, .compact_strings = true,                \
-        .class_unloading = true, .use_container_support = true, .signal_chaining = true,    \
-        .core_on_crash = true, .log_events = true, .log_events_entries = 20,                \
-        .use_perf_data = true, .perf_data_size = 32 * 1024, .perf_interval = 50,            \
-        .dynamic_agents = true, .profile_threshold = 256, .use_interpreter = true,          \
-        .background_compilation = true, .stop_at_level = 4, .threshold_scaling = 1.0,       \
-        .jit_bisect = -1, .jit_inline = true, .jit_escape = true, .jit_unroll = true,       \
-        .jit_compile = CODE_IS_GENERATED,                                                   \
+#define DEFAULTS                                                                             \
+    {                                                                                        \
+        .stack_size = 1024 * 1024, .soft_ms_per_mb = 1000, .cpu_count = -1,                  \
+        .metaspace_threshold = 64 << 20, .max_metaspace = SIZE_MAX, .class_space = 1 << 30,  \
+        .code_cache = 96 << 20, .max_trace_depth = 1024, .stack_trace_in_throwable = true,   \
+        .verify_remote = true, .helpful_npe = true, .compact_strings = true,                 \
+        .class_unloading = true, .use_container_support = true, .signal_chaining = true,     \
+        .core_on_crash = true, .log_events = true, .log_events_entries = 20,                 \
+        .max_jni_local_capacity = 65536, .use_perf_data = true, .perf_data_size = 32 * 1024, \
+        .perf_interval = 50, .dynamic_agents = true, .profile_threshold = 256,               \
+        .use_interpreter = true, .background_compilation = true, .stop_at_level = 4,         \
+        .threshold_scaling = 1.0, .jit_bisect = -1, .jit_inline = true, .jit_escape = true,  \
+        .jit_unroll = true, .jit_compile = CODE_IS_GENERATED,                                \
     }
 VmOptions vm_options = DEFAULTS;
 static const VmOptions defaults = DEFAULTS;

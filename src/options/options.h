@@ -84,6 +84,7 @@ typedef struct VmOptions {
     int64_t
         profile_threshold; // -XX:ProfileThreshold: the weight from which a method is profiled
     int64_t log_events_entries;
+    int64_t max_jni_local_capacity;
     void (*exit_hook)(int); // of the embedder
     void (*abort_hook)(void);
     int (*vfprintf_hook)(void *stream, const char *format, va_list args);

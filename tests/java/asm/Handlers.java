@@ -34,6 +34,14 @@ public class Handlers {
             c.handler("a", "d", "first", "java/lang/Exception");
             c.handler("b", "c", "second", ARITHMETIC);
         });
+        t("a missing class, and one around that catches its error", c -> {
+            c.handler("b", "c", "first", "Missing");
+            c.handler("a", "second", "second", "java/lang/NoClassDefFoundError");
+        });
+        t("a missing class, and one around that does not reach its handler", c -> {
+            c.handler("b", "c", "first", "Missing");
+            c.handler("a", "d", "second", "java/lang/NoClassDefFoundError");
+        });
         t("the second fits", c -> {
             c.handler("a", "d", "first", "java/lang/NullPointerException");
             c.handler("a", "d", "second", ARITHMETIC);

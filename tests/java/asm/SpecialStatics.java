@@ -50,5 +50,33 @@ public class SpecialStatics {
             low.method(1, "go", D).size(1, 1).op(0x2a).invokeSpecial("A", "m", D).op(0xb0);
             return Asm.run(low, type("A", "java/lang/Object", -1, "I"), b, def);
         });
+        Asm other = new Asm(55, Asm.PUB | Asm.IFACE | Asm.ABSTRACT, "J", "java/lang/Object");
+        other.method(1, "m", D).size(1, 1).ldc(other.str("m of J")).op(0xb0);
+        for (String named : new String[] {"A", "B"}) {
+            Asm.t("conflicting defaults: " + named, () -> {
+                Asm low = new Asm(55, 33, "Low", "B").constructor("B");
+                low.method(9, "m", "()Ljava/lang/Object;").create("Low").invokeVirtual("Low", "go", D).op(0xb0);
+                low.method(1, "go", D).size(1, 1).op(0x2a).invokeSpecial(named, "m", D).op(0xb0);
+                return Asm.run(low, type("A", "java/lang/Object", -1, "I", "J"), type("B", "A", -1), def, other);
+            });
+        }
+        for (int access : new int[] {1, 2})
+            Asm.t("private of a nestmate, and " + access + " between", () -> {
+                Asm base = type("A", "java/lang/Object", 2), between = type("B", "A", access);
+                Asm low = new Asm(55, 33, "Low", "B").constructor("B");
+                low.method(9, "m", "()Ljava/lang/Object;").create("Low").invokeVirtual("Low", "go", D).op(0xb0);
+                low.method(1, "go", D).size(1, 1).op(0x2a).invokeSpecial("A", "m", D).op(0xb0);
+                for (Asm member : new Asm[] {between, low}) {
+                    int host = member.cls("A");
+                    member.attribute("NestHost", o -> o.writeShort(host));
+                }
+                int[] members = {base.cls("B"), base.cls("Low")};
+                base.attribute("NestMembers", o -> {
+                    o.writeShort(members.length);
+                    for (int m : members)
+                        o.writeShort(m);
+                });
+                return Asm.run(low, base, between, def);
+            });
     }
 }
