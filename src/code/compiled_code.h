@@ -56,7 +56,8 @@ typedef enum CodeStateKind {
     CODE_LEAVING, // it returns: its result, if any, is the last operand. METHOD_EXIT was posted, and what is pending is thrown where it returns to
     CODE_PAST_BREAKPOINT, // as AGAIN, but for its breakpoint, which was reported
     CODE_PAST_ACCESS,     // likewise, and so was the access to a watched field
-    CODE_ENTERING, // as AGAIN, with a method's first instruction: before it METHOD_ENTRY is still to come
+    CODE_ENTERING, // as AGAIN, with a method's first instruction: before it METHOD_ENTRY is still to come, and its monitor, if that is not
+                   // among the locks
 } CodeStateKind;
 enum { CODE_NO_STATE = UINT32_MAX };
 // The interpreter's frame at an instruction. Long and double values stand in their first word, the second is UNSET.

@@ -231,7 +231,10 @@ resume:
     result = how->result;
     result_words = how->result_words;
     switch (how->kind) {
-    case RESUME_ENTERING: goto entered;
+    case RESUME_ENTERING: // compiled code may not have locked yet: IR_HoldUnmade
+        CONTINUE_IF(LIKELY(!(frame->method->access & ACC_SYNCHRONIZED))
+                    || (frame->flags & FRAME_LOCKED) || frame_lock(self, frame));
+        goto entered;
     case RESUME_AGAIN: DISPATCH();
     case RESUME_PAST_BREAKPOINT: EXIT_FRAME_IF_REQUESTED(); goto split;
     case RESUME_PAST_ACCESS: goto past_access;

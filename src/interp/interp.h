@@ -101,8 +101,8 @@ Class *quicken_class(Thread *self, Frame *f, Insn *pc, uint16_t quick_op);
 
 // ---- interp.c: the loop ----
 typedef enum ResumeKind { // how a frame goes on in its middle
-    RESUME_ENTERING, // with METHOD_ENTRY, if it is wanted, then as AGAIN with its first instruction
-    RESUME_AGAIN,           // with its instruction, and the polls and events before that
+    RESUME_ENTERING, // with its monitor, if it holds that not yet, with METHOD_ENTRY, if it is wanted, then as AGAIN with its first instruction
+    RESUME_AGAIN,    // with its instruction, and the polls and events before that
     RESUME_PAST_BREAKPOINT, // with its instruction, past polls, steps and its breakpoint
     RESUME_PAST_ACCESS,     // likewise, and past the report of an access to a watched field
     RESUME_BEHIND, // behind its call, whose arguments are off the stack: `result` is pushed
