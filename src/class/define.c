@@ -372,10 +372,11 @@ void class_abandon(Class *c)
 {
     ASSERT_NOT_HELD(&loader_lock);
     c->abandoned = true;
-    if (class_loader_data(c) == &c->loader->loader_data) {
+    ClassLoaderData *shared = class_loader_data(c);
+    if (class_is_array(c) || shared == &c->loader->loader_data) { // an array's is its element's
         ClassLoaderData *own = loader_data_of_hidden();
         jobject mirror = loader_data_ref(own, class_mirror(c));
-        loader_data_unref(&c->loader->loader_data, c->mirror);
+        loader_data_unref(shared, c->mirror);
         c->mirror = mirror;
         c->layout.loader_data = own;
     }

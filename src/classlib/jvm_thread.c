@@ -139,7 +139,21 @@ jobjectArray JNICALL JVM_GetAllThreads(JNIEnv *env, jclass c)
     return array;
 }
 
-enum { DUMP_DEPTH = 1024 };
+// All frames of t, which stands still, oldest last; vm_free it. Handles keep their classes.
+static TraceEntry *trace_all(Thread *self, Thread *t, int *count)
+{
+    enum { FIRST = 256 };
+    TraceEntry *entries = NULL;
+    int max = FIRST / 2;
+    do {
+        max *= 2;
+        entries = vm_realloc(entries, (size_t)max * sizeof *entries);
+        *count = thread_trace(t, 0, max, entries, true);
+    } while (*count == max);
+    for (int i = 0; i < *count; i++)
+        handle_new(self, class_mirror(entries[i].method->cls));
+    return entries;
+}
 
 // Makes the strings that an element for a frame will have, so that they are posted. Keeps them by handles.
 static bool post_names(Thread *self, const TraceEntry *e)
@@ -154,15 +168,15 @@ static bool post_names(Thread *self, const TraceEntry *e)
            && (!file.p || string_intern_reported(self, (const char *)file.p, file.len));
 }
 
-// NULL: not alive, or an exception is pending.
+// NULL: not alive, or an exception is pending. Within a handle scope.
 static jobject dump_one(Thread *self, jobject thread)
 {
     Thread *t = thread_pin(thread);
     if (!t)
         return NULL;
-    TraceEntry *entries = vm_calloc(DUMP_DEPTH, sizeof *entries);
+    int n;
     thread_handshake(self, t);
-    int n = thread_trace(t, 0, DUMP_DEPTH, entries, true);
+    TraceEntry *entries = trace_all(self, t, &n);
     thread_handshake_end(self, t);
     thread_unpin(t);
     Class *array_class = class_array_of(self, CLS(StackTraceElement));

@@ -17,6 +17,12 @@ public class States {
         // One line: a thread that is blocked by monitorenter stands at that instruction here, behind it on HotSpot.
         synchronized (lock) { entered = true; }
     }
+    static int recurse(int depth) {
+        if (depth > 0)
+            return recurse(depth - 1) + 1;
+        waitForever();
+        return 0;
+    }
     static void waitForever() {
         synchronized (States.class) {
             try {
@@ -86,6 +92,12 @@ public class States {
             });
             System.out.println(m);
         }
+        Thread deep = new Thread(() -> recurse(3000), "deep");
+        deep.start();
+        until(deep, Thread.State.WAITING);
+        System.out.println(deep.getStackTrace().length > 3000);
+        System.out.println(Thread.getAllStackTraces().get(deep).length > 3000);
+        deep.interrupt();
         stop = true;
         for (Thread t : ts) {
             LockSupport.unpark(t);
