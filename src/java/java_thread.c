@@ -230,37 +230,42 @@ static void throw_no_thread(Thread *self, jobject thread)
                               "process/resource limits reached");
 }
 
-bool java_thread_launch(Thread *self, jobject thread, size_t stack,
-                        void (*body)(Thread *self, void *arg), void *arg)
+static Launch launch(Thread *self, jobject thread, size_t stack,
+                     void (*body)(Thread *self, void *arg), void *arg)
 {
-    ASSERT_MAY_GC(self);
-    ASSERT_HANDLE(thread);
+    if (get_eetop(deref(thread)))
+        return LAUNCHED_BEFORE;
     object_set_int(deref(thread), OFF(Thread, threadStatus), STATUS_RUNNABLE);
-    bool ok = thread_start(self, thread, stack, body, arg);
-    if (!ok)
-        object_set_int(deref(thread), OFF(Thread, threadStatus), STATUS_NEW);
-    return ok;
+    if (thread_start(self, thread, stack, body, arg))
+        return LAUNCHED;
+    object_set_int(deref(thread), OFF(Thread, threadStatus), STATUS_NEW);
+    atomic_fetch_sub(&started_count, 1);
+    return LAUNCH_REFUSED;
 }
 
-static Mutex start_lock = MUTEX_INIT(RANK_CLASS_INIT); // one start of a Thread object at a time
+Launch java_thread_launch(Thread *self, jobject thread, size_t stack,
+                          void (*body)(Thread *self, void *arg), void *arg)
+{
+    static Mutex lock = MUTEX_INIT(RANK_CLASS_INIT); // one start of a Thread object at a time
+    ASSERT_MAY_GC(self);
+    ASSERT_HANDLE(thread);
+    thread_lock_undisturbed(self, &lock);
+    Launch how = launch(self, thread, stack, body, arg);
+    thread_unlock_undisturbed(self, &lock);
+    return how;
+}
 
 void java_thread_start(Thread *self, jobject thread)
 {
     ASSERT_MAY_GC(self);
     ASSERT_HANDLE(thread);
-    thread_lock(self, &start_lock);
-    bool started = get_eetop(deref(thread)) != NULL;
     int64_t stack = object_get_long(deref(thread), OFF(Thread, stackSize));
-    bool ok = !started
-              && java_thread_launch(self, thread, stack > 0 ? (size_t)stack : 0,
-                                    run_java_thread, NULL);
-    if (!started && !ok)
-        atomic_fetch_sub(&started_count, 1);
-    mutex_unlock(&start_lock);
-    if (started)
-        throw_null(self, "java/lang/IllegalThreadStateException");
-    else if (!ok)
-        throw_no_thread(self, thread);
+    size_t bytes = stack > 0 ? (size_t)stack : 0;
+    switch (java_thread_launch(self, thread, bytes, run_java_thread, NULL)) {
+    case LAUNCHED: break;
+    case LAUNCHED_BEFORE: throw_null(self, "java/lang/IllegalThreadStateException"); break;
+    case LAUNCH_REFUSED: throw_no_thread(self, thread); break;
+    }
 }
 
 typedef struct VmBody {
@@ -300,9 +305,8 @@ bool java_thread_start_vm(Thread *self, const char *name, int priority,
         return false;
     VmBody *b = vm_malloc(sizeof *b);
     *b = (VmBody){body, arg};
-    if (java_thread_launch(self, thread, 0, run_vm_thread, b))
+    if (java_thread_launch(self, thread, 0, run_vm_thread, b) == LAUNCHED)
         return true;
-    atomic_fetch_sub(&started_count, 1);
     vm_free(b);
     if (java_call(self, MTH(ThreadGroup, threadStartFailed),
                   (jvalue[]){{.l = system_thread_group}, {.l = thread}}, NULL))

@@ -13,9 +13,10 @@ NODISCARD MAY_GC bool java_thread_create_main(Thread *self);
 // Posts THREAD_START; what a listener throws is pending then, with true.
 NODISCARD MAY_GC bool java_thread_attach(Thread *self, const char *name, jobject group,
                                          bool daemon);
+typedef enum Launch { LAUNCHED, LAUNCHED_BEFORE, LAUNCH_REFUSED } Launch; // by the system
 // thread_start for a new java.lang.Thread, which is RUNNABLE from here on: whoever started it never sees it NEW.
-NODISCARD MAY_GC bool java_thread_launch(Thread *self, jobject thread, size_t stack,
-                                         void (*body)(Thread *self, void *arg), void *arg);
+NODISCARD MAY_GC Launch java_thread_launch(Thread *self, jobject thread, size_t stack,
+                                           void (*body)(Thread *self, void *arg), void *arg);
 // Thread.start0: IllegalThreadStateException, OutOfMemoryError.
 MAY_GC void java_thread_start(Thread *self, jobject thread);
 // A thread of the VM's own with a java.lang.Thread in the system group (Signal Dispatcher,

@@ -49,7 +49,8 @@ bool pi_is_wanted(jint type)
 void pi_events_changed(void)
 {
     uint64_t types = 0, core = always_wanted;
-    thread_lock(thread_current(), &event_changes);
+    Thread *self = thread_current();
+    thread_lock_undisturbed(self, &event_changes);
     PI_AGENT_EACH(a)
     types |= atomic_load(&a->enabled);
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
@@ -60,7 +61,7 @@ void pi_events_changed(void)
     for (int id = 0; id < EVENT_COUNT; id++)
         if (changed >> id & 1)
             event_want((EventId)id, core >> id & 1 ? 1 : -1);
-    mutex_unlock(&event_changes);
+    thread_unlock_undisturbed(self, &event_changes);
 }
 
 // JVMPI_NOT_AVAILABLE for what can only be requested or does not exist.

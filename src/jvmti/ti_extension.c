@@ -357,11 +357,12 @@ jvmtiError ti_GetExtensionEvents(Thread *self, TiEnv *env, jint *extension_count
 // ---- the event ----
 void ti_unload_listen(TiEnv *env, jvmtiExtensionEvent callback)
 {
-    mutex_lock(&ti_lock);
+    Thread *self = thread_current();
+    thread_lock_undisturbed(self, &event_changes);
     jvmtiExtensionEvent before = atomic_exchange(&env->class_unload, callback);
-    mutex_unlock(&ti_lock);
     if (!before != !callback)
         event_want(EVENT_CLASS_UNLOAD, callback ? 1 : -1);
+    thread_unlock_undisturbed(self, &event_changes);
 }
 
 jvmtiError ti_SetExtensionEventCallback(Thread *self, TiEnv *env, jint extension_event_index,

@@ -170,6 +170,7 @@ static void run_agent_thread(Thread *self, void *arg)
     vm_free(arg);
     event_post(self, THREAD_BEGIN, .unused = 0);
     event_post(self, THREAD_START, .unused = 0);
+    self->exception = NULL; // of a listener: nobody would take it
     thread_leave_vm(self, THREAD_IN_NATIVE);
     a.proc((jvmtiEnv *)a.env, jni_env(self), (void *)(uintptr_t)a.arg);
     thread_enter_vm(self);
@@ -187,10 +188,11 @@ jvmtiError ti_RunAgentThread(Thread *self, TiEnv *env, jthread thread, jvmtiStar
     object_set_int(deref(thread), OFF(Thread, priority), priority);
     AgentThread *a = vm_malloc(sizeof *a);
     *a = (AgentThread){env, proc, arg};
-    if (java_thread_launch(self, thread, 0, run_agent_thread, a))
+    Launch how = java_thread_launch(self, thread, 0, run_agent_thread, a);
+    if (how == LAUNCHED)
         return JVMTI_ERROR_NONE;
     vm_free(a);
-    return JVMTI_ERROR_OUT_OF_MEMORY;
+    return how == LAUNCHED_BEFORE ? JVMTI_ERROR_INVALID_THREAD : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
 // ---- storage ----

@@ -40,8 +40,9 @@ jvmtiError ti_GetThreadCpuTime(Thread *self, TiEnv *env, Thread *thread, jlong *
 {
     (void)env;
     thread_handshake(self, thread); // it cannot end meanwhile
-    bool ended = atomic_load(&thread->state) == THREAD_ENDED;
-    *nanos_ptr = ended ? -1 : os_thread_cpu_nanos(thread->pthread);
+    uint32_t state = atomic_load(&thread->state);
+    bool ended = state == THREAD_ENDED;
+    *nanos_ptr = ended ? -1 : state == THREAD_NEW ? 0 : os_thread_cpu_nanos(thread->pthread);
     thread_handshake_end(self, thread);
     return ended ? JVMTI_ERROR_THREAD_NOT_ALIVE : JVMTI_ERROR_NONE;
 }

@@ -830,6 +830,23 @@ void thread_lock(Thread *self, Mutex *m)
     enter_vm_locked(self, m);
 }
 
+void thread_lock_undisturbed(Thread *self, Mutex *m)
+{
+    thread_lock(self, m);
+    if (!self || !thread_in_vm(self))
+        return;
+    mutex_lock(&safepoint_lock); // who suspends self meanwhile waits, as it is IN_VM
+    self->handshakes++;
+    mutex_unlock(&safepoint_lock);
+}
+
+void thread_unlock_undisturbed(Thread *self, Mutex *m)
+{
+    mutex_unlock(m);
+    if (self && thread_in_vm(self))
+        thread_undisturbed_end(self);
+}
+
 bool thread_cond_wait(Thread *self, Cond *c, Mutex *m, int64_t nanos)
 {
     if (!thread_in_vm(self))

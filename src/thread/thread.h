@@ -190,6 +190,10 @@ void thread_undisturbed_end(Thread *self);
 // Locks a mutex that may be held across a safepoint: waits in a safe state. self is NULL before
 // there are threads. MAY_GC.
 MAY_GC void thread_lock(Thread *self, Mutex *m);
+// The same for a mutex over whose holding self may leave the VM, to stop the world: nobody suspends it before thread_unlock_undisturbed, as
+// who suspends it may want the mutex. MAY_GC.
+MAY_GC void thread_lock_undisturbed(Thread *self, Mutex *m);
+void thread_unlock_undisturbed(Thread *self, Mutex *m);
 MAY_GC bool thread_cond_wait(Thread *self, Cond *c, Mutex *m,
                              int64_t nanos); // < 0: forever; false: time-out
 

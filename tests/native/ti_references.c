@@ -165,7 +165,10 @@ static jvmtiIterationControl JNICALL old_object(jvmtiObjectReferenceKind kind, j
                                                 jint index, void *data)
 {
     (void)data, (void)size;
-    if (*tag && referrer_tag && kind != JVMTI_REFERENCE_CLASS
+    enum {
+        CLASSES = 100
+    }; // tags of classes; of those references of this kind are superclasses
+    if (*tag && referrer_tag && (kind != JVMTI_REFERENCE_CLASS || referrer_tag >= CLASSES)
         && kind != JVMTI_REFERENCE_CONSTANT_POOL)
         note("old kind %d index %d: %d -> %d class %d", (int)kind, (int)index,
              (int)referrer_tag, (int)*tag, (int)class_tag);

@@ -171,7 +171,7 @@ jvmtiError checked_SetEventCallbacks(CheckedCall *c, const jvmtiEventCallbacks *
                                      jint size)
 {
     TiEnv *env = (TiEnv *)c->env;
-    TiCallback agents[TI_EVENT_COUNT] = {0}, ours[TI_EVENT_COUNT] = {0};
+    TiCallback agents[TI_EVENT_COUNT] = {0}, ours[TI_EVENT_COUNT] = {0}, before[TI_EVENT_COUNT];
     if (callbacks
         && (size < (jint)TABLE_LEAST || size > (jint)sizeof *callbacks
             || size % sizeof(void *) != 0)) {
@@ -183,12 +183,15 @@ jvmtiError checked_SetEventCallbacks(CheckedCall *c, const jvmtiEventCallbacks *
     if (!env->agent_callbacks)
         env->agent_callbacks = vm_calloc(TI_EVENT_COUNT, sizeof *env->agent_callbacks);
     for (int i = 0; i < TI_EVENT_COUNT; i++) {
-        atomic_store(&env->agent_callbacks[i], agents[i]);
+        before[i] = atomic_exchange(&env->agent_callbacks[i], agents[i]);
         ours[i] = agents[i] ? callbacks_of[i].checked : NULL;
     }
-    return ti_function_table.SetEventCallbacks(
+    jvmtiError error = ti_function_table.SetEventCallbacks(
         c->env, callbacks ? (const jvmtiEventCallbacks *)(void *)ours : NULL,
         size < 0 ? size : (jint)sizeof ours);
+    for (int i = 0; error && i < TI_EVENT_COUNT; i++)
+        atomic_store(&env->agent_callbacks[i], before[i]);
+    return error;
 }
 
 // ---- references ----

@@ -80,7 +80,8 @@ static void update_sole(void)
 
 void ti_events_changed(void)
 {
-    thread_lock(thread_current(), &event_changes);
+    Thread *self = thread_current();
+    thread_lock_undisturbed(self, &event_changes);
     mutex_lock(&ti_lock);
     update_sole(); // before anybody else may want what no environment does
     uint64_t now = count_wanted();
@@ -95,9 +96,9 @@ void ti_events_changed(void)
     if ((now | changed) & TI_EVENT_BIT(JVMTI_EVENT_SINGLE_STEP))
         ti_step_update();
     ti_calls_update();
-    mutex_unlock(&event_changes);
+    thread_unlock_undisturbed(self, &event_changes);
     if (changed & TI_EVENT_BIT(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC))
-        ti_sample_changed(thread_current());
+        ti_sample_changed(self);
 }
 
 static bool phase_allows(const TiEnv *env, jvmtiEvent event)
@@ -390,6 +391,7 @@ static void post_life(Thread *self, JNIEnv *jni, jthread thread, EventId id)
     case EVENT_VM_DEATH:
         POST(ThreadEnd, THREAD_END, jni, thread); // as HotSpot: the thread that ends the VM
         POST(VMDeath, VM_DEATH, jni);
+        ti_phase_set(JVMTI_PHASE_DEAD); // nothing is sent any more
         break;
     case EVENT_THREAD_START:
         ti_step_update();

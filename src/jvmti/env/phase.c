@@ -22,7 +22,7 @@ bool ti_before_threads(void)
     return ti_phase() == JVMTI_PHASE_ONLOAD || atomic_load(&failed_in_onload);
 }
 
-// VM_DEATH has been posted.
+// VM_DEATH has been posted, whoever listens to it.
 static void end(Thread *self)
 {
     ti_phase_set(JVMTI_PHASE_DEAD);

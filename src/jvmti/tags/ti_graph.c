@@ -205,18 +205,20 @@ static jvmtiIterationControl call_old_object(const OldFollow *f, const TiEdge *e
                                              EdgeTags *tags, jlong class_tag, jlong size)
 {
     jint index = -1;
-    if (edge->kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT)
+    jvmtiObjectReferenceKind kind = (jvmtiObjectReferenceKind)edge->kind;
+    if (edge->kind == JVMTI_HEAP_REFERENCE_SUPERCLASS)
+        kind = JVMTI_REFERENCE_CLASS; // there is no other; HotSpot says this one, too
+    else if (edge->kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT)
         index = edge->info.array.index;
     else if (edge->kind == JVMTI_HEAP_REFERENCE_CONSTANT_POOL)
         index = edge->info.constant_pool.index;
     else if (has_info(edge->kind))
         index = edge->info.field.index;
-    return f->object((jvmtiObjectReferenceKind)edge->kind, class_tag, size, &tags->to,
-                     tags->from, index, f->user_data);
+    return f->object(kind, class_tag, size, &tags->to, tags->from, index, f->user_data);
 }
 
 // The kinds of roots are numbered alike in both versions, from 1 and from 21; those of
-// references are the same.
+// references are the same, but for superclasses.
 static jvmtiIterationControl call_old(OldFollow *f, const TiEdge *edge)
 {
     EdgeTags tags;
@@ -226,7 +228,7 @@ static jvmtiIterationControl call_old(OldFollow *f, const TiEdge *edge)
     bool on_stack = edge->kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL
                     || edge->kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL;
     jvmtiIterationControl rc = JVMTI_ITERATION_CONTINUE;
-    if (edge->from && edge->kind != JVMTI_HEAP_REFERENCE_SUPERCLASS)
+    if (edge->from)
         rc = call_old_object(f, edge, &tags, class_tag, size);
     else if (!edge->from && on_stack && f->stack)
         rc = call_old_stack(f, edge, &tags, class_tag, size);
