@@ -70,7 +70,7 @@ jobject mirror_constant_string(Thread *self, const ClassFile *cf, uint16_t strin
 static void set_integer(Object *mirror, const Field *f, int32_t v)
 {
     switch (layout_kind_size(f->kind)) {
-    case 1: object_set_byte(mirror, f->offset, (int8_t)v); break;
+    case 1: object_set_byte(mirror, f->offset, (int8_t)(f->kind == 'Z' ? v & 1 : v)); break;
     case 2: object_set_short(mirror, f->offset, (int16_t)v); break;
     default: object_set_int(mirror, f->offset, v);
     }

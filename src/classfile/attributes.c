@@ -128,6 +128,12 @@ static bool check_marker(Parser *ps, const Reader *body, const char *name, const
                            body->len, ps->class_name);
 }
 
+// The attribute says what the flag says (JVMS 4.7.8).
+static uint16_t synthetic_access(const MemberAttributes *a)
+{
+    return a->synthetic ? ACC_SYNTHETIC : 0;
+}
+
 static bool parse_member_attribute(Parser *ps, uint16_t name, Reader *body, MemberAttributes *a,
                                    const MemberWords *w)
 {
@@ -217,6 +223,7 @@ bool parse_field_attributes(Parser *ps, FieldInfo *f)
         if (!ok || !parse_attribute_end(ps, &ps->r, &body))
             return false;
     }
+    f->access |= synthetic_access(&f->attrs);
     return !ps->r.overrun || parse_truncated(ps);
 }
 
@@ -327,6 +334,7 @@ bool parse_method_attributes(Parser *ps, MethodInfo *m)
             || !parse_attribute_end(ps, &ps->r, &body))
             return false;
     }
+    m->access |= synthetic_access(&m->attrs);
     if (ps->r.overrun)
         return parse_truncated(ps);
     if (m->code == NULL && !(m->access & (ACC_NATIVE | ACC_ABSTRACT)))
@@ -405,6 +413,21 @@ static bool inner_classes_distinct(const ClassFile *cf)
     return ok;
 }
 
+// Whether two entries are of the same class.
+static bool inner_classes_repeat(const ClassFile *cf)
+{
+    PtrMap seen = {0};
+    bool repeat = false;
+    for (uint32_t i = 0; !repeat && i < cf->inner_class_count; i++) {
+        const InnerClassEntry *e = &cf->inner_classes[i];
+        repeat = e->inner && ptrmap_get(&seen, e->inner) != NULL;
+        if (e->inner)
+            ptrmap_put(&seen, e->inner, (void *)e);
+    }
+    ptrmap_free(&seen);
+    return repeat;
+}
+
 static bool same_name(Bytes a, Bytes b)
 {
     return a.len == b.len && memcmp(a.p, b.p, a.len) == 0;
@@ -468,7 +491,7 @@ static bool parse_inner_classes(Parser *ps, Reader *body)
     if (ps->check && cf->major >= JAVA_5 && !inner_classes_distinct(cf))
         return format_error(ps, "Duplicate entry in InnerClasses attribute in class file %s",
                             ps->class_name);
-    if (inner_classes_circular(cf))
+    if (inner_classes_circular(cf) || (ps->check && inner_classes_repeat(cf)))
         cf->inner_class_count = 0; // as if there was no attribute
     return true;
 }
@@ -750,6 +773,7 @@ bool parse_class_attributes(Parser *ps)
             || !parse_attribute_end(ps, &ps->r, &body))
             return false;
     }
+    ps->cf->access |= synthetic_access(&ps->cf->attrs);
     if (ps->r.overrun)
         return parse_truncated(ps);
     for (int i = 0; i < LATE_COUNT; i++) {

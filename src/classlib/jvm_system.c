@@ -262,8 +262,7 @@ static bool fill_directives(Thread *self, jobject directives, bool packages, uin
     Class *strings = class_array_of(self, CLS(String));
     jobject names = strings ? array_new(self, strings, n) : NULL;
     jobject flags = names ? array_new(self, class_primitive_array('Z'), n) : NULL;
-    for (size_t k = vm_options.asserts.len;
-         flags && k-- > 0;) { // last rule first: the first that fits decides
+    for (size_t k = 0; flags && k < vm_options.asserts.len; k++) { // the last that fits decides
         const AssertRule *r = &vm_options.asserts.at[k];
         if (!r->name || r->is_package != packages)
             continue;

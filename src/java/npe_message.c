@@ -92,15 +92,18 @@ static MemberRef member_of(const Analysis *a, const Instruction *in)
 
 // ---- texts ----
 
-// A type or class name; java.lang.Object and java.lang.String lose their package.
-static void add_short(StrBuf *sb, char *name)
+// Whether it is java.lang.Object or java.lang.String, or begins like that.
+static bool begins_short(const char *name)
 {
-    const char *s = name;
-    if (strncmp(s, "java.lang.Object", 16) == 0 && (!s[16] || s[16] == '['))
-        s += 10;
-    else if (strncmp(s, "java.lang.String", 16) == 0 && (!s[16] || s[16] == '['))
-        s += 10;
-    sb_add(sb, s);
+    return strncmp(name, "java.lang.Object", 16) == 0
+           || strncmp(name, "java.lang.String", 16) == 0;
+}
+
+// A class name; java.lang.Object and java.lang.String lose their package.
+static void add_short(StrBuf *sb, const char *name)
+{
+    bool is_short = begins_short(name) && (!name[16] || name[16] == '[');
+    sb_add(sb, is_short ? name + 10 : name);
 }
 
 static void add_class(StrBuf *sb, Bytes cls)
@@ -121,7 +124,9 @@ static void add_parameters(StrBuf *sb, Bytes desc)
         StrBuf type = {0};
         describe_type(&type, &p);
         sb_add(sb, first ? "" : ", ");
-        add_short(sb, type.s);
+        sb_add(sb, begins_short(type.s)
+                       ? type.s + 10
+                       : type.s); // as on HotSpot: also java.lang.StringBuilder
         sb_free(&type);
     }
     vm_free(text);

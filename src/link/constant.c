@@ -163,9 +163,12 @@ static jobject link_handle_method(Thread *self, ConstantPool *pool, const CpEntr
     InvokeKind kind = handle_invoke_kind(mh->mh.kind);
     if (!check_handle_ref(self, ref, index, interface_ref))
         return NULL;
-    if (!polymorphic
-        && !link_method(self, ref->cls, ref->name, ref->desc, kind, pool->cls, interface_ref,
-                        true))
+    Method *m = polymorphic ? NULL
+                            : link_method(self, ref->cls, ref->name, ref->desc, kind, pool->cls,
+                                          interface_ref, true);
+    if (!polymorphic && !m)
+        return NULL;
+    if (mh->mh.kind == REF_invokeSpecial && !link_check_indirect(self, pool->cls, ref->cls, m))
         return NULL;
     return method_type_of(self, pool->cls, ref->desc->s, ref->desc->len);
 }

@@ -180,7 +180,7 @@ static bool is_direct_superinterface(const Class *c, const Class *iface)
     return false;
 }
 
-static bool check_indirect_interface(Thread *self, Class *current, Class *named, Method *m)
+bool link_check_indirect(Thread *self, Class *current, Class *named, Method *m)
 {
     if (!class_is_interface(named) || named == current
         || is_direct_superinterface(current, named) || m->name == SYM(init)
@@ -212,7 +212,7 @@ static bool check_no_conflict(Thread *self, const Class *c, const Method *m)
 Method *link_special(Thread *self, Class *current, Class *named, Method *resolved)
 {
     ASSERT_MAY_GC(self);
-    if (!check_indirect_interface(self, current, named, resolved))
+    if (!link_check_indirect(self, current, named, resolved))
         return NULL;
     Method *m = resolved;
     bool super_call = resolved->name != SYM(init) && !class_is_interface(named)

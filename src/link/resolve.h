@@ -75,6 +75,9 @@ NODISCARD MAY_GC bool link_constrain_field(Thread *self, Class *caller, Field *f
 // bci, which may reach `deleted` in another way too. NULL with the exception pending.
 NODISCARD MAY_GC Method *link_instead(Thread *self, Method *caller, uint32_t bci,
                                       const Method *deleted);
+// Whether invokespecial by `current` may name the interface that m was found from: a direct superinterface. False with the exception pending.
+NODISCARD MAY_GC bool link_check_indirect(Thread *self, Class *current, Class *named,
+                                          Method *m);
 // Selection for invokespecial by `current` class (JVMS 6.5). NULL with the exception pending.
 NODISCARD MAY_GC Method *link_special(Thread *self, Class *current, Class *named,
                                       Method *resolved);

@@ -175,6 +175,22 @@ class Asm {
         return this;
     }
 
+    /** A field with one attribute. */
+    Asm fieldWith(int acc, String n, String d, String attribute, Writer w) {
+        int ni = utf(n), di = utf(d), ai = utf(attribute);
+        byte[] body = bytesOf(w);
+        fields.add(bytesOf(o -> {
+            o.writeShort(acc);
+            o.writeShort(ni);
+            o.writeShort(di);
+            o.writeShort(1);
+            o.writeShort(ai);
+            o.writeInt(body.length);
+            o.write(body);
+        }));
+        return this;
+    }
+
     private byte[] member(int acc, String n, String d, String... attributes) {
         int ni = utf(n);
         int di = utf(d);

@@ -50,6 +50,13 @@ public class SpecialStatics {
             low.method(1, "go", D).size(1, 1).op(0x2a).invokeSpecial("A", "m", D).op(0xb0);
             return Asm.run(low, type("A", "java/lang/Object", -1, "I"), b, def);
         });
+        for (boolean direct : new boolean[] {false, true})
+            Asm.t("handle of a default, of a direct superinterface: " + direct, () -> {
+                Asm low = direct ? new Asm(55, 33, "Low", "B", "I") : new Asm(55, 33, "Low", "B");
+                low.constructor("B");
+                low.method(9, "m", "()Ljava/lang/Object;").ldc(low.handle(7, low.iref("I", "m", D))).op(0xb0);
+                return Asm.run(low, type("A", "java/lang/Object", -1, "I"), type("B", "A", -1), def) != null;
+            });
         Asm other = new Asm(55, Asm.PUB | Asm.IFACE | Asm.ABSTRACT, "J", "java/lang/Object");
         other.method(1, "m", D).size(1, 1).ldc(other.str("m of J")).op(0xb0);
         for (String named : new String[] {"A", "B"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assertions switched on for the package-less classes and off for one of them.
-// @flags -ea -da:AssertsOff
+// Assertions switched on for the package-less classes and off for one of them; of several rules for one class the last decides.
+// @flags -ea -da:AssertsOff -da:AssertsTwice -ea:AssertsTwice -ea:AssertsBoth -da:AssertsBoth
 // @quick
 public class Asserts {
     static class On {
@@ -23,6 +23,7 @@ public class Asserts {
         l.setDefaultAssertionStatus(false);
         l.setClassAssertionStatus("AssertsLate", true);
         System.out.println(AssertsLate.on());
+        System.out.println(AssertsTwice.class.desiredAssertionStatus() + " " + AssertsBoth.class.desiredAssertionStatus());
     }
 }
 
@@ -39,4 +40,10 @@ class AssertsLate {
         assert b = true;
         return b;
     }
+}
+
+class AssertsTwice {
+}
+
+class AssertsBoth {
 }

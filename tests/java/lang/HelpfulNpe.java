@@ -15,6 +15,11 @@ public class HelpfulNpe {
     HelpfulNpe me() {
         return this;
     }
+    HelpfulNpe builders(StringBuilder[][] a, ObjectTwo b, Integer c) {
+        return null;
+    }
+    static class ObjectTwo {
+    }
     HelpfulNpe none(int a, String b) {
         return null;
     }
@@ -202,6 +207,9 @@ public class HelpfulNpe {
             o.toString();
         });
         t(() -> (k > 5 ? "a" : (String) null).length());
+        t(() -> ((StringBuilder) null).append(new StringBuffer()));
+        t(() -> ((String) null).contentEquals(new StringBuffer()));
+        t(() -> ((HelpfulNpe) null).builders(null, null, null));
         try {
             HelpfulNpe.class.getDeclaredMethod("v").invoke(null);
         } catch (NullPointerException | ReflectiveOperationException e) {
