@@ -132,7 +132,7 @@ static void retire(InstalledCode *c, RetireReason why)
     add_retired(c);
 }
 
-static bool posts_breakpoint(const CompiledCode *code, uint32_t scope, uint32_t bci)
+static bool scope_posts_breakpoint(const CompiledCode *code, uint32_t scope, uint32_t bci)
 {
     for (uint32_t i = 0; i < code->site_count; i++) {
         uint32_t state = code->sites[i].state;
@@ -143,17 +143,28 @@ static bool posts_breakpoint(const CompiledCode *code, uint32_t scope, uint32_t 
     return false;
 }
 
-// Whether the code has nodes for all breakpoints that are set in m, wherever that is inlined: one that was cleared while the graph was built,
-// and is set again, has them in some places alone.
+// Whether the code has nodes for a breakpoint in m wherever that is inlined: one that was cleared while the graph was built, and is set again,
+// has them in some places alone. Of a method whose calls are left out there is no place.
+static bool posts_breakpoint(const CompiledCode *code, const Method *m, uint32_t bci)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < code->scope_count; i++) {
+        if (code->scopes[i].method != m)
+            continue;
+        if (!scope_posts_breakpoint(code, i, bci))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+// Whether it has them for all that are set in m.
 static bool posts_breakpoints(const CompiledCode *code, const Method *m)
 {
     const Insn *pc = NULL;
-    while ((pc = breakpoint_from(m, pc)) != NULL) {
-        for (uint32_t i = 0; i < code->scope_count; i++)
-            if (code->scopes[i].method == m && !posts_breakpoint(code, i, pc->bci))
-                return false;
-        pc++;
-    }
+    while ((pc = breakpoint_from(m, pc)) != NULL)
+        if (!posts_breakpoint(code, m, pc++->bci))
+            return false;
     return true;
 }
 
