@@ -141,15 +141,15 @@ JNI_PRIMITIVES(PRIMITIVE_FAMILY)
 CALL_FAMILY(Object, jobject, return r.l)
 CALL_FAMILY(Void, void, (void)0)
 
-static jobject construct(JNIEnv *env, jclass c, jmethodID id, jvalue *args)
+// args[0] is for the object.
+static jobject construct(Thread *self, jclass c, Method *m, jvalue *args)
 {
-    IN_VM(env);
+    ASSERT_MAY_GC(self);
     if (exception_pending(self))
         return NULL;
     Object *result = NULL;
     {
         HANDLE_SCOPE(self);
-        Method *m = method_of_id(id);
         method_pin(self, m);
         jobject o = args[0].l = object_new(self, class_of_handle(c));
         if (o && java_call(self, m, args, NULL))
@@ -160,9 +160,11 @@ static jobject construct(JNIEnv *env, jclass c, jmethodID id, jvalue *args)
 
 static jobject JNICALL NewObjectV(JNIEnv *env, jclass c, jmethodID id, va_list ap)
 {
-    jvalue args[1 + method_of_id(id)->param_count];
-    take_arguments(method_of_id(id), args + 1, ap);
-    return construct(env, c, id, args);
+    IN_VM(env);
+    Method *m = callee_of(self, id);
+    jvalue args[1 + m->param_count];
+    take_arguments(m, args + 1, ap);
+    return construct(self, c, m, args);
 }
 static jobject JNICALL NewObject(JNIEnv *env, jclass c, jmethodID id, ...)
 {
@@ -174,10 +176,12 @@ static jobject JNICALL NewObject(JNIEnv *env, jclass c, jmethodID id, ...)
 }
 static jobject JNICALL NewObjectA(JNIEnv *env, jclass c, jmethodID id, const jvalue *values)
 {
-    jvalue args[1 + method_of_id(id)->param_count];
-    if (method_of_id(id)->param_count)
-        memcpy(args + 1, values, method_of_id(id)->param_count * sizeof *values);
-    return construct(env, c, id, args);
+    IN_VM(env);
+    Method *m = callee_of(self, id);
+    jvalue args[1 + m->param_count];
+    if (m->param_count)
+        memcpy(args + 1, values, m->param_count * sizeof *values);
+    return construct(self, c, m, args);
 }
 
 void jni_fill_calls(struct JNINativeInterface_ *t)
