@@ -141,6 +141,8 @@ static void add_interface(Class *c, Class *iface)
 
 void class_fill_interfaces(Class *c)
 {
+    if (c->all_interfaces)
+        metadata_uncount(c, c->all_interface_count * sizeof *c->all_interfaces);
     vm_free(c->all_interfaces);
     c->all_interfaces = NULL;
     c->all_interface_count = 0;
@@ -150,7 +152,6 @@ void class_fill_interfaces(Class *c)
     if (!max)
         return;
     c->all_interfaces = vm_malloc(max * sizeof *c->all_interfaces);
-    metadata_count(c, max * sizeof *c->all_interfaces);
     for (int i = 0; c->super && i < c->super->all_interface_count; i++)
         add_interface(c, c->super->all_interfaces[i]);
     for (int i = 0; i < c->interface_count; i++) {
@@ -159,6 +160,9 @@ void class_fill_interfaces(Class *c)
             add_interface(c, iface->all_interfaces[j]);
         add_interface(c, c->interfaces[i]);
     }
+    size_t bytes = c->all_interface_count * sizeof *c->all_interfaces;
+    c->all_interfaces = vm_realloc(c->all_interfaces, bytes);
+    metadata_count(c, bytes);
 }
 
 static void fill_display(Class *c)

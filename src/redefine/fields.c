@@ -153,6 +153,17 @@ static bool has_instance_fields(const Class *s, const ClassFile *cf)
     return has;
 }
 
+// Old code may go on using their places.
+static bool has_deleted_fields(const Class *s)
+{
+    for (uint32_t i = 0; i < class_field_slot_count(s); i++) {
+        const Field *f = class_field_in_slot(s, i);
+        if (f->deleted && !field_is_static(f))
+            return true;
+    }
+    return false;
+}
+
 static const char *reason_against(const Restructured *all, int count, const Restructured *r,
                                   const Class *s)
 {
@@ -162,6 +173,8 @@ static const char *reason_against(const Restructured *all, int count, const Rest
     for (int i = 0; i < count; i++)
         if (all[i].cls == s && has_instance_fields(s, all[i].to))
             return "has fields and is redefined in the same call";
+    if (has_deleted_fields(s))
+        return "had fields once, which a redefinition has taken away";
     if (!may_move(s) && overlaps(s, r->cls, 0, s->layout.instance_size))
         return "is in use already, and has its fields where that class has some";
     return NULL;
@@ -262,10 +275,12 @@ static void mark_used(const Class *c, bool is_static, uint8_t *used)
     mark_planned(c, is_static, used);
 }
 
-// More bytes than any object has of the class, or of those below it, with all fields of the plan.
+// More bytes than any object has of the class, or of those below it, with all fields of the plan. A superclass that it gets may be larger.
 static size_t bytes_at_most(const Class *c)
 {
     size_t bytes = MAX_OF(c->layout.instance_size, c->layout.mirror_size);
+    for (const Class *s = c->super; s; s = s->super)
+        bytes = MAX_OF(bytes, s->layout.instance_size);
     for (const Class *s = class_next_below(c, c); s; s = class_next_below(s, c))
         bytes = MAX_OF(bytes, s->layout.instance_size);
     for (size_t i = 0; i < plan.len; i++)

@@ -655,7 +655,6 @@ static RedefineStatus replace_in_stop(Thread *self, Redefinition *r,
 
 static RedefineStatus replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *c))
 {
-    note_superseded(r);
     note_structure(r);
     if (r->structure_count)
         hierarchy_begin_change(self);
@@ -671,19 +670,19 @@ static RedefineStatus replace_all(Thread *self, Redefinition *r, void (*replacin
 }
 
 // ---- the whole ----
-// New versions are verified once all supers to come are known.
+// New versions that somebody will run are verified once all supers to come are known.
 static RedefineStatus verify_all(Thread *self, const Redefinition *r)
 {
     PlannedSuper *supers = vm_calloc((size_t)r->count, sizeof *supers);
     uint32_t count = 0;
     RedefineStatus status = REDEFINE_OK;
     for (int i = 0; i < r->count; i++)
-        if (r->replacements[i].super)
+        if (r->replacements[i].super && !r->replacements[i].superseded)
             supers[count++] = (PlannedSuper){r->replacements[i].cls, r->replacements[i].super};
     class_plan_supers(supers, count);
     for (int i = 0; i < r->count && status == REDEFINE_OK; i++) {
         const Replacement *one = &r->replacements[i];
-        if (one->verifies && !class_verify(self, one->cls, one->pool->cf))
+        if (one->verifies && !one->superseded && !class_verify(self, one->cls, one->pool->cf))
             status = take_failure(self, REDEFINE_FAILS_VERIFICATION);
     }
     class_plan_supers(NULL, 0);
@@ -733,6 +732,7 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
         status = prepare(self, &requests[made], &r.replacements[made]);
         made += status == REDEFINE_OK;
     }
+    note_superseded(&r);
     if (status == REDEFINE_OK)
         status = verify_all(self, &r);
     if (status == REDEFINE_OK)

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "class/class_fill.h"
+#include "class/metadata.h"
 #include "class/vm_classes.h"
 #include "heap/handle.h"
 #include "java/exception.h"
@@ -410,6 +411,7 @@ static bool fill_interfaces(Class *c)
     bool same =
         count == c->all_interface_count
         && (count == 0 || memcmp(before, c->all_interfaces, count * sizeof *before) == 0);
+    metadata_uncount(c, count * sizeof *before);
     vm_free(before);
     return !same;
 }

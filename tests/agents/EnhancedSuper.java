@@ -247,8 +247,18 @@ public class EnhancedSuper extends Redefiner {
         attempt("top", () -> ((Top) (Object) one).top());
     }
 
+    // The places of fields that a class had once are still its objects' own.
+    static void shed() throws Exception {
+        Keeps00 o = new Keeps00();
+        take("fields go", Sheds00.class, "Sheds01");
+        take("what had fields", Keeps00.class, "Keeps01");
+        System.gc();
+        System.out.println(Keeps00.class.getSuperclass() + " " + o.x + " " + o.y);
+    }
+
     public static void main(String[] args) throws Throwable {
         items();
+        shed();
         refused();
         failing();
         together();
@@ -256,3 +266,13 @@ public class EnhancedSuper extends Redefiner {
 }
 class Failing00 { }
 class Failing01 extends Fails { }
+class Sheds00 {
+    Object a, b, c;
+}
+class Sheds01 { }
+class Keeps00 {
+    int x = 0x1234567, y = 0x2345671;
+}
+class Keeps01 extends Sheds00 {
+    int x, y;
+}

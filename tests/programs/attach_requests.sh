@@ -2,10 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # Requests at the attach socket as no client of the JDK sends them: blank lines, several commands. On this VM also as many clients as
 # it serves at a time that send a byte now and then and never a whole request: they do not keep others out for longer than its patience.
+# A command that takes longer than that keeps those waiting that came behind it, and loses none.
 set -eu
 cat >Waits.java <<'TEXT'
 public class Waits {
+    protected void finalize() throws InterruptedException {
+        Thread.sleep(12_500);
+    }
+    static void make() {
+        for (int i = 0; i < 2; i++) // one for the Finalizer, one for who runs what is left
+            new Waits();
+    }
     public static void main(String[] args) throws Exception {
+        make();
+        byte[][] clears = new byte[64][];
+        System.gc();
         System.out.println("ready");
         System.in.read();
     }
@@ -40,6 +51,11 @@ def ask(text):
         parts.append(part)
     return re.sub(r'[\d.]+ s', '# s', b''.join(parts).decode())
 
+def behind():
+    time.sleep(0.5)
+    if not ask('VM.uptime').startswith('0\n'):
+        print('not served behind a long command')
+
 def drip(s):
     try:
         for byte in b'1\0jcmd\0' + b'x' * 1000:
@@ -50,6 +66,12 @@ def drip(s):
 
 for text in ('', '   ', '\n', ' \n', '\t', '# VM.uptime', 'stop', 'nothing', 'VM.uptime\nVM.uptime', '\nVM.uptime', 'VM.uptime\n  \nVM.uptime'):
     print(repr(text), repr(ask(text)))
+waiting = [threading.Thread(target=behind) for i in range(3)]
+for t in waiting:
+    t.start()
+print(ask('GC.run_finalization'))
+for t in waiting:
+    t.join()
 if sys.argv[2] == 'drip':
     for i in range(64):
         threading.Thread(target=drip, args=(connect(),), daemon=True).start()

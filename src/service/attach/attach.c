@@ -234,8 +234,10 @@ static Client *move_clients(const struct pollfd *ready, char *texts[TEXTS])
         if (!ready[i].revents)
             continue;
         c->gone = !(c->asked ? write_answer(c) : read_request(c, texts));
-        if (!c->gone && c->asked && !c->answer.s)
+        if (!c->gone && c->asked && !c->answer.s) {
+            c->moved = os_nanos(); // it is not swept meanwhile
             return c;
+        }
     }
     return NULL;
 }
@@ -274,6 +276,7 @@ static Client *await_request(char *texts[TEXTS])
 static void execute(Thread *self, Client *c, char *const texts[TEXTS])
 {
     LOG(LOG_ATTACH, LOG_DEBUG, "executing command %s", texts[1]);
+    int64_t start = os_nanos();
     int code = attach_run(self, texts[1], texts + 2, &c->answer);
     char first[16];
     size_t text_len = c->answer.len,
@@ -281,7 +284,9 @@ static void execute(Thread *self, Client *c, char *const texts[TEXTS])
     sb_add(&c->answer, first); // room for it
     memmove(c->answer.s + first_len, c->answer.s, text_len);
     memcpy(c->answer.s, first, first_len);
-    c->moved = os_nanos();
+    int64_t took = os_nanos() - start; // nobody was served
+    for (size_t i = 0; i < clients.len; i++)
+        clients.at[i]->moved += took;
 }
 
 static void run_listener(Thread *self, void *arg)

@@ -58,7 +58,8 @@ static int thread_dump(Thread *self, char *const arguments[ATTACH_ARGUMENTS], St
 static int data_dump(Thread *self, char *const arguments[ATTACH_ARGUMENTS], StrBuf *out)
 {
     (void)self, (void)arguments, (void)out;
-    raise(SIGQUIT);
+    if (!vm_options.reduce_signals) // else nobody dispatches it, and it would end the process
+        raise(SIGQUIT);
     return JNI_OK;
 }
 

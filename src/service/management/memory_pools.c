@@ -57,6 +57,14 @@ static PoolUsage native_usage(size_t used, int64_t max)
     return (PoolUsage){0, (int64_t)used, (int64_t)used, max};
 }
 
+// The limit is one of what is used: more may be committed, and set aside. A MemoryUsage has used <= committed <= max.
+static void set_committed(PoolUsage *p, size_t committed)
+{
+    int64_t most = p->max >= 0 ? p->max : INT64_MAX;
+    p->used = MIN_OF(p->used, most);
+    p->committed = MAX_OF(p->used, MIN_OF((int64_t)committed, most));
+}
+
 void pool_usages(PoolUsage out[POOL_COUNT])
 {
     heap_pool_usages(out);
@@ -66,9 +74,9 @@ void pool_usages(PoolUsage out[POOL_COUNT])
         native_usage(engine->code_bytes() + code.used, -1); // decoded and generated
     out[POOL_METASPACE] = native_usage(
         metadata_used(), metadata_max() <= INT64_MAX ? (int64_t)metadata_max() : -1);
-    out[POOL_METASPACE].committed = (int64_t)metadata_committed();
+    set_committed(&out[POOL_METASPACE], metadata_committed());
     out[POOL_CLASS_SPACE] = native_usage(class_space_used(), (int64_t)class_space_max());
-    out[POOL_CLASS_SPACE].committed = (int64_t)class_space_committed();
+    set_committed(&out[POOL_CLASS_SPACE], class_space_committed());
 }
 
 PoolUsage memory_usage(bool heap)
