@@ -23,19 +23,24 @@ typedef struct Asking {
     Class *cls;
 } Asking;
 
+typedef struct Planned {
+    const PlannedSuper *at;
+    uint32_t count;
+} Planned;
+static _Thread_local Planned planned; // by the redefinition that verifies
+
 static Class *load(const Asking *a, Bytes name)
 {
     // A hidden class has a name that no descriptor can say: its file's name is another class.
     if (bytes_eq(name, a->cls->name->s))
         return a->cls;
-    return loader_load(a->self, a->cls->loader, symbol_intern_n((const char *)name.p, name.len),
-                       true);
+    Planned mine = planned; // Java code may redefine and verify other classes
+    planned = (Planned){0};
+    Class *c = loader_load(a->self, a->cls->loader,
+                           symbol_intern_n((const char *)name.p, name.len), true);
+    planned = mine;
+    return c;
 }
-
-static _Thread_local struct {
-    const PlannedSuper *at;
-    uint32_t count;
-} planned;
 
 void class_plan_supers(const PlannedSuper *at, uint32_t count)
 {

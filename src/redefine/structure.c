@@ -310,6 +310,16 @@ static bool check_gained(Thread *self, const Restructured *r)
     return true;
 }
 
+// Whether a method with that access may override others, or be overridden, that the one before, NULL: none, did not.
+static bool overrides_more(const Method *before, uint16_t access)
+{
+    const uint16_t wide = ACC_PUBLIC | ACC_PROTECTED;
+    if (access & (ACC_STATIC | ACC_PRIVATE))
+        return false;
+    return !before || (before->access & (ACC_STATIC | ACC_PRIVATE))
+           || (!(before->access & wide) && (access & wide));
+}
+
 bool structure_check_constraints(Thread *self, const Restructured *r)
 {
     ASSERT_MAY_GC(self);
@@ -321,8 +331,8 @@ bool structure_check_constraints(Thread *self, const Restructured *r)
                     .name = class_utf8_symbol(r->to, info->name),
                     .desc = class_utf8_symbol(r->to, info->descriptor),
                     .access = info->access};
-        bool is_new = !class_declared_method(r->cls, m.name, m.desc);
-        if (is_new && !(m.access & (ACC_STATIC | ACC_PRIVATE)) && m.name != SYM(init))
+        if (overrides_more(class_declared_method(r->cls, m.name, m.desc), m.access)
+            && m.name != SYM(init))
             ok = check_above(self, &m, r->super) && check_below(self, &m, r->cls);
     }
     return ok;
