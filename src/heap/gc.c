@@ -68,7 +68,7 @@ static size_t heap_used(void)
 
 static size_t heap_committed(void)
 {
-    return space_size(&heap.old) + (size_t)(heap.limit - heap.eden.start);
+    return spaces_committed();
 }
 
 static size_t space_peak(const Space *s)
@@ -115,9 +115,8 @@ static void note_start(const GcRequest *r, bool full)
         RECENT_GC,
         "GC(%d) %s (%s) begins: eden %zuK of %zuK, survivors %zuK of %zuK, old %zuK of %zuK",
         (int)heap.collections, full ? "Full" : "Young", cause_names[r->cause],
-        space_used(&heap.eden) >> 10, space_size(&heap.eden) >> 10,
-        space_used(&heap.from) >> 10, space_size(&heap.from) >> 10, space_used(&heap.old) >> 10,
-        space_size(&heap.old) >> 10);
+        space_used(&heap.eden) >> 10, eden_size() >> 10, space_used(&heap.from) >> 10,
+        space_size(&heap.from) >> 10, space_used(&heap.old) >> 10, space_size(&heap.old) >> 10);
 }
 
 static void log_end(const GcRequest *r, bool full, size_t before, int64_t nanos)
@@ -266,12 +265,22 @@ static void pool_fill(HeapPool *p, const char *name, const Space *s, size_t max)
                     space_peak(s), s->used_after_gc};
 }
 
+// Without the reserve, and what is made in it.
+static void eden_fill(HeapPool *p, size_t max)
+{
+    pool_fill(p, "Eden Space", &heap.eden, max);
+    p->committed = eden_size();
+    p->max = MAX_OF(max, eden_size());
+    p->used = MIN_OF(p->used, p->committed);
+    p->peak_used = MIN_OF(p->peak_used, p->max);
+}
+
 void heap_stats(HeapStats *out)
 {
     size_t page = os_page_size(), young = heap.max / 3 / page * page;
     size_t survivor = young / 8 / page * page;
     mutex_lock(&heap.lock);
-    *out = (HeapStats){.used = heap_used(),
+    *out = (HeapStats){.used = MIN_OF(heap_used(), heap_committed()),
                        .committed = heap_committed(),
                        .max = heap.max,
                        .init = heap.initial,
@@ -279,7 +288,7 @@ void heap_stats(HeapStats *out)
                        .full_count = heap.full_count,
                        .young_nanos = heap.young_nanos,
                        .full_nanos = heap.full_nanos};
-    pool_fill(&out->pools[0], "Eden Space", &heap.eden, young - 2 * survivor);
+    eden_fill(&out->pools[0], young - 2 * survivor);
     pool_fill(&out->pools[1], "Survivor Space", &heap.from, survivor);
     pool_fill(&out->pools[2], "Tenured Gen", &heap.old, heap.max - young);
     mutex_unlock(&heap.lock);

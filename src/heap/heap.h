@@ -79,8 +79,8 @@ NODISCARD MAY_GC Object *heap_alloc_array(Thread *self, Layout *array_layout,
 void heap_expect_stores(Object *o);
 // Bytes that heap_alloc_still has at least, for small instances. World stopped. Locks: heap.lock.
 size_t heap_room_still(void);
-// An instance for a frame of a thread that stands still, to which m belongs: it collects nothing, and posts nothing. A part of
-// eden is kept for it; where that and the heap are full, the process ends. Locks: heap.lock. NO_GC.
+// An instance for a frame of a thread that stands still, to which m belongs: it collects nothing, and posts nothing. There is a reserve for
+// it beyond the maximum; where that and the heap are full, the process ends. Locks: heap.lock. NO_GC.
 Object *heap_alloc_still(Mutator *m, Layout *layout);
 // Whether it has taken of that part since the last collection: the thread whose frame it was collects as soon as it may.
 bool heap_reserve_is_used(void);

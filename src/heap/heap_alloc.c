@@ -17,9 +17,7 @@ enum {
     WASTE_FRACTION = 16,
     LEVELS = 3,
     LEVEL0_TRIES = 8,
-    STRESS_FULL_EACH = 64,
-    STILL_FRACTION = 16, // of eden that is kept for heap_alloc_still, at most:
-    STILL_BYTES_MAX = 64 * 1024
+    STRESS_FULL_EACH = 64
 };
 
 void tlab_retire(Mutator *m)
@@ -61,7 +59,7 @@ uint64_t heap_ended_allocated(void)
 
 static bool size_is_large(size_t size)
 {
-    return size > space_size(&heap.eden) / LARGE_FRACTION;
+    return size > eden_size() / LARGE_FRACTION;
 }
 
 static char *old_alloc(size_t size, size_t *zero)
@@ -75,9 +73,7 @@ static char *old_alloc(size_t size, size_t *zero)
 // What heap_alloc_still has for itself lies at the end of eden.
 static size_t eden_left(void)
 {
-    size_t kept = MIN_OF(space_size(&heap.eden) / STILL_FRACTION, (size_t)STILL_BYTES_MAX);
-    size_t left = (size_t)(heap.eden.end - heap.eden.top);
-    return left > kept ? left - kept : 0;
+    return size_beyond((size_t)(heap.eden.end - heap.eden.top), HEAP_RESERVE);
 }
 
 bool heap_reserve_is_used(void)

@@ -6,7 +6,8 @@
 //   heap_start one inaccessible page: no object has narrow reference 0
 //   old        [old.start, old.end) committed, filled to old.top without a gap
 //   a gap      not committed
-//   young      eden, then two survivor spaces, up to heap.limit; "is young" is one compare with eden.start
+//   young      eden, then two survivor spaces, up to heap.limit; "is young" is one compare with eden.start. The end of eden is the
+//              reserve of heap_alloc_still, HEAP_RESERVE bytes beyond the size that was asked for
 // A full collection slides everything down into old and places a young generation of the right
 // size anew, so the border moves. Invariants: outside a collection `to` is empty; a young
 // collection runs only when old has room for all that is young.
@@ -31,11 +32,19 @@ static inline size_t space_size(const Space *s)
 {
     return (size_t)(s->end - s->start);
 }
+static inline size_t size_beyond(size_t size, size_t less)
+{
+    return size > less ? size - less : 0;
+}
+
+// What compiled frames have not made yet has room for itself, however full the heap is. Pages.
+enum { HEAP_RESERVE = 256 * 1024 };
 
 typedef struct Heap {
     Space old, eden, from, to;
-    PlacedRange range;   // reserved
-    char *limit;         // end of the reserved range and of the young generation
+    PlacedRange range; // reserved
+    char *
+        limit; // end of the reserved range and of the young generation: max and HEAP_RESERVE from old.start
     size_t max, initial; // bytes
     size_t young_option; // bytes, 0: the heap decides
     size_t young_goal;   // wanted size of the young generation; grows when much survives
@@ -67,6 +76,10 @@ extern uint64_t
 extern Narrow *heap_block_dest; // per 512 bytes: where its first live word goes
 
 // ---- heap_spaces.c ----
+// Eden without the reserve.
+size_t eden_size(void);
+// Bytes that are committed, without the reserve.
+size_t spaces_committed(void);
 // Chooses young and old sizes for what is live and `need` more bytes; commits, gives back.
 // Young generation empty, world stopped.
 void spaces_resize(size_t need);

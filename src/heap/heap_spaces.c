@@ -95,7 +95,7 @@ static void use_huge_pages(void)
 bool heap_init(const HeapOptions *options, char *error, size_t error_size)
 {
     sizes_init(options);
-    size_t guard = os_page_size(), bytes = guard + heap.max;
+    size_t guard = os_page_size(), bytes = guard + heap.max + HEAP_RESERVE;
     bool placed = placement_reserve_heap(options->placement, bytes, &heap.range);
     heap_base = heap.range.base;
     heap_start = heap.range.start;
@@ -106,7 +106,7 @@ bool heap_init(const HeapOptions *options, char *error, size_t error_size)
     }
     mutex_init(&heap.lock, RANK_HEAP);
     char *start = (char *)heap_start + guard;
-    heap.limit = start + heap.max;
+    heap.limit = start + heap.max + HEAP_RESERVE;
     heap.old = (Space){.start = start, .end = start, .top = start, .touched = start};
     heap.eden = (Space){
         .start = heap.limit, .end = heap.limit, .top = heap.limit, .touched = heap.limit};
@@ -120,7 +120,7 @@ bool heap_init(const HeapOptions *options, char *error, size_t error_size)
         return false;
     }
     heap.old.init = space_size(&heap.old);
-    heap.eden.init = space_size(&heap.eden);
+    heap.eden.init = eden_size();
     heap.from.init = heap.to.init = space_size(&heap.from);
     return true;
 }
@@ -136,12 +136,25 @@ typedef struct Sizes {
     size_t old, young; // bytes
 } Sizes;
 
+size_t eden_size(void)
+{
+    return size_beyond(space_size(&heap.eden), HEAP_RESERVE);
+}
+
+size_t spaces_committed(void)
+{
+    size_t young = size_beyond((size_t)(heap.limit - heap.eden.start), HEAP_RESERVE);
+    return MIN_OF(space_size(&heap.old) + young, heap.max);
+}
+
+// Where what lives is more than heap.max, as it was made in the reserve, that is smaller.
 static Sizes sizes_choose(size_t live, size_t need)
 {
     size_t page = os_page_size(), goal = heap.young_goal;
-    if (need > heap.max - live)
+    size_t free = size_beyond(heap.max, live);
+    if (need > free)
         need = 0;
-    size_t spare = heap.max - live - need;
+    size_t spare = free - need;
     size_t target = MAX_OF(heap.initial, MAX_OF(live + live / 3 * 2, live + need + 2 * goal));
     target = MIN_OF(target, heap.max);
     size_t least = MIN_OF(spare, MIN_OF(goal, MAX_OF(heap.max / 64, (size_t)YOUNG_MIN)));
@@ -150,7 +163,8 @@ static Sizes sizes_choose(size_t live, size_t need)
         young /= 2;
     young = MAX_OF(young, least) / page * page;
     size_t old = MAX_OF(live + need, target > young ? target - young : 0);
-    return (Sizes){ALIGN_UP(MIN_OF(old, heap.max - young), page), young};
+    old = ALIGN_UP(MAX_OF(live, MIN_OF(old, heap.max - young)), page);
+    return (Sizes){old, MIN_OF(young + HEAP_RESERVE, heap.max + HEAP_RESERVE - old)};
 }
 
 // False: the system refuses.
@@ -208,7 +222,7 @@ static void space_place(Space *s, char *start, char *end)
 static void young_place(char *start)
 {
     size_t page = os_page_size(), young = (size_t)(heap.limit - start);
-    size_t survivor = young / 8 / page * page;
+    size_t survivor = size_beyond(young, HEAP_RESERVE) / 8 / page * page;
     char *s0 = heap.limit - 2 * survivor, *s1 = heap.limit - survivor;
     space_place(&heap.eden, start, s0);
     space_place(&heap.from, s0, s1);
@@ -217,7 +231,7 @@ static void young_place(char *start)
 
 static void tlab_size_choose(void)
 {
-    size_t size = space_size(&heap.eden) / 64;
+    size_t size = eden_size() / 64;
     heap.tlab_size = MIN_OF(MAX_OF(size, (size_t)TLAB_MIN), (size_t)TLAB_MAX) / 8 * 8;
 }
 
@@ -277,7 +291,8 @@ void spaces_resize(size_t need)
 
 void spaces_grow_eden(void)
 {
-    size_t page = os_page_size(), young = (size_t)(heap.limit - heap.eden.start);
+    size_t page = os_page_size();
+    size_t young = size_beyond((size_t)(heap.limit - heap.eden.start), HEAP_RESERVE);
     if (heap.young_option || heap.stress)
         return;
     heap.young_goal = MAX_OF(heap.young_goal, MIN_OF(heap.young_goal * 2, heap.max / 3));
