@@ -81,15 +81,16 @@ void unwind_native_exception(Thread *self, Frame *f)
 
 // Listeners find the frame at the handler already, with nothing on its operand stack. False: one has left another exception, which is
 // thrown there.
-static bool post_catch(Thread *self, Frame *f, const Insn *handler)
+static bool post_catch(Thread *self, const Insn *handler)
 {
     HANDLE_SCOPE(self);
     jobject exception = exception_take(self);
+    Frame *f = self->frame;
     f->pc = handler;
     f->sp = frame_operands(f);
     event_post(self, EXCEPTION_CATCH, .method = f->method, .bci = handler->bci,
                .exception = exception);
-    if (exception_pending(self) && !(f->flags & FRAME_EXIT_REQUESTED))
+    if (exception_pending(self) && !(self->frame->flags & FRAME_EXIT_REQUESTED))
         return false;
     exception_set(self, exception);
     return true;
@@ -130,16 +131,16 @@ Insn *unwind_find_handler(Thread *self)
 {
     VM_ASSERT(exception_pending(self));
     ASSERT_MAY_GC(self);
-    Frame *f = self->frame;
     for (;;) {
         if (event_on(EXCEPTION) && self->exception_reported != self->exception)
-            post_exception(self, f);
-        profile_throw(f->method, f->pc);
-        int32_t bci = unwind_find_handler_bci(self, f->method, frame_bci(f));
+            post_exception(self, self->frame);
+        profile_throw(self->frame->method, self->frame->pc);
+        int32_t bci =
+            unwind_find_handler_bci(self, self->frame->method, frame_bci(self->frame));
         if (bci < 0)
             return NULL;
-        Insn *handler = method_insn_at(f->method, (uint32_t)bci);
-        if (!event_on(EXCEPTION_CATCH) || post_catch(self, f, handler))
+        Insn *handler = method_insn_at(self->frame->method, (uint32_t)bci);
+        if (!event_on(EXCEPTION_CATCH) || post_catch(self, handler))
             return handler;
     }
 }

@@ -66,13 +66,22 @@ static Class *type_class(Thread *self, Class *holder, const char *start, size_t 
     return c && access_require_class(self, holder, c) ? c : NULL;
 }
 
+// A MethodType may have more parameters than a method: Java code refuses it.
+static int32_t parameter_count(const char *desc)
+{
+    int32_t count = 0;
+    DescriptorWalk w = descriptor_walk(desc, strlen(desc), 0);
+    while (descriptor_walk_next(&w))
+        count++;
+    return count;
+}
+
 // Return type and parameter types of a descriptor, as mirrors.
 static bool types_of(Thread *self, Class *holder, const char *desc, jvalue *out,
                      bool *universal)
 {
     Class *classes = class_array_of(self, CLS(Class));
-    int count = descriptor_method_shape(desc, strlen(desc)).param_count;
-    out[1].l = classes ? array_new(self, classes, count) : NULL;
+    out[1].l = classes ? array_new(self, classes, parameter_count(desc)) : NULL;
     if (!out[1].l)
         return false;
     DescriptorWalk w = descriptor_walk(desc, strlen(desc), 0);

@@ -107,6 +107,8 @@ static bool init_new(Verifier *v, const Call *call, VType uninit)
     uint32_t bci = VT_DATA(uninit);
     if (bci + 3 > v->c->code_len || v->c->code[bci] != BC_new)
         return bad_code(v, "Expecting new instruction");
+    if (!check_cp(v, get_u2(v->c->code + bci + 1), 1u << CP_CLASS)) // it may come behind
+        return false;
     VType made = vtype_of_class(v, get_u2(v->c->code + bci + 1));
     if (made != call->cls) {
         VError e = {.reason = REASON_BAD_TYPE,
