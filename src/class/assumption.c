@@ -322,9 +322,9 @@ void assumption_break_final(Thread *self, Field *f)
 {
     ASSERT_MAY_GC(self);
     VM_ASSERT(f->access & ACC_FINAL);
+    // Also behind another thread that has begun to: nobody writes before the code is gone.
     atomic_store_explicit(&f->final_changes, true, memory_order_relaxed);
-    assumption_break(self, ASSUME_FIELD_FINAL,
-                     f); // also behind another thread that has begun to
+    assumption_break(self, ASSUME_FIELD_FINAL, f);
 }
 
 static void on_event_switch(EventId id, bool on)

@@ -294,9 +294,9 @@ static MAY_GC bool interpret(Thread *self, uint64_t a, uint64_t b, uintptr_t *ba
         frame_anchor_clear(self->frame);
         return false;
     }
+    kind = method_entry_kind(m); // a redefinition may have changed it within the poll
     if (!exception_pending(self))
-        run(self, method_entry_kind(m), m,
-            end); // which a redefinition may have changed meanwhile
+        run(self, kind, m, end);
     return finish(self, base, to);
 }
 

@@ -438,8 +438,8 @@ bool compiled_behind_runtime(Thread *self, const void *from, uintptr_t rbp, Java
         deoptimize_at_state(self, &l, to);
         return true;
     }
-    if (l.site->result == VALUE_A + 1
-        && result->ref) // it may be old now, and the code stores into what it has just made
+    // What was made may be old now: the code stores into it without a barrier.
+    if (l.site->result == VALUE_A + 1 && result->ref)
         heap_expect_stores(result->ref);
     return false;
 }

@@ -97,11 +97,11 @@ static bool post_catch(Thread *self, const Insn *handler)
 }
 
 // find_entry for the pending exception, which stays. Where a catch type does not load, its error is thrown as if by that handler: HotSpot
-// looks on from there, with the error pending.
+// looks on from there, with the error pending. Handlers that cover one another come to an end here.
 static int find_pending(Thread *self, const Method *m, int32_t bci)
 {
     HANDLE_SCOPE(self);
-    for (;;) {
+    for (int n = method_code(m).exception_count; n >= 0; n--) {
         jobject exception = exception_take(self);
         int failed = -1;
         int i = find_entry(self, m, bci, object_class(deref(exception)), &failed);
@@ -109,10 +109,11 @@ static int find_pending(Thread *self, const Method *m, int32_t bci)
             exception_set(self, exception);
             return i;
         }
-        if (failed < 0 || handler_of(m, failed) == bci) // the handler catches for itself
+        if (failed < 0)
             return -1;
         bci = handler_of(m, failed);
     }
+    return -1;
 }
 
 int32_t unwind_find_handler_bci(Thread *self, const Method *m, int32_t bci)

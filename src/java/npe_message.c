@@ -92,18 +92,22 @@ static MemberRef member_of(const Analysis *a, const Instruction *in)
 
 // ---- texts ----
 
-// Whether it is java.lang.Object or java.lang.String, or begins like that.
+// "java.lang.", and that with "Object" or "String".
+enum { PACKAGE_LEN = 10, SHORTENED_LEN = 16 };
+
+// Whether it is java.lang.Object or java.lang.String, or begins like that. Of parameter types HotSpot shortens these, too:
+// java.lang.StringBuilder.
 static bool begins_short(const char *name)
 {
-    return strncmp(name, "java.lang.Object", 16) == 0
-           || strncmp(name, "java.lang.String", 16) == 0;
+    return strncmp(name, "java.lang.Object", SHORTENED_LEN) == 0
+           || strncmp(name, "java.lang.String", SHORTENED_LEN) == 0;
 }
 
 // A class name; java.lang.Object and java.lang.String lose their package.
 static void add_short(StrBuf *sb, const char *name)
 {
-    bool is_short = begins_short(name) && (!name[16] || name[16] == '[');
-    sb_add(sb, is_short ? name + 10 : name);
+    bool is_short = begins_short(name) && (!name[SHORTENED_LEN] || name[SHORTENED_LEN] == '[');
+    sb_add(sb, name + (is_short ? PACKAGE_LEN : 0));
 }
 
 static void add_class(StrBuf *sb, Bytes cls)
@@ -124,9 +128,7 @@ static void add_parameters(StrBuf *sb, Bytes desc)
         StrBuf type = {0};
         describe_type(&type, &p);
         sb_add(sb, first ? "" : ", ");
-        sb_add(sb, begins_short(type.s)
-                       ? type.s + 10
-                       : type.s); // as on HotSpot: also java.lang.StringBuilder
+        sb_add(sb, type.s + (begins_short(type.s) ? PACKAGE_LEN : 0));
         sb_free(&type);
     }
     vm_free(text);

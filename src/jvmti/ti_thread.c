@@ -37,11 +37,11 @@ jvmtiError ti_GetThreadInfo(Thread *self, TiEnv *env, jthread thread, jvmtiThrea
     (void)env;
     Object *o = deref(thread);
     const Object *name = object_get_ref(o, OFF(Thread, name));
+    info_ptr->name = NULL;
     if (name)
         info_ptr->name = ti_string_copy(name);
-    else if (ti_copy_string("",
-                            &info_ptr->name)) // as HotSpot says of one that never had a name
-        info_ptr->name = NULL;
+    else
+        (void)!ti_copy_string("", &info_ptr->name); // no memory: NULL
     info_ptr->priority = object_get_int(o, OFF(Thread, priority));
     info_ptr->is_daemon = object_get_boolean(o, OFF(Thread, daemon));
     info_ptr->thread_group = handle_new(self, object_get_ref(o, OFF(Thread, group)));

@@ -57,8 +57,8 @@ Class *resolve_class(Thread *self, ConstantPool *pool, uint16_t index)
 
 Class *resolved_class(ConstantPool *pool, uint16_t index)
 {
-    void *found =
-        pool_resolved(pool, index); // makes nothing: the compiler asks within an attempt
+    // It makes nothing of the pool: the compiler asks within an attempt.
+    void *found = pool_resolved(pool, index);
     return resolved_is_error(found) ? NULL : found;
 }
 
@@ -205,8 +205,8 @@ Field *resolve_field(Thread *self, Method *from, uint16_t index, bool is_static,
 
 Field *resolved_field(ConstantPool *pool, uint16_t index)
 {
-    void *found =
-        pool_resolved(pool, index); // makes nothing: the compiler asks within an attempt
+    // It makes nothing of the pool: the compiler asks within an attempt.
+    void *found = pool_resolved(pool, index);
     return resolved_is_error(found) ? NULL : found;
 }
 

@@ -33,8 +33,7 @@ enum {                    // requests, in Thread.poll
     POLL_STEP = 8,        // single-stepping: stays set
     POLL_FRAME_EXIT = 16, // the top frame has FRAME_EXIT_REQUESTED
     POLL_TRACE = 32,      // every instruction of all threads is posted: stays set
-    POLL_COLLECT =
-        64, // frames of this thread have taken of the heap's reserve (heap_alloc_still)
+    POLL_COLLECT = 64,    // frames of it took of the heap's reserve: heap_alloc_still
 };
 
 // Thread.jit_limit while compiled code is to give way: something is requested of the thread, or its calls are watched.

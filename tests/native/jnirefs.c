@@ -46,6 +46,43 @@ EXPORT(jint, Java_JniRefs_many, JNIEnv *env, jclass c, jint n)
     return sum;
 }
 
+// How many of these capacities are refused: more than MaxJNILocalCapacity, less than none.
+EXPORT(jint, Java_JniRefs_refused, JNIEnv *env, jclass c)
+{
+    (void)c;
+    static const jint capacities[] = {-1, 0, 65536, 65537, 1000000};
+    jint refused = 0;
+    for (int i = 0; i < 5; i++) {
+        refused += (*env)->EnsureLocalCapacity(env, capacities[i]) != JNI_OK;
+        (*env)->ExceptionClear(env);
+        if ((*env)->PushLocalFrame(env, capacities[i]) == JNI_OK)
+            (*env)->PopLocalFrame(env, NULL);
+        else
+            refused++;
+        (*env)->ExceptionClear(env);
+    }
+    return refused;
+}
+
+// A boolean argument that is neither 0 nor 1 in its byte.
+EXPORT(jint, Java_JniRefs_booleans, JNIEnv *env, jclass c)
+{
+    jmethodID m = NEED((*env)->GetStaticMethodID(env, c, "asInt", "(Z)I"));
+    jvalue two = {.z = 2};
+    return (*env)->CallStaticIntMethodA(env, c, m, &two) * 100
+           + (*env)->CallStaticIntMethod(env, c, m, 2) * 10
+           + (*env)->CallStaticIntMethod(env, c, m, 256);
+}
+
+// Prints nothing.
+EXPORT(jboolean, Java_JniRefs_describe, JNIEnv *env, jclass c, jthrowable death)
+{
+    (void)c;
+    (*env)->Throw(env, death);
+    (*env)->ExceptionDescribe(env);
+    return (*env)->ExceptionCheck(env);
+}
+
 EXPORT(void, Java_JniRefs_keep, JNIEnv *env, jclass c, jobject g, jobject w)
 {
     (void)c;

@@ -15,6 +15,12 @@ public class JniRefs extends Try {
     }
     static native Object frames(int n);
     static native int many(int n);
+    static native int refused();
+    static native int booleans();
+    static native boolean describe(Throwable death);
+    static int asInt(boolean b) {
+        return b == true ? 1 : b ? 2 : 0;
+    }
     static native void keep(Object g, Object w);
     static native Object global();
     static native Object weak();
@@ -83,6 +89,9 @@ public class JniRefs extends Try {
         for (Object[] l : ls) {
             t("lookup " + Arrays.toString(l), () -> lookup((Integer) l[0], (Class<?>) l[1], (String) l[2], (String) l[3]));
         }
+        t("capacities refused", () -> refused());
+        t("booleans", () -> booleans());
+        t("a death described", () -> describe(new ThreadDeath()));
         t("before", () -> viaRegister(5));
         t("register", () -> register(0));
         t("after", () -> viaRegister(5) + new JniRefs().viaRegister2(1L << 33, 2.5));
