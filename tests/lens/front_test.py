@@ -217,6 +217,16 @@ def deadlock_is_found():
 
 
 @test
+def what_waited_is_no_deadlock():
+    for then in ("parked", "entered"):
+        with Fake() as fake, Page(fake.pid) as page:
+            page.order("locks", then=then)
+            page.until("a wait", lambda _: page.get("/api/locks")["waits"])
+            time.sleep(0.3)  # what else the agent had to say
+            assert page.get("/api/locks")["deadlocks"] == [], then
+
+
+@test
 def stream_of_events():
     with Fake() as fake, Page(fake.pid) as page:
         connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=30)
