@@ -360,6 +360,35 @@ TEST(weak_references_hold_nothing)
     heap_free(g);
 }
 
+// An object that nothing holds, 1, with many objects on the way up; as many weak references, to others.
+TEST(many_weak_references_are_not_looked_at_for_each_object)
+{
+    enum { MANY = 200000 };
+    Out *o = begin();
+    HeapError error;
+    HeapPath *paths;
+    size_t count;
+    struct timespec begun, ended;
+    object(o, C_NODE, 16, 0);
+    for (int i = 0; i < MANY; i++) {
+        object(o, C_NODE, 16, 0);
+        ref(o, o->objects, 1, KIND_FIELD, 3);
+    }
+    for (int i = 0; i < MANY; i++) {
+        object(o, C_WEAK, 32, 0);
+        ref(o, o->objects, 2, KIND_FIELD, 0);
+    }
+    root(o, MANY + 2, ROOT_JNI_GLOBAL);
+    HeapGraph *g = load(finish(o));
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    EXPECT(heap_paths(g, 1, 10, &arena, &paths, &count, &error));
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    EXPECT_INT(1, count);
+    EXPECT_INT(3, paths[0].count);
+    EXPECT(ended.tv_sec - begun.tv_sec < 5); // it takes milliseconds
+    heap_free(g);
+}
+
 TEST(labels_say_what_objects_are)
 {
     Out *o = begin();
