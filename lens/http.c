@@ -60,12 +60,14 @@ static void make_secret(char *into)
         snprintf(into + 2 * i, 3, "%02x", random[i]);
 }
 
-// Takes the same time wherever they differ.
+// Takes the same time wherever they differ: how long a secret is, all may know.
 static bool same_secret(const char *a, const char *b)
 {
-    unsigned difference = strlen(a) != SECRET_LENGTH || strlen(b) != SECRET_LENGTH;
-    for (size_t i = 0; difference == 0 && i < SECRET_LENGTH; i++)
-        difference |= (unsigned)(a[i] ^ b[i]) << 8;
+    unsigned char difference = 0;
+    if (strlen(a) != SECRET_LENGTH || strlen(b) != SECRET_LENGTH)
+        return false;
+    for (size_t i = 0; i < SECRET_LENGTH; i++)
+        difference |= (unsigned char)(a[i] ^ b[i]);
     return difference == 0;
 }
 

@@ -24,7 +24,8 @@ struct Push {
     uint16_t port;
     struct evhttp_connection *connection;
     struct event *timer;
-    uint32_t from; // tick: what was sent ends here
+    uint32_t session_number; // of what `from` is a tick of
+    uint32_t from;           // what was sent ends here
     bool is_sending, has_failed;
 };
 
@@ -103,6 +104,9 @@ static void push_profile(Push *push, uint32_t end)
 static void push_samples(Push *push, uint32_t now)
 {
     const uint32_t late = LATE_SECONDS * 1000 * TICKS_PER_MS;
+    if (push->session_number != push->session->number)
+        push->from = 0;
+    push->session_number = push->session->number;
     if (now <= push->from + late)
         return;
     push_profile(push, now - late);

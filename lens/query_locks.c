@@ -102,18 +102,23 @@ static void put_waits(const Model *m, Json *json, LockSums *sums)
 
 #define STILL_BLOCKED (3000 * TICKS_PER_MS) // a BLOCKED record is renewed each second
 
-// By thread: its latest record that says it waits, and is not over; NULL: it does not.
+// By thread: its latest record, where that says it waits still; NULL: it does not. Records come processor by processor, so their times
+// decide which is the latest; a wait of any kind that has ended, a park too, says that the thread went on.
 static const ModelWait **blocked_now(const Model *m, uint32_t now)
 {
-    const ModelWait **blocked = mem_new(m->threads.count, sizeof *blocked);
+    const ModelWait **latest = mem_new(m->threads.count, sizeof *latest);
     for (uint32_t i = 0; i < m->waits.count; i++) {
-        const ModelWait *w = &m->waits.at[i];
-        if (w->kind == LENS_LOCK_BLOCKED)
-            blocked[w->thread] = now - w->time <= STILL_BLOCKED ? w : NULL;
-        else if (w->kind == LENS_LOCK_ENTER)
-            blocked[w->thread] = NULL;
+        const ModelWait *w = &m->waits.at[i], *known = latest[w->thread];
+        if (known == NULL || w->time >= known->time)
+            latest[w->thread] = w;
     }
-    return blocked;
+    for (uint32_t t = 0; t < m->threads.count; t++) {
+        const ModelWait *w = latest[t];
+        if (w != NULL
+            && (w->kind != LENS_LOCK_BLOCKED || (uint64_t)w->time + STILL_BLOCKED < now))
+            latest[t] = NULL;
+    }
+    return latest;
 }
 
 static void put_ring(const Model *m, Json *json, const ModelWait **blocked, uint32_t first)

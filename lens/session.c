@@ -136,6 +136,7 @@ static const char *on_symbol(void *context, const char *path, const char *build_
 
 static void new_model(Session *s, bool live)
 {
+    s->number++;
     s->model = model_new();
     s->model->context = s;
     s->model->symbol = on_symbol;

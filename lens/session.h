@@ -48,6 +48,7 @@ typedef struct Session Session;
 struct Session {
     struct event_base *base;
     SessionMode mode;
+    uint32_t number; // counts what was looked at: another number, another origin of ticks
     Jvm jvm;
     Link *link; // NULL: no program (any more)
     Model *model;

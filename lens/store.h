@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings: files of blocks as lens_wire.h describes them. The writer compresses each block that becomes smaller by it, and puts the
-// index at the end. The reader takes any bytes: what is damaged is skipped and counted, what is whole is given on.
+// index at the end: of each block, or of each second, fourth ... where there are many. The reader takes any bytes: what is damaged is skipped
+// and counted, what is whole is given on.
 #ifndef LENS_STORE_H
 #define LENS_STORE_H
 

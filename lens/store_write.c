@@ -14,11 +14,15 @@
 
 #define LEVEL             3
 #define LEAST_TO_COMPRESS 128
+#define INDEX_MOST        32768 // entries
 
 typedef struct IndexEntry {
     uint64_t offset, time;
     uint8_t type;
 } IndexEntry;
+
+_Static_assert(INDEX_MOST % 2 == 0, "the block behind a full index is one of the thinner one");
+_Static_assert(INDEX_MOST * 22 + 5 <= LENS_MAX_PAYLOAD, "an index is one block");
 
 struct StoreWriter {
     int fd;
@@ -28,7 +32,8 @@ struct StoreWriter {
     ZSTD_CCtx *zstd;
     uint8_t *packed;
     size_t packed_room;
-    ARRAY(IndexEntry) index;
+    ARRAY(IndexEntry) index; // of each index_step-th block
+    uint64_t blocks, index_step;
 };
 
 static bool write_all(int fd, const void *data, size_t length)
@@ -61,6 +66,7 @@ StoreWriter *store_create(const char *path)
     StoreWriter *store = mem_new(1, sizeof *store);
     store->fd = fd;
     store->path = mem_text(path, strlen(path));
+    store->index_step = 1;
     store->zstd = ZSTD_createCCtx();
     store->packed_room = ZSTD_compressBound(LENS_MAX_PAYLOAD);
     store->packed = mem_new(store->packed_room, 1);
@@ -84,11 +90,29 @@ static void append_block(StoreWriter *store, const LensBlock *block, const uint8
     append(store, &both, sizeof *block + block->length);
 }
 
+// Every second entry goes: a session may run for months.
+static void thin_index(StoreWriter *store)
+{
+    store->index.count /= 2;
+    for (uint32_t i = 0; i < store->index.count; i++)
+        store->index.at[i] = store->index.at[2 * i];
+    store->index_step *= 2;
+}
+
+static void note_block(StoreWriter *store, const LensBlock *block)
+{
+    if (store->blocks++ % store->index_step != 0)
+        return;
+    if (store->index.count == INDEX_MOST)
+        thin_index(store);
+    *ARRAY_PUSH(&store->index) =
+        (IndexEntry){.offset = store->bytes, .time = block->time, .type = block->type};
+}
+
 void store_write(StoreWriter *store, const LensBlock *block, const uint8_t *payload)
 {
     LensBlock head = *block;
-    IndexEntry *entry = ARRAY_PUSH(&store->index);
-    *entry = (IndexEntry){.offset = store->bytes, .time = block->time, .type = block->type};
+    note_block(store, block);
     if (block->length >= LEAST_TO_COMPRESS && !(block->flags & LENS_COMPRESSED)) {
         size_t size = ZSTD_compressCCtx(store->zstd, store->packed, store->packed_room, payload,
                                         block->length, LEVEL);
@@ -117,25 +141,18 @@ const char *store_path(const StoreWriter *store)
     return store->path;
 }
 
-// The index is cut into blocks that a reader accepts.
 static void write_index(StoreWriter *store, int fd)
 {
     Bytes payload = {0};
-    uint32_t at = 0;
-    do {
-        uint32_t n = store->index.count - at < 32768 ? store->index.count - at : 32768;
-        payload.length = 0;
-        bytes_u(&payload, n);
-        for (uint32_t i = at; i < at + n; i++) {
-            bytes_u(&payload, store->index.at[i].offset);
-            bytes_u(&payload, store->index.at[i].type);
-            bytes_u(&payload, store->index.at[i].time);
-        }
-        LensBlock block = wire_block(LENS_INDEX, 0, payload.at, payload.length);
-        if (write_all(fd, &block, sizeof block))
-            (void)!write_all(fd, payload.at, payload.length);
-        at += n;
-    } while (at < store->index.count);
+    bytes_u(&payload, store->index.count);
+    for (uint32_t i = 0; i < store->index.count; i++) {
+        bytes_u(&payload, store->index.at[i].offset);
+        bytes_u(&payload, store->index.at[i].type);
+        bytes_u(&payload, store->index.at[i].time);
+    }
+    LensBlock block = wire_block(LENS_INDEX, 0, payload.at, payload.length);
+    if (write_all(fd, &block, sizeof block))
+        (void)!write_all(fd, payload.at, payload.length);
     bytes_free(&payload);
 }
 

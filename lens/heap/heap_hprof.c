@@ -327,7 +327,8 @@ static bool make_buckets(Scan *s)
     HprofData *h = s->h;
     uint64_t range = h->ids[h->id_count - 1] - h->ids[0];
     size_t wanted = h->id_count / PER_BUCKET + 1;
-    while (range >> h->shift >= wanted)
+    // two buckets are the least: what a shift by 64 gives is not defined
+    while (h->shift < 63 && range >> h->shift >= wanted)
         h->shift++;
     h->bucket_count = (size_t)(range >> h->shift) + 1;
     h->buckets = malloc((h->bucket_count + 1) * sizeof(*h->buckets));

@@ -283,6 +283,8 @@ const char *heap_root_kind(uint32_t kind);
 const char *heap_other_name(uint32_t kind); // <class loader>
 const char *heap_type_name(char type);      // int
 bool heap_is_reachable(const HeapGraph *g, HeapObject o);
+// Where the weak references to `to` begin in g->weak; weak_count: at its end.
+size_t heap_first_weak(const HeapGraph *g, HeapObject to);
 const char *heap_label(HeapGraph *g, HeapObject o, HeapArena *arena); // NULL: no memory
 const char *heap_loader_label(HeapGraph *g, const HeapClass *c, HeapArena *arena);
 // The instance field of that name, of the lowest class that has one. False: none, or not in the input.

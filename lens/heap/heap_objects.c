@@ -517,8 +517,7 @@ static bool fill_link(HeapGraph *g, HeapObject from, HeapObject to, bool weak, H
     return link->label != NULL && link->via != NULL;
 }
 
-// Where the weak references to `to` begin in g->weak.
-static size_t first_weak(const HeapGraph *g, HeapObject to)
+size_t heap_first_weak(const HeapGraph *g, HeapObject to)
 {
     size_t low = 0, high = g->weak_count;
     while (low < high) {
@@ -539,7 +538,7 @@ bool heap_referrers(HeapGraph *g, HeapObject o, uint64_t offset, uint64_t limit,
     if (!check_object(g, o, false, error))
         return false;
     uint64_t end = add_capped(offset, limit);
-    size_t weak = first_weak(g, o), weak_end = weak;
+    size_t weak = heap_first_weak(g, o), weak_end = weak;
     heap_top_init(&top, g, end);
     *of = *count = 0;
     for (uint32_t i = g->in_at[o]; i < g->in_at[o + 1]; i++) {

@@ -40,8 +40,9 @@ static bool reach_referrers(Ways *w, HeapObject o)
         if (heap_is_reachable(g, g->in[i]) || w->weak) // garbage may refer to what lives
             ok = reach(w, g->in[i], o);
     }
-    for (size_t i = 0; ok && w->weak && i < g->weak_count; i++) {
-        if (g->weak[i].to == o)
+    if (w->weak) {
+        for (size_t i = heap_first_weak(g, o); ok && i < g->weak_count && g->weak[i].to == o;
+             i++)
             ok = reach(w, g->weak[i].from, o);
     }
     return ok;

@@ -2,8 +2,9 @@
 """A process that looks like a Java VM with the Lens agent in it, for tests of the front: it maps a file named libjvm.so, listens at the
 agent's socket, and answers orders with known numbers. `fake_agent.py FOLDER`; it prints "ready" and its PID.
 
-Planted: samples of Hot.half, Hot.third and Hot.fifth by 50, 30 and 20; two threads that wait for each other; orders `die` (ends
-without farewell), `bye` (VMDeath first), `hostile` with `how` (one of HOSTILE below)."""
+Planted: samples of Hot.half, Hot.third and Hot.fifth by 50, 30 and 20; two threads that wait for each other (`locks`; with `then` parked
+or entered one of them no longer does, and entered is told before what it ends); orders `die` (ends without farewell), `bye` (VMDeath
+first), `hostile` with `how` (one of HOSTILE below)."""
 import mmap, os, pathlib, random, select, signal, socket, sys, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -60,6 +61,11 @@ def deadlock():
     out = put_z(0) + numbers(3, 2, 1, 2_000_000_000, 2, 2, 3, 1)
     out += put_z(0) + numbers(3, 3, 1, 2_000_000_000, 1, 2, 2, 1)
     return block("locks", out)
+
+
+def wait_over(kind, later_ns=0):
+    """left's wait for monitor 2 has ended by now."""
+    return block("locks", put_z(later_ns) + numbers(wire.LOCK_KINDS.index(kind), 2, 1, 2_000_000_000, 2, 2, 3, 1))
 
 
 def allocations():
@@ -127,7 +133,8 @@ class Agent:
         if verb == "alloc":
             self.connection.sendall(allocations())
         if verb == "locks":
-            self.connection.sendall(deadlock())
+            self.connection.sendall({"parked": deadlock() + wait_over("park"), "entered": wait_over("enter", 1_000_000_000) + deadlock(),
+                                     "": deadlock()}[args.get("then", "")])
 
     def read(self):
         data = self.connection.recv(65536)

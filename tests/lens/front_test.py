@@ -217,6 +217,16 @@ def deadlock_is_found():
 
 
 @test
+def what_waited_is_no_deadlock():
+    for then in ("parked", "entered"):
+        with Fake() as fake, Page(fake.pid) as page:
+            page.order("locks", then=then)
+            page.until("a wait", lambda _: page.get("/api/locks")["waits"])
+            time.sleep(0.3)  # what else the agent had to say
+            assert page.get("/api/locks")["deadlocks"] == [], then
+
+
+@test
 def stream_of_events():
     with Fake() as fake, Page(fake.pid) as page:
         connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=30)
@@ -396,20 +406,29 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def received(path):
+    """What comes next to that path."""
+    end = time.monotonic() + 60
+    while path not in Receiver.got:
+        assert time.monotonic() < end, f"nothing came to {path}"
+        time.sleep(0.2)
+    return Receiver.got.pop(path)
+
+
 @test
 def pushes():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_address[1]}"
-    with Fake() as fake, Page(fake.pid, "--push", url + "/pyro/", "--otlp", url):
-        end = time.monotonic() + 60
-        while time.monotonic() < end and len(Receiver.got) < 2:
-            time.sleep(0.2)
+    with Fake() as fake, Fake() as other, Page(fake.pid, "--push", url + "/pyro/", "--otlp", url) as page:
+        path, body = received("/pyro/ingest")
+        assert "format=pprof" in path and "from=" in path and ".cpu&" in path, path
+        check_pprof(body)
+        resource = json.loads(received("/v1/metrics")[1])["resourceMetrics"][0]
+        page.post("/api/open", {"pid": other.pid})
+        page.recorded()
+        check_pprof(received("/pyro/ingest")[1])  # another program, whose time begins anew
     server.shutdown()
-    path, body = Receiver.got["/pyro/ingest"]
-    assert "format=pprof" in path and "from=" in path and ".cpu&" in path, path
-    check_pprof(body)
-    resource = json.loads(Receiver.got["/v1/metrics"][1])["resourceMetrics"][0]
     metrics = {m["name"]: m for m in resource["scopeMetrics"][0]["metrics"]}
     assert metrics["jvm_heap_used_bytes"]["gauge"]["dataPoints"][0]["asDouble"] == 5_000_000, metrics
     assert metrics["jvm_process_cpu_seconds"]["sum"]["isMonotonic"], metrics

@@ -360,6 +360,35 @@ TEST(weak_references_hold_nothing)
     heap_free(g);
 }
 
+// An object that nothing holds, 1, with many objects on the way up; as many weak references, to others.
+TEST(many_weak_references_are_not_looked_at_for_each_object)
+{
+    enum { MANY = 200000 };
+    Out *o = begin();
+    HeapError error;
+    HeapPath *paths;
+    size_t count;
+    struct timespec begun, ended;
+    object(o, C_NODE, 16, 0);
+    for (int i = 0; i < MANY; i++) {
+        object(o, C_NODE, 16, 0);
+        ref(o, o->objects, 1, KIND_FIELD, 3);
+    }
+    for (int i = 0; i < MANY; i++) {
+        object(o, C_WEAK, 32, 0);
+        ref(o, o->objects, 2, KIND_FIELD, 0);
+    }
+    root(o, MANY + 2, ROOT_JNI_GLOBAL);
+    HeapGraph *g = load(finish(o));
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    EXPECT(heap_paths(g, 1, 10, &arena, &paths, &count, &error));
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    EXPECT_INT(1, count);
+    EXPECT_INT(3, paths[0].count);
+    EXPECT(ended.tv_sec - begun.tv_sec < 5); // it takes milliseconds
+    heap_free(g);
+}
+
 TEST(labels_say_what_objects_are)
 {
     Out *o = begin();
@@ -806,6 +835,7 @@ typedef struct Strange {
     bool segments;    // HEAP_DUMP_SEGMENT and an end, else one HEAP_DUMP
     bool zero_length; // the length of the heap's part is 0
     bool backwards;   // ids fall
+    bool apart;       // all but the first are 2^63 above it
     uint64_t
         array_bytes; // claimed for each of `arrays` arrays; larger than 64 KB: a hole in the file
     unsigned arrays;
@@ -834,7 +864,8 @@ static void be(Out *o, uint64_t value, unsigned width)
 
 static uint64_t id_of(const Strange *f, unsigned place)
 {
-    return 0x10000 + 64 * (f->backwards ? 100u - place : place);
+    uint64_t above = f->apart && place != ID_OBJECT ? 1ull << 63 : 0;
+    return above + 0x10000 + 64 * (f->backwards ? 100u - place : place);
 }
 
 static void head_of(Out *o, unsigned tag, uint64_t length)
@@ -938,7 +969,8 @@ static uint64_t heap_part(Out *o, const Strange *f)
     return bytes + 2 * (1 + f->id_size + 8);
 }
 
-static int strange_file(const Strange *f)
+// All that comes before the heap's part but for stacks.
+static Out *begin_strange(const Strange *f)
 {
     Out *o = calloc(1, sizeof(*o));
     o->fd = memfd_create("strange", MFD_CLOEXEC);
@@ -952,6 +984,20 @@ static int strange_file(const Strange *f)
     name_of(o, f, NAME_MAIN, "main");
     load_class(o, f, 1, ID_OBJECT, NAME_OBJECT);
     load_class(o, f, 2, ID_NODE, NAME_NODE);
+    return o;
+}
+
+static int end_strange(Out *o)
+{
+    int fd = o->fd;
+    flush(o);
+    free(o);
+    return fd;
+}
+
+static int strange_file(const Strange *f)
+{
+    Out *o = begin_strange(f);
     head_of(o, 4, 4 * f->id_size + 8);
     be(o, FRAME, f->id_size);
     be(o, NAME_MAIN, f->id_size);
@@ -968,10 +1014,7 @@ static int strange_file(const Strange *f)
     heap_part(o, f);
     if (f->segments)
         head_of(o, 0x2c, 0);
-    flush(o);
-    int fd = o->fd;
-    free(o);
-    return fd;
+    return end_strange(o);
 }
 
 static void expect_list(HeapGraph *g, const Strange *f)
@@ -1009,9 +1052,9 @@ static void expect_list(HeapGraph *g, const Strange *f)
 TEST(hprof_of_other_vms)
 {
     static const Strange files[] = {
-        {8, true, false, false, 10, 1}, {4, true, false, false, 10, 1},
-        {4, false, false, true, 10, 1}, {8, false, false, true, 0, 0},
-        {8, true, true, false, 10, 1},  {4, false, true, false, 10, 1},
+        {8, true, false, false, false, 10, 1}, {4, true, false, false, false, 10, 1},
+        {4, false, false, true, false, 10, 1}, {8, false, false, true, false, 0, 0},
+        {8, true, true, false, false, 10, 1},  {4, false, true, false, false, 10, 1},
     };
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         HeapGraph *g = load(strange_file(&files[i]));
@@ -1020,11 +1063,29 @@ TEST(hprof_of_other_vms)
     }
 }
 
+// So few ids that one bucket would do, of which no shift makes a single one.
+TEST(hprof_of_two_ids_that_are_far_apart)
+{
+    Strange f = {.id_size = 8, .apart = true};
+    Out *o = begin_strange(&f);
+    head_of(o, 0x0c,
+            class_dump(NULL, &f, ID_OBJECT, 0, false)
+                + class_dump(NULL, &f, ID_NODE, id_of(&f, ID_OBJECT), true) + 1 + f.id_size);
+    class_dump(o, &f, ID_OBJECT, 0, false);
+    class_dump(o, &f, ID_NODE, id_of(&f, ID_OBJECT), true);
+    be(o, 0x05, 1); // a system class
+    be(o, id_of(&f, ID_NODE), f.id_size);
+    HeapGraph *g = load(end_strange(o));
+    EXPECT_INT(2, heap_info(g)->objects);
+    EXPECT_INT(1, heap_info(g)->roots);
+    heap_free(g);
+}
+
 // Three arrays of 2 GB each: the length of the heap's part lacks 4 GB. The file is a hole.
 TEST(hprof_of_more_than_4_gb)
 {
-    static const Strange large[] = {{8, true, false, false, INT32_MAX, 3},
-                                    {8, false, true, true, INT32_MAX, 3}};
+    static const Strange large[] = {{8, true, false, false, false, INT32_MAX, 3},
+                                    {8, false, true, true, false, INT32_MAX, 3}};
     for (size_t i = 0; i < 2; i++) {
         HeapGraph *g = load(strange_file(&large[i]));
         if (g != NULL)
@@ -1034,7 +1095,7 @@ TEST(hprof_of_more_than_4_gb)
 
 TEST(every_beginning_of_an_hprof_file_is_read)
 {
-    static const Strange f = {8, true, false, false, 10, 1};
+    static const Strange f = {8, true, false, false, false, 10, 1};
     uint8_t bytes[2000];
     int fd = strange_file(&f), loaded = 0;
     ssize_t len = pread(fd, bytes, sizeof(bytes), 0);
@@ -1054,7 +1115,7 @@ TEST(every_beginning_of_an_hprof_file_is_read)
 
 TEST(gzip_is_unpacked)
 {
-    static const Strange f = {4, true, false, true, 10, 1};
+    static const Strange f = {4, true, false, true, false, 10, 1};
     uint8_t bytes[2000], packed[3000];
     int fd = strange_file(&f), gz = memfd_create("gz", MFD_CLOEXEC);
     ssize_t len = pread(fd, bytes, sizeof(bytes), 0);
