@@ -82,10 +82,18 @@ static void cell_text(char *to, size_t room, const JsonValue *answer, const Json
         put_cell(to, room, v->text);
 }
 
+static bool is_value(const JsonValue *v)
+{
+    return v != NULL && v->kind != JSON_NULL;
+}
+
+// By the first row that has a value.
 static bool is_number_column(const JsonValue *rows, const TextColumn *column)
 {
-    const JsonValue *v = json_member(rows->first, column->member);
-    return v != NULL && v->kind == JSON_NUMBER;
+    const JsonValue *v = NULL;
+    for (const JsonValue *row = rows->first; row != NULL && !is_value(v); row = row->next)
+        v = json_member(row, column->member);
+    return is_value(v) && v->kind == JSON_NUMBER;
 }
 
 void text_table(const JsonValue *answer, const char *rows_name, const TextColumn *columns,

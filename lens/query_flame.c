@@ -94,12 +94,9 @@ void query_alloc_sites(Query *q)
     Brush brush;
     if (!query_has_model(q))
         return;
-    uint32_t name = class ? names_find(&m->names, class, strlen(class)) : 0;
-    for (uint32_t i = 1; class != NULL && i < m->classes.count && w.class == 0; i++)
-        w.class = m->classes.at[i].name == name ? i : 0;
+    // That of a class that was never seen is none's.
+    w.class_name = class ? names_find(&m->names, class, strlen(class)) : 0;
     brush_read(q, &brush);
-    if (class != NULL && *class != 0 && w.class == 0)
-        brush.to = 0, brush.from = 1; // a class that was never seen has no sites
     weigh(m, &brush, &w);
     brush_free(&brush);
     answer_flame(q, &w, &(FlameOptions){0});

@@ -114,7 +114,11 @@ static void put_thread(Query *q, const Lanes *lanes, uint32_t id, const Brush *b
     json_put_text(&q->out, "group", model_name(m, t->group));
     json_put_bool(&q->out, "daemon", t->flags & 1);
     json_put_bool(&q->out, "vm", (t->flags & 2) != 0);
-    json_put_uint(&q->out, "tid", t->tid);
+    json_key(&q->out, "tid");
+    if (t->tid != 0)
+        json_uint(&q->out, t->tid);
+    else
+        json_null(&q->out); // not known yet
     json_put_text(&q->out, "state", state_names[t->state]);
     json_put_real(&q->out, "start", tick_ms(t->first));
     json_key(&q->out, "end");

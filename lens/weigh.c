@@ -49,7 +49,10 @@ void brush_read_named(const Query *q, const char *from, const char *to, Brush *b
 
 void brush_read(const Query *q, Brush *brush)
 {
+    const char *since = query_param(q, "since");
     brush_read_named(q, "from", "to", brush);
+    if (since != NULL && strcmp(since, "mark") == 0 && brush->from < q->session->mark)
+        brush->from = q->session->mark;
 }
 
 void brush_free(Brush *brush)
@@ -107,7 +110,8 @@ static void weigh_allocs(const Model *m, const Brush *brush, Weights *w)
     bool live = w->data == WEIGH_LIVE;
     for (uint32_t i = 0; i < m->allocs.count; i++) {
         const ModelAlloc *a = &m->allocs.at[i];
-        if (!brush_takes(brush, a->time, a->thread) || (w->class != 0 && a->class != w->class))
+        if (!brush_takes(brush, a->time, a->thread)
+            || (w->class_name != 0 && m->classes.at[a->class].name != w->class_name))
             continue;
         if (!live || model_lives(m, a, brush->to))
             add(w, a->thread, a->stack, a->weight);

@@ -48,7 +48,7 @@ typedef struct Weights {
     const char *unit; // "ns", "bytes", "calls"
     char how[400];    // a sentence
     bool by_thread;
-    uint32_t class; // allocations of this class alone; 0: all
+    uint32_t class_name; // allocations of classes of this name alone; 0: all
     // while adding
     uint32_t *slots; // by stack, index + 1
     Map pairs;

@@ -137,12 +137,15 @@ function paintNav() {
 function takeSession(session) {
   const before = state.session;
   const read = isOneFile ? { ...session, mode: "file", file: session.file || "saved page" } : session;
-  set({ session: { ...read, received: performance.now() }, mark: session.mark || state.mark });
-  paintJobs(place("jobs"));
   const other = before?.pid !== session.pid || before?.mode !== session.mode || before?.file !== session.file;
   if (other) {
     shown?.controller?.destroy();
     shown = null;
+    set({ brush: null, baseline: null, threads: [], mark: null }); // times and threads of the one before
+  }
+  set({ session: { ...read, received: performance.now() }, mark: session.mark || state.mark });
+  paintJobs(place("jobs"));
+  if (other) {
     state.threadNames.clear();
     timeLine.refresh();
     bar.askCost();

@@ -55,7 +55,7 @@ class Allocation {
     this.words = "";
     this.rows = [];
     this.table = this.#table();
-    this.flames = new Flames({ label: "Flame graph of allocation sites", source: () => ({ data: this.form === "live" ? "live" : "alloc" }), hooks: { watch: (name) => go("watch", { method: name }) } });
+    this.flames = new Flames({ label: "Flame graph of allocation sites", source: () => ({ data: this.form === "live" ? "live" : "alloc", extra: { since: this.since ? "mark" : undefined } }), hooks: { watch: (name) => go("watch", { method: name }) } });
     this.sites = new FlameGraph({ label: "Sites that allocate the class", onSelect: () => {} });
     this.siteHead = el("div", {}, heading("Sites of a class", "choose one above"));
     this.details = new Details("Choose a class: how much of it was allocated, and what still lives.");

@@ -29,13 +29,15 @@ def numbers(*values):
 
 
 def definitions():
-    """Classes 1 Hot, 2 Lock; methods 1 main, 2.. planted; threads 1 main, 2 and 3; stacks 1 main, 2.. planted on it."""
+    """Classes 1 Hot, 2 Lock, 3 Hot of another loader; methods 1 main, 2.. planted; threads 1 main, 2 and 3, whose system id is not known;
+    stacks 1 main, 2.. planted on it."""
     out = numbers(1, 1) + wire.put_s("com.acme.Hot") + wire.put_s("Hot.java") + numbers(0, 1)
     out += numbers(1, 2) + wire.put_s("com.acme.Lock") + wire.put_s("") + numbers(0, 1)
+    out += numbers(1, 3) + wire.put_s("com.acme.Hot") + wire.put_s("Hot.java") + numbers(0, 1)
     for number, name in enumerate(["main", *PLANTED], 1):
         out += numbers(2, number, 1) + wire.put_s(name) + wire.put_s("()V") + numbers(8, 20, 2, 0) + put_z(10 * number) + numbers(5) + put_z(1)
     for number, name in enumerate(["main", "left", "right"], 1):
-        out += numbers(3, number) + wire.put_s(name) + numbers(0, number) + wire.put_s("main")
+        out += numbers(3, number) + wire.put_s(name) + numbers(0, number % 3) + wire.put_s("main")
     out += numbers(4, 1, 0, 0, 1) + put_z(3)
     for number in range(2, 2 + len(PLANTED)):
         out += numbers(4, number, 1, 0, number) + put_z(6)
@@ -69,8 +71,9 @@ def wait_over(kind, later_ns=0):
 
 
 def allocations():
-    """Objects 7 to 9 of class Hot; 7 was freed, and that comes first, and 9."""
+    """Objects 7 to 9 of class Hot; 7 was freed, and that comes first, and 9. One of the other Hot, and one Lock that is not followed."""
     made = b"".join(put_z(0) + numbers(0, 1, 2, 1, 24, 2400, object) for object in (7, 8, 9))
+    made += put_z(0) + numbers(0, 1, 3, 3, 24, 2400, 10) + put_z(0) + numbers(0, 1, 2, 2, 16, 160, 0)
     freed = [put_z(0) + numbers(1, object) for object in (7, 9)]
     return block("allocs", freed[0] + made + freed[1])
 

@@ -203,8 +203,29 @@ def what_lives_is_counted_whatever_comes_first():
     with Fake() as fake, Page(fake.pid) as page:
         page.order("alloc", interval=0, live=1)
         page.until("allocations", lambda _: page.get("/api/alloc")["rows"])
-        row = page.get("/api/alloc")["rows"][0]
-        assert (row["class"], row["count"], row["live_count"], row["live_bytes"]) == ("com.acme.Hot", 300, 100, 2400), row
+        rows = page.get("/api/alloc")["rows"]
+        told = [(row["class"], row["count"], row["live_count"], row["live_bytes"]) for row in rows]
+        assert told == [("com.acme.Hot", 400, 200, 4800), ("com.acme.Lock", 10, None, None)], rows
+
+
+@test
+def sites_are_those_of_all_classes_of_a_name():
+    with Fake() as fake, Page(fake.pid) as page:
+        def total(query):
+            return page.get(f"/api/alloc_sites?class=com.acme.{query}")["total"][0]
+        page.order("alloc", interval=0, live=1)
+        page.until("allocations", lambda _: page.get("/api/alloc")["rows"])
+        assert (total("Hot"), total("Hot&live=1"), total("Lock"), total("Never")) == (9600, 4800, 160, 0)
+        time.sleep(0.3)
+        page.post("/api/mark", {})
+        assert total("Hot&since=mark") == 0 and page.get("/api/flame?data=alloc&since=mark")["total"][0] == 0
+        assert page.get("/api/alloc?since=mark")["rows"] == []
+
+
+@test
+def a_system_id_that_is_not_known_is_not_told():
+    with Fake() as fake, Page(fake.pid) as page:
+        assert {t["name"]: t["tid"] for t in page.get("/api/threads")["threads"]} == {"main": 1, "left": 2, "right": None}
 
 
 @test
