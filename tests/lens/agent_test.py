@@ -2,7 +2,7 @@
 # @timeout 600
 """The Lens agent at its socket: each verb on a program whose answers are known (LensTarget.java), two fronts at once, coming and
 going, recordings, ends of either side. `agent_test.py JAVA_HOME WORKDIR`; $LENS_AGENT is the library."""
-import collections, os, pathlib, random, re, signal, subprocess, sys, time
+import collections, os, pathlib, random, re, select, signal, subprocess, sys, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import wire
@@ -33,9 +33,13 @@ class Target:
         assert got == line + "\n", f"the program said {got!r}, not {line!r}"
 
     def do(self, command):
+        self.begin(command)
+        self.expect(command)
+
+    def begin(self, command):
+        """Does it meanwhile: its line is still to be expected."""
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
-        self.expect(command)
 
     def attach(self, alive=True):
         reply = wire.attach(self.pid, AGENT)
@@ -412,6 +416,12 @@ def two_fronts_at_once():
 
 # ---- coming and going ----
 
+def resident(target):
+    """In kB."""
+    with open(f"/proc/{target.pid}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
 def count(folder):
     return len(os.listdir(folder))
 
@@ -463,12 +473,11 @@ def ended_threads_are_forgotten():
                 target.do("threads")
             front.wait_for(front.order("detach"), "done")
         time.sleep(0.5)
-        with open(f"/proc/{target.pid}/status") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+        return resident(target)
 
     with Target("-Xmx8m") as target:
-        resident = [resident_after_visit(target) for _ in range(9)]
-        growth = resident[-1] - resident[2]
+        kept = [resident_after_visit(target) for _ in range(9)]
+        growth = kept[-1] - kept[2]
         assert growth < 3200, f"{growth} kB for 24,000 threads"  # 4100 with their definitions
 
 
@@ -551,6 +560,16 @@ def wrong_options_are_refused():
         done = subprocess.run([f"{HOME}/bin/java", f"-agentpath:{AGENT}={options}", "-cp", WORK, "LensTarget"], capture_output=True,
                               text=True, stdin=subprocess.DEVNULL)
         assert done.returncode != 0 and "lens: " in done.stderr, f"{options}: {done.returncode} {done.stderr}"
+
+
+@test
+def wrong_options_do_no_lasting_harm():
+    with Target() as target:
+        for options in ("dance", "record=x,dance", "record="):
+            reply = wire.attach(target.pid, AGENT, options)
+            assert "return code: 0" not in reply, f"{options}: {reply}"
+        with target.attach() as front:
+            front.stop(front.begin("metrics"))
 
 
 def main():
