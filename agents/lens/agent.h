@@ -169,6 +169,7 @@ struct LensConnection {
     uint64_t position; // bytes written so far
     LensIndexEntry *index;
     size_t index_len, index_cap;
+    uint32_t index_step; // of so many blocks one is in the index
     uint32_t sequence;
     // Of the agent's thread:
     LensBuffer in;

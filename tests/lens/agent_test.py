@@ -462,6 +462,29 @@ def coming_and_going():
 
 
 @test
+def a_slow_front_costs_no_more_and_more():
+    """One that never takes all that waits for it: what it has taken is given back."""
+    if str(HOME).endswith("-asan"):
+        return  # it keeps what was freed
+    with Target("-Xmx16m") as target, target.attach() as front:
+        front.begin("alloc", interval=0)
+        target.begin("churn")
+        time.sleep(3)
+        taken, first = 0, 0
+        end = time.monotonic() + 120
+        while taken < 48 << 20 and time.monotonic() < end:
+            for _ in range(16):
+                taken += len(front.socket.recv(1 << 16))
+            first = first or (resident(target) if taken > 8 << 20 else 0)
+            if select.select([target.process.stdout], [], [], 0.2)[0]:
+                target.expect("churn")
+                target.begin("churn")
+        assert taken >= 48 << 20, f"{taken} bytes came"
+        growth = resident(target) - first
+        assert growth < 16000, f"{growth} kB"
+
+
+@test
 def ended_threads_are_forgotten():
     if not IS_OURS or str(HOME).endswith("-asan"):
         return  # its heap has no size that stays, nor has what the sanitizer keeps of what is freed
