@@ -133,6 +133,8 @@ void lens_thread_set_tid(LensThread *thread, int tid); // 0: nothing. HEAP
 // thread_state.c
 LensThreadState lens_state_of(jint state);         // of GetThreadState
 LensThreadState lens_thread_state(jthread thread); // ATTACHED
+// Its CPU time in ns, by the system or the VM; 0 where neither tells. ATTACHED
+uint64_t lens_thread_cpu(const LensThread *thread, jthread java);
 // Finds the system ids of threads that were there before the agent: by their CPU time, which is
 // to the nanosecond theirs alone. Some may stay unknown. AGENT and workers
 void lens_threads_find_tids(JNIEnv *jni, const LensThreadList *list);

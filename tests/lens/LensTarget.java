@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 public class LensTarget {
     static class Marked {
@@ -12,7 +13,8 @@ public class LensTarget {
 
     static final Object lock = new Object(), waiting = new Object(), first = new Object(), second = new Object();
     static volatile long sink;
-    static volatile boolean busy;
+    static volatile boolean busy, held;
+    static volatile int turns;
     static Object[] kept = new Object[1000];
 
     static void spin(int units) {
@@ -199,6 +201,52 @@ public class LensTarget {
         awaitState(both[1], Thread.State.BLOCKED);
     }
 
+    // For four seconds a thread waits for a monitor nearly all the time, but never long.
+    static void relay() throws InterruptedException {
+        long end = System.nanoTime() + 4_000_000_000L;
+        Thread waiter = start("relay", () -> {
+            while (System.nanoTime() < end) {
+                while (!held && System.nanoTime() < end) {
+                    Thread.onSpinWait();
+                }
+                synchronized (lock) {
+                    turns++;
+                }
+            }
+        });
+        while (System.nanoTime() < end) {
+            int before = turns;
+            synchronized (lock) {
+                held = true;
+                sleep(100);
+                held = false;
+            }
+            while (turns == before && waiter.isAlive()) {
+                Thread.onSpinWait();
+            }
+        }
+        waiter.join();
+    }
+
+    static void hold(ReentrantLock fair, int ms) {
+        fair.lock();
+        sleep(ms);
+        fair.unlock();
+    }
+
+    // The third waits while the lock goes from the first to the second.
+    static void queue() throws InterruptedException {
+        ReentrantLock fair = new ReentrantLock(true);
+        int[] ms = {500, 2500, 0};
+        Thread last = null;
+        for (int i = 0; i < ms.length; i++) {
+            int mine = ms[i];
+            last = start("queue-" + i, () -> hold(fair, mine));
+            awaitState(last, i == 0 ? Thread.State.TIMED_WAITING : Thread.State.WAITING);
+        }
+        last.join();
+    }
+
     static void threads(int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
             start("short-" + i, () -> spin(1)).join();
@@ -251,6 +299,8 @@ public class LensTarget {
             break;
         case "collect": System.gc(); break;
         case "deadlock": deadlock(); break;
+        case "relay": relay(); break;
+        case "queue": queue(); break;
         case "flood": flood(200); break;
         case "threads": threads(200); break;
         case "processes": processes(20); break;

@@ -287,6 +287,30 @@ def contention_of_known_length():
 
 
 @test
+def short_waits_are_not_told_as_long():
+    with Target() as target, target.attach() as front:
+        orders = [front.begin("locks", parks=parks) for parks in (0, 1)]
+        target.do("relay")
+        for order in orders:
+            front.stop(order)
+        waits = [w for w in front.all("locks") if thread_name(front, w["thread"]) == "relay"]
+        entered = [w["ns"] for w in waits if w["kind"] == "enter"]
+        assert len(entered) > 10, f"{len(entered)} waits"
+        told = [w["ns"] for w in waits if w["kind"] == "blocked"]
+        assert not told or max(entered) > 0.9e9, f"waits of {told} ns, the longest was of {max(entered)}"
+
+
+@test
+def parked_threads_wait_for_who_has_the_lock_now():
+    with Target() as target, target.attach() as front:
+        order = front.begin("locks")
+        target.do("queue")
+        front.stop(order)
+        told = [(thread_name(front, w["thread"]), thread_name(front, w["owner"])) for w in front.all("locks") if w["kind"] == "blocked"]
+        assert told and set(told) == {("queue-2", "queue-1")}, told
+
+
+@test
 def deadlocks_are_told_of():
     with Target() as target, target.attach() as front:
         front.begin("locks")
