@@ -135,6 +135,26 @@ def cpu_tells_inlined_methods_apart():
 
 
 @test
+def wall_time_of_many_is_whole():
+    """Of more threads than processors most wait for one, and so do their signals: one for both times."""
+    threads = 4 * os.cpu_count()
+    with Target() as target, target.attach() as front:
+        for _ in range(threads):
+            target.do("hot")
+        order = front.begin("cpu", hz=1000, mode="both")
+        front.pump(2)
+        front.stop(order)
+        times = collections.defaultdict(list)
+        for s in sorted(front.all("samples"), key=lambda s: s["t"]):  # each ring comes by itself
+            if s["kind"] == "wall" and thread_name(front, s["thread"]) == "hot":
+                times[s["thread"]].append(s)
+        assert len(times) == threads and front.lost == 0, f"{len(times)} threads, {front.lost} samples lost"
+        known = sum(s["weight"] for of in times.values() for s in of[1:])
+        lasted = sum(of[-1]["t"] - of[0]["t"] for of in times.values())
+        near(known / lasted, 1, 0.1, f"wall time by samples, of {lasted / 1e9:.1f} s")
+
+
+@test
 def wall_tells_waiting_from_running():
     with Target() as target, target.attach() as front:
         target.do("hot")
