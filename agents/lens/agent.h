@@ -118,6 +118,8 @@ void lens_threads_idle(void); // AGENT
 // The thread with this system id: a Java thread found by its JNIEnv, or one of the VM or native
 // (env NULL, or not to be found). NULL when memory ends. AGENT
 LensThread *lens_thread_by_tid(JNIEnv *jni, int tid, JNIEnv *env);
+// The rings were drained: what threads that ended before it began have left there is out. AGENT
+void lens_threads_drained(void);
 bool lens_thread_is_system(const LensThread *thread);   // of the VM or native
 const char *lens_thread_name(const LensThread *thread); // AGENT
 void lens_threads_sweep(JNIEnv *jni); // meets all threads that live, learns new names. AGENT

@@ -247,6 +247,33 @@ public class LensTarget {
         last.join();
     }
 
+    static void even(long end) {
+        while (System.nanoTime() < end) {
+            spin(1);
+        }
+    }
+
+    static void odd(long end) {
+        while (System.nanoTime() < end) {
+            spin(1);
+        }
+    }
+
+    // Threads of 20 ms, one after the other: a name of each two has a method of its own.
+    static void turnByTurn() throws InterruptedException {
+        for (int i = 0; i < 100; i++) {
+            boolean isOdd = i % 2 != 0;
+            start(isOdd ? "odd" : "even", () -> {
+                long end = System.nanoTime() + 20_000_000L;
+                if (isOdd) {
+                    odd(end);
+                } else {
+                    even(end);
+                }
+            }).join();
+        }
+    }
+
     static void threads(int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
             start("short-" + i, () -> spin(1)).join();
@@ -301,6 +328,7 @@ public class LensTarget {
         case "deadlock": deadlock(); break;
         case "relay": relay(); break;
         case "queue": queue(); break;
+        case "turns": turnByTurn(); break;
         case "flood": flood(200); break;
         case "threads": threads(200); break;
         case "processes": processes(20); break;

@@ -135,6 +135,21 @@ def cpu_tells_inlined_methods_apart():
 
 
 @test
+def samples_belong_to_threads_that_have_ended():
+    """The next thread has the address of the one before, whose last samples are still in the ring."""
+    with Target() as target, target.attach() as front:
+        order = front.begin("cpu", hz=1000)
+        target.do("turns")
+        front.stop(order)
+        seen = collections.Counter()
+        for s in front.all("samples"):
+            for name in ("even", "odd"):
+                if f"LensTarget.{name}" in front.defs.frames(s["stack"]):
+                    seen[name, thread_name(front, s["thread"])] += 1
+        assert set(seen) == {("even", "even"), ("odd", "odd")}, f"methods by thread: {seen}"
+
+
+@test
 def wall_time_of_many_is_whole():
     """Of more threads than processors most wait for one, and so do their signals: one for both times."""
     threads = 4 * os.cpu_count()
