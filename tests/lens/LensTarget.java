@@ -5,6 +5,7 @@ import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.Deflater;
 
 public class LensTarget {
     static class Marked {
@@ -274,6 +275,21 @@ public class LensTarget {
         }
     }
 
+    static void deflate() {
+        byte[] in = new byte[1 << 20], out = new byte[1 << 21];
+        for (int i = 0; i < in.length; i++) {
+            in[i] = (byte)(i * 31 ^ i >> 7);
+        }
+        Deflater deflater = new Deflater(9);
+        while (busy) {
+            deflater.reset();
+            deflater.setInput(in);
+            deflater.finish();
+            sink += deflater.deflate(out);
+        }
+        deflater.end();
+    }
+
     static void threads(int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
             start("short-" + i, () -> spin(1)).join();
@@ -307,6 +323,10 @@ public class LensTarget {
         case "hot":
             busy = true;
             start("hot", LensTarget::hot);
+            break;
+        case "deflate":
+            busy = true;
+            start("deflate", LensTarget::deflate);
             break;
         case "cold": busy = false; break;
         case "contend": contend(3); break;

@@ -150,6 +150,19 @@ def samples_belong_to_threads_that_have_ended():
 
 
 @test
+def the_last_samples_have_native_frames():
+    with Target() as target, target.attach() as front:
+        target.do("deflate")
+        order = front.begin("cpu", hz=1000)
+        front.until(lambda: len(front.all("samples")) > 200, 60)
+        front.stop(order)
+        native = [front.defs.stacks[s["stack"]]["kind"] == 1 for s in front.all("samples")
+                  if thread_name(front, s["thread"]) == "deflate" and
+                  any("Deflater.deflateBytesBytes" in frame for frame in front.defs.frames(s["stack"]))]
+        assert len(native) > 100 and sum(native[-10:]) >= 8, f"of {len(native)}, {sum(native)} in all and {sum(native[-10:])} of the last 10"
+
+
+@test
 def wall_time_of_many_is_whole():
     """Of more threads than processors most wait for one, and so do their signals: one for both times."""
     threads = 4 * os.cpu_count()
