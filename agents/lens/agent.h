@@ -118,6 +118,8 @@ void lens_threads_idle(void); // AGENT
 // The thread with this system id: a Java thread found by its JNIEnv, or one of the VM or native
 // (env NULL, or not to be found). NULL when memory ends. AGENT
 LensThread *lens_thread_by_tid(JNIEnv *jni, int tid, JNIEnv *env);
+// The rings were drained: what threads that ended before it began have left there is out. AGENT
+void lens_threads_drained(void);
 bool lens_thread_is_system(const LensThread *thread);   // of the VM or native
 const char *lens_thread_name(const LensThread *thread); // AGENT
 void lens_threads_sweep(JNIEnv *jni); // meets all threads that live, learns new names. AGENT
@@ -133,6 +135,8 @@ void lens_thread_set_tid(LensThread *thread, int tid); // 0: nothing. HEAP
 // thread_state.c
 LensThreadState lens_state_of(jint state);         // of GetThreadState
 LensThreadState lens_thread_state(jthread thread); // ATTACHED
+// Its CPU time in ns, by the system or the VM; 0 where neither tells. ATTACHED
+uint64_t lens_thread_cpu(const LensThread *thread, jthread java);
 // Finds the system ids of threads that were there before the agent: by their CPU time, which is
 // to the nanosecond theirs alone. Some may stay unknown. AGENT and workers
 void lens_threads_find_tids(JNIEnv *jni, const LensThreadList *list);
@@ -169,6 +173,7 @@ struct LensConnection {
     uint64_t position; // bytes written so far
     LensIndexEntry *index;
     size_t index_len, index_cap;
+    uint32_t index_step; // of so many blocks one is in the index
     uint32_t sequence;
     // Of the agent's thread:
     LensBuffer in;

@@ -47,6 +47,7 @@ LensConnection *lens_connection_new(int fd, const char *path)
     c->is_file = path != NULL;
     c->path = copy;
     c->descriptor = -1;
+    c->index_step = 1;
     c->heard = c->wrote = lens_now();
     pthread_mutex_init(&c->lock, NULL);
     *place = c;
@@ -84,13 +85,30 @@ static void put_bytes(LensConnection *c, const void *bytes, size_t len)
     }
 }
 
+// Leaves every second entry: a recording of days has no more of them than one of an hour.
+static void thin_index(LensConnection *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->index_len; i += 2) {
+        c->index[kept++] = c->index[i];
+    }
+    c->index_len = kept;
+    c->index_step *= 2;
+}
+
 static void remember_block(LensConnection *c, const LensBlock *block)
 {
+    if (block->sequence % c->index_step != 0) {
+        return; // such a block is found by reading the file
+    }
+    if (c->index_len == INDEX_MOST) {
+        thin_index(c);
+    }
     if (c->index_len == c->index_cap) {
         size_t cap = c->index_cap == 0 ? 256 : c->index_cap * 2;
         LensIndexEntry *index = realloc(c->index, cap * sizeof *index);
         if (index == NULL) {
-            return; // such a block is found by reading the file
+            return;
         }
         c->index = index;
         c->index_cap = cap;
@@ -117,6 +135,21 @@ static void put_block(LensConnection *c, unsigned type, uint16_t source, uint64_
     put_bytes(c, payload, len);
 }
 
+// Makes room of what has gone: a front that always leaves a little would let it grow for ever.
+// What is moved is seldom more than has gone since the last time.
+static void drop_written(LensConnection *c)
+{
+    if (c->out_at == c->out.len) {
+        lens_buffer_free(&c->out);
+        c->out_at = 0;
+        c->wrote = lens_now();
+    } else if (c->out_at >= OUT_MOST) {
+        c->out.len -= c->out_at;
+        memmove(c->out.bytes, c->out.bytes + c->out_at, c->out.len);
+        c->out_at = 0;
+    }
+}
+
 bool lens_connection_write(LensConnection *c)
 {
     if (c->is_file) {
@@ -136,11 +169,7 @@ bool lens_connection_write(LensConnection *c)
         c->out_at += (size_t)n;
         c->wrote = lens_now();
     }
-    if (c->out_at == c->out.len) {
-        lens_buffer_free(&c->out);
-        c->out_at = 0;
-        c->wrote = lens_now();
-    }
+    drop_written(c);
     bool good = !c->is_broken;
     pthread_mutex_unlock(&c->lock);
     return good;
@@ -336,13 +365,11 @@ void lens_connection_hello(LensConnection *c)
     lens_buffer_free(&hello);
 }
 
-// An index that would not fit into one payload names every second block, or fewer.
 static void put_index(LensConnection *c)
 {
-    size_t step = c->index_len / INDEX_MOST + 1;
     LensBuffer index = {0};
-    lens_buffer_u(&index, (c->index_len + step - 1) / step);
-    for (size_t i = 0; i < c->index_len; i += step) {
+    lens_buffer_u(&index, c->index_len);
+    for (size_t i = 0; i < c->index_len; i++) {
         lens_buffer_u(&index, c->index[i].offset);
         lens_buffer_u(&index, c->index[i].type);
         lens_buffer_u(&index, c->index[i].time);

@@ -30,7 +30,7 @@ typedef struct CoverMethod {
     jmethodID method;
     uint32_t id; // AGENT: its definition, 0 before it was told
     CoverPlan *_Atomic plan;
-    _Atomic bool is_dirty;
+    _Atomic bool is_dirty, is_fresh; // on that list, and on it once
     struct CoverMethod *next, *next_dirty, *next_fresh;
 } CoverMethod;
 
@@ -115,6 +115,13 @@ static void mark_dirty(Coverage *c, CoverMethod *m)
 {
     if (!atomic_exchange_explicit(&m->is_dirty, true, memory_order_acq_rel))
         PUSH(&c->dirty, m, next_dirty);
+}
+
+// It may be there still from its last version: a slow front has its list wait.
+static void mark_fresh(Coverage *c, CoverMethod *m)
+{
+    if (!atomic_exchange_explicit(&m->is_fresh, true, memory_order_acq_rel))
+        PUSH(&c->fresh, m, next_fresh);
 }
 
 // ---- what a breakpoint's listener does ----
@@ -216,7 +223,7 @@ static void cover_method(Coverage *c, jmethodID method, Places *list)
     }
     arm_plan(c, method, plan, list);
     PUSH(&c->all, m, next);
-    PUSH(&c->fresh, m, next_fresh);
+    mark_fresh(c, m);
 }
 
 static void cover_class(Coverage *c, jclass class, Places *list)
@@ -486,13 +493,15 @@ static void tell_fresh(Coverage *c, JNIEnv *jni)
     LensBuffer block = {0};
     CoverMethod *m = atomic_exchange_explicit(&c->fresh, NULL, memory_order_acquire);
     while (m && block.len < FRESH_BYTES && !block.failed) {
+        CoverMethod *next = m->next_fresh;
+        atomic_store_explicit(&m->is_fresh, false, memory_order_release); // before its plan
         if (!m->id)
             m->id = lens_method_id(jni, m->method);
         if (m->id) {
             lens_tell(c->order, LENS_DEF_METHOD, m->id);
             put_plan(m, atomic_load_explicit(&m->plan, memory_order_relaxed), &block);
         }
-        m = m->next_fresh;
+        m = next;
     }
     if (block.len && !block.failed)
         (void)lens_send(c->order, LENS_COVERAGE, block.bytes, block.len);
@@ -587,7 +596,7 @@ static void renew_method(Coverage *c, JNIEnv *jni, CoverMethod *m)
     arm_plan(c, m->method, plan, &list);
     places_flush(&list, true);
     free(list.at);
-    PUSH(&c->fresh, m, next_fresh);
+    mark_fresh(c, m);
 }
 
 static void renew_class(Coverage *c, JNIEnv *jni, jclass class)

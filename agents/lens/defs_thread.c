@@ -4,6 +4,9 @@
 // signal handler's JNIEnv leads to it. Threads of the VM and native ones are known by their
 // system id. All are forgotten when the agent is idle; the tag of a Thread object keeps its id.
 //
+// A thread that has ended stays in the table until its last samples are out of the rings: the
+// next thread often has the same address, so a sample is of the one that has its system id, too.
+//
 // `lock` guards the table, the list and what changes in a thread; no call of the VM is made
 // under it.
 #define _GNU_SOURCE
@@ -25,12 +28,15 @@ typedef struct Met {
     jlong key;
     char *name, *group;
     unsigned flags;
-    struct Met *chain; // of the bucket, while it lives
+    struct Met *chain; // of the bucket, until its samples are drained
+    struct Met *next_ended;
 } Met;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Met *buckets[BUCKETS];
 static LensThread *all;
+// Threads that ended since the rings were drained last; and those before
+static Met *ended, *ended_before;
 static uint32_t renamed[RENAMED_KEPT];
 static uint64_t renamed_count;
 static _Atomic unsigned generation = 1; // grows when all are forgotten
@@ -44,13 +50,30 @@ static __thread __attribute__((tls_model("initial-exec"))) unsigned self_generat
 
 // ---- the table, under the lock ----
 
+static Met **bucket_of(jlong key)
+{
+    return &buckets[agent_mix((uint64_t)key) % BUCKETS];
+}
+
+// Where the thread with this key is that lives, or would be.
 static Met **place_of(jlong key)
 {
-    Met **p = &buckets[agent_mix((uint64_t)key) % BUCKETS];
-    while (*p != NULL && (*p)->key != key) {
+    Met **p = bucket_of(key);
+    while (*p != NULL && ((*p)->key != key || atomic_load(&(*p)->public.has_ended))) {
         p = &(*p)->chain;
     }
     return p;
+}
+
+static void take_out(const Met *t)
+{
+    Met **p = bucket_of(t->key);
+    while (*p != NULL && *p != t) {
+        p = &(*p)->chain;
+    }
+    if (*p != NULL) {
+        *p = t->chain;
+    }
 }
 
 static void put_fields(LensBuffer *to, const Met *t)
@@ -191,6 +214,19 @@ static Met *find(jlong key)
     return t;
 }
 
+// The one with this key that had this system id, though it may have ended; else who lives there.
+static Met *find_sampled(jlong key, int tid)
+{
+    pthread_mutex_lock(&lock);
+    Met *t = *bucket_of(key);
+    while (t != NULL && (t->key != key || atomic_load(&t->public.tid) != tid)) {
+        t = t->chain;
+    }
+    t = t != NULL ? t : *place_of(key);
+    pthread_mutex_unlock(&lock);
+    return t;
+}
+
 static Met *find_or_meet(JNIEnv *jni, jthread thread, int tid)
 {
     jlong key = thread != NULL && eetop != NULL ? (*jni)->GetLongField(jni, thread, eetop) : 0;
@@ -268,11 +304,21 @@ static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread)
         return;
     }
     pthread_mutex_lock(&lock);
-    Met **place = place_of(t->key);
-    if (*place == t) {
-        *place = t->chain;
+    if (!atomic_exchange(&t->public.has_ended, true)) {
+        t->next_ended = ended;
+        ended = t;
     }
-    atomic_store(&t->public.has_ended, true);
+    pthread_mutex_unlock(&lock);
+}
+
+void lens_threads_drained(void)
+{
+    pthread_mutex_lock(&lock);
+    for (; ended_before != NULL; ended_before = ended_before->next_ended) {
+        take_out(ended_before);
+    }
+    ended_before = ended;
+    ended = NULL;
     pthread_mutex_unlock(&lock);
 }
 
@@ -311,10 +357,10 @@ LensThread *lens_thread_by_tid(JNIEnv *jni, int tid, JNIEnv *env)
     Met *t = NULL;
     if (env != NULL && eetop != NULL) {
         jlong key = (jlong)(intptr_t)env - env_distance;
-        t = find(key);
+        t = find_sampled(key, tid);
         if (t == NULL && lens_now() - last_sweep > SWEEP_REST) {
             lens_threads_sweep(jni);
-            t = find(key);
+            t = find_sampled(key, tid);
         }
     }
     if (t != NULL) {
@@ -434,11 +480,13 @@ void lens_threads_idle(void)
     memset(buckets, 0, sizeof buckets);
     for (LensThread *t = may_free ? all : NULL, *next; t != NULL; t = next) {
         next = t->next;
-        if (atomic_load(&t->has_ended)) {
+        // Those of the VM are met anew, as nothing keeps their ids
+        if (atomic_load(&t->has_ended) || lens_thread_is_system(t)) {
             lens_def_forget(LENS_DEF_THREAD, t->id);
         }
         free_met((Met *)t);
     }
     all = NULL;
+    ended = ended_before = NULL;
     pthread_mutex_unlock(&lock);
 }

@@ -71,7 +71,9 @@ static void listen_to_parts(void)
 static bool load(JavaVM *vm, const char *options)
 {
     agent_set_name("lens");
-    if (!lens_env_load(vm) || !lens_defs_init() || !lens_record_option(options)) {
+    // The options come first: where they are refused nothing is loaded, and who attaches next
+    // begins anew.
+    if (!lens_record_option(options) || !lens_env_load(vm) || !lens_defs_init()) {
         return false;
     }
     stay_loaded();

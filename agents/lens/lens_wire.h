@@ -54,8 +54,8 @@ typedef enum LensBlockType {
     LENS_ALLOCS, // dt, `u` 0, `u` thread, `u` stack, `u` class, `u` size, `u` weight in bytes, `u` object (0: is not followed);
     // or dt, `u` 1, `u` object: it was freed; LENS_ALL_FOLLOWED: none is followed from here on
     LENS_LOCKS, // dt (of the end), `u` LensLockKind, `u` thread, `u` stack, `u` nanoseconds, `u` monitor (an id of the agent), `u` class
-                // of the monitor, `u` owner thread at the start, `u` stack of the owner
-    LENS_GC,    // dt (of the start), `u` nanoseconds
+    // of the monitor, `u` owner thread at the start (BLOCKED: now), `u` stack of the owner
+    LENS_GC,         // dt (of the start), `u` nanoseconds
     LENS_EXCEPTIONS, // dt, `u` thread, `u` stack, `u` class, `s` message, `u` method that catches (0: none), `z` its bci, `u` n,
     // n x (`s` name, `s` value) of the throwing frame's locals, `u` how many more of this class were thrown at this
     // place since its last record (they were only counted: the limit)

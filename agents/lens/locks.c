@@ -108,6 +108,7 @@ void lens_wait_put(const LensWait *wait, LensLockKind kind, uint32_t thread, uin
 
 typedef struct Pending {
     LensWait enter, wait; // since 0: not now
+    uint32_t moves;       // how often either has begun or ended
 } Pending;
 
 static Pending *pending_here(JNIEnv *jni, LensThread **thread)
@@ -122,10 +123,11 @@ static Pending *pending_here(JNIEnv *jni, LensThread **thread)
     return (*thread)->slot[LENS_SLOT_LOCKS];
 }
 
-static void set_wait(LensWait *slot, const LensWait *to)
+static void set_wait(Pending *pending, LensWait *slot, const LensWait *to)
 {
     pthread_mutex_lock(&pending_lock);
     *slot = *to;
+    pending->moves++;
     pthread_mutex_unlock(&pending_lock);
 }
 
@@ -136,6 +138,15 @@ bool lens_wait_pending(const LensThread *thread, LensWait *wait)
     *wait = pending != NULL ? pending->enter : (LensWait){0};
     pthread_mutex_unlock(&pending_lock);
     return wait->since != 0;
+}
+
+uint32_t lens_wait_moves(const LensThread *thread)
+{
+    pthread_mutex_lock(&pending_lock);
+    const Pending *pending = thread->slot[LENS_SLOT_LOCKS];
+    uint32_t moves = pending != NULL ? pending->moves : 0;
+    pthread_mutex_unlock(&pending_lock);
+    return moves;
 }
 
 static void free_pending(LensThread *thread, void *unused)
@@ -149,24 +160,25 @@ static void free_pending(LensThread *thread, void *unused)
 
 // ---- listeners ----
 
-static void begin(LensWait *slot, JNIEnv *jni, jobject object, bool has_owner)
+static void begin(Pending *pending, LensWait *slot, JNIEnv *jni, jobject object, bool has_owner)
 {
     LensWait wait = {.since = lens_now()};
     lens_wait_name(&wait, jni, object);
     if (has_owner && may_ask_for_owner(wait.since)) {
         lens_wait_find_owner(&wait, jni, object);
     }
-    set_wait(slot, &wait);
+    set_wait(pending, slot, &wait);
 }
 
-static void end(LensWait *slot, JNIEnv *jni, LensLockKind kind, const LensThread *thread)
+static void end(Pending *pending, LensWait *slot, JNIEnv *jni, LensLockKind kind,
+                const LensThread *thread)
 {
     LensWait wait = *slot;
     if (wait.since == 0) {
         return; // it began before this was recorded
     }
     uint64_t now = lens_now();
-    set_wait(slot, &(LensWait){0});
+    set_wait(pending, slot, &(LensWait){0});
     lens_wait_put(&wait, kind, thread->id, lens_stack_of(jni, NULL, STACK_DEPTH), now, NULL);
     if (kind == LENS_LOCK_ENTER) {
         lens_count(LENS_CONTENDED_COUNT, 1);
@@ -180,7 +192,7 @@ static void JNICALL on_enter(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject 
     LensThread *me;
     Pending *pending = pending_here(jni, &me);
     if (pending != NULL) {
-        begin(&pending->enter, jni, object, true);
+        begin(pending, &pending->enter, jni, object, true);
     }
 }
 
@@ -190,7 +202,7 @@ static void JNICALL on_entered(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobjec
     LensThread *me;
     Pending *pending = pending_here(jni, &me);
     if (pending != NULL) {
-        end(&pending->enter, jni, LENS_LOCK_ENTER, me);
+        end(pending, &pending->enter, jni, LENS_LOCK_ENTER, me);
     }
 }
 
@@ -201,7 +213,7 @@ static void JNICALL on_wait(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject o
     LensThread *me;
     Pending *pending = pending_here(jni, &me);
     if (pending != NULL) {
-        begin(&pending->wait, jni, object, false);
+        begin(pending, &pending->wait, jni, object, false);
     }
 }
 
@@ -212,7 +224,7 @@ static void JNICALL on_waited(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject
     LensThread *me;
     Pending *pending = pending_here(jni, &me);
     if (pending != NULL) {
-        end(&pending->wait, jni, LENS_LOCK_WAIT, me);
+        end(pending, &pending->wait, jni, LENS_LOCK_WAIT, me);
     }
 }
 

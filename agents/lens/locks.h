@@ -18,6 +18,9 @@ void lens_wait_set_owner(LensWait *wait, JNIEnv *jni, jthread owner); // NULL: n
 void lens_wait_find_owner(LensWait *wait, JNIEnv *jni, jobject object);
 // What it waits for by the events. HEAP
 bool lens_wait_pending(const LensThread *thread, LensWait *wait);
+// Counts the waits that events told of, begins and ends: where two looks see the same, the
+// thread is in one and the same wait, or in none. HEAP
+uint32_t lens_wait_moves(const LensThread *thread);
 void lens_wait_put(const LensWait *wait, LensLockKind kind, uint32_t thread, uint32_t stack,
                    uint64_t now, const LensOrder *order);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parks, and who still waits: no event tells of them. All threads are looked at each 10 ms; a
 // park is as long as it was seen, and two parks are told apart by the CPU time that the thread
-// used between. Those that have waited for a second or more are told of each second. Of the
-// agent's thread alone.
+// used between. Those that have waited for a second or more are told of each second; two waits
+// for a monitor are told apart by the events that came between. Of the agent's thread alone.
 #include "locks.h"
 
 #include <stdlib.h>
@@ -14,6 +14,7 @@ typedef struct Seen {
     LensWait park; // since 0: is not parked
     uint32_t stack;
     uint64_t cpu, told, blocked_since;
+    uint32_t moves; // where it was blocked last
     uint32_t round;
 } Seen;
 
@@ -74,18 +75,6 @@ static void name_blocker(LensWait *park, JNIEnv *jni, jthread thread)
     (*jni)->DeleteLocalRef(jni, blocker);
 }
 
-static uint64_t cpu_of(const LensThread *t, jthread thread)
-{
-    int tid = atomic_load(&t->tid);
-    jlong nanos = 0;
-    if (tid != 0) {
-        return lens_clock_of(tid);
-    }
-    return (*lens.jvmti)->GetThreadCpuTime(lens.jvmti, thread, &nanos) == JVMTI_ERROR_NONE
-               ? (uint64_t)nanos
-               : 0;
-}
-
 static void end_park(Seen *s, const LensOrder *order, uint32_t id, uint64_t now)
 {
     if (s->park.since != 0) {
@@ -97,7 +86,7 @@ static void end_park(Seen *s, const LensOrder *order, uint32_t id, uint64_t now)
 static void look_at_park(Seen *s, const LensOrder *order, JNIEnv *jni, const LensThread *t,
                          jthread thread, uint64_t now)
 {
-    uint64_t cpu = cpu_of(t, thread);
+    uint64_t cpu = lens_thread_cpu(t, thread);
     if (s->park.since != 0 && s->cpu == cpu) {
         return; // it has not moved
     }
@@ -143,19 +132,29 @@ static void tell_blocked(Seen *s, const LensOrder *order, JNIEnv *jni, const Len
 static void look_at_blocked(Seen *s, const LensOrder *order, JNIEnv *jni, const LensThread *t,
                             jthread thread, uint64_t now)
 {
-    s->blocked_since = s->blocked_since != 0 ? s->blocked_since : now;
+    uint32_t moves = lens_wait_moves(t);
+    if (s->blocked_since == 0 || s->moves != moves) {
+        s->blocked_since = now;
+        s->moves = moves;
+    }
     if (now - s->blocked_since >= TELL_EVERY && now - s->told >= TELL_EVERY) {
         tell_blocked(s, order, jni, t, thread, now);
     }
 }
 
-static void tell_parked(Seen *s, const LensOrder *order, const LensThread *t, uint64_t now)
+// Who had the lock when the park began may have left it long ago, and another may have it.
+static void tell_parked(Seen *s, const LensOrder *order, JNIEnv *jni, const LensThread *t,
+                        jthread thread, uint64_t now)
 {
-    if (s->park.owner != 0 && now - s->park.since >= TELL_EVERY
-        && now - s->told >= TELL_EVERY) {
-        lens_wait_put(&s->park, LENS_LOCK_BLOCKED, t->id, s->stack, now, order);
-        s->told = now;
+    if (now - s->park.since < TELL_EVERY || now - s->told < TELL_EVERY) {
+        return;
     }
+    LensWait wait = {.since = s->park.since};
+    name_blocker(&wait, jni, thread);
+    if (wait.owner != 0) {
+        lens_wait_put(&wait, LENS_LOCK_BLOCKED, t->id, s->stack, now, order);
+    }
+    s->told = now;
 }
 
 // ---- all threads ----
@@ -191,7 +190,7 @@ static void look_at(LensLook *look, const LensOrder *order, JNIEnv *jni, jthread
     }
     if (state == LENS_PARKED && look->parks) {
         look_at_park(s, order, jni, t, thread, now);
-        tell_parked(s, order, t, now);
+        tell_parked(s, order, jni, t, thread, now);
     } else {
         end_park(s, order, t->id, now);
     }

@@ -134,6 +134,7 @@ void lens_drain(JNIEnv *jni)
     for (; drain.ring < lens_ring_count(); drain.ring++) {
         drain_ring(&drain);
     }
+    lens_threads_drained();
 }
 
 static void write_clocks(void)

@@ -73,11 +73,14 @@ bool lens_record_option(const char *options)
     if (options == NULL || *options == '\0') {
         return true;
     }
-    if (!take_words(options)) {
-        return false;
-    }
-    if (path == NULL || *path == '\0') {
+    bool good = take_words(options);
+    if (good && (path == NULL || *path == '\0')) {
         agent_message("the options begin with record=FILE");
+        good = false;
+    }
+    if (!good) { // the next to attach may have others
+        path = NULL;
+        asked_len = 0;
         return false;
     }
     return asked_len > 0 || take_words(BY_DEFAULT);

@@ -106,7 +106,7 @@ static LensSampling wanted(const LensOrder *without)
     return all;
 }
 
-static void end_all(void)
+static void end_all(JNIEnv *jni)
 {
     if (now.depth == 0) {
         return;
@@ -114,6 +114,7 @@ static void end_all(void)
     lens_timers_end();
     lens_wall_end();
     lens_handler_end();
+    lens_drain(jni); // the last samples are resolved by what `now` says of them
     atomic_store(&ids_wanted, false);
     lens_want_events(EVENTS, EVENTS_LEN, false);
     now = (LensSampling){0};
@@ -134,7 +135,7 @@ static bool begin_all(const LensSampling *next, JNIEnv *jni)
                 && (next->cpu_hz == 0 || lens_timers_begin(next->cpu_hz))
                 && (next->wall_hz == 0 || lens_wall_begin(next->wall_hz, next->depth));
     if (!good) {
-        end_all();
+        end_all(jni);
     }
     return good;
 }
@@ -145,7 +146,7 @@ static bool change_to(LensSampling next, JNIEnv *jni)
         now.native = next.native;
         return true;
     }
-    end_all();
+    end_all(jni);
     return begin_all(&next, jni);
 }
 

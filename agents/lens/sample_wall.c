@@ -81,10 +81,17 @@ static void refresh(JNIEnv *jni)
 
 // ---- one look ----
 
-// The state letter of the system: 'R' runs or wants to.
-static char system_state(int tid)
+typedef struct Task {
+    char state;         // the system's letter: 'R' runs or wants to
+    bool has_signalled; // a signal of ours still waits to be heard
+} Task;
+
+// Field 3 is the state, field 31 the set of signals that wait, without real-time ones: those
+// are queued, while another that comes to one that waits is lost.
+static Task task_of(int tid)
 {
-    char path[64], text[256];
+    enum { STATE = 3, WAITING = 31 };
+    char path[64], text[512];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t len = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
@@ -93,7 +100,17 @@ static char system_state(int tid)
     }
     text[len > 0 ? len : 0] = '\0';
     const char *p = strrchr(text, ')');
-    return p != NULL && p[1] == ' ' ? p[2] : '?';
+    if (p == NULL || p[1] != ' ') {
+        return (Task){.state = '?'};
+    }
+    Task task = {.state = p[2]};
+    p += 2;
+    for (int field = STATE; field < WAITING && p != NULL; field++) {
+        p = strchr(p + 1, ' ');
+    }
+    unsigned long waiting = p != NULL ? strtoul(p, NULL, 10) : 0;
+    task.has_signalled = (waiting >> (lens_handler_signal() - 1) & 1) != 0;
+    return task;
 }
 
 // The weight goes with the signal.
@@ -130,22 +147,24 @@ static void look(Watched *w, JNIEnv *jni)
 {
     uint64_t now = lens_now();
     int tid = atomic_load(&w->met->tid);
-    uint64_t cpu = tid != 0 ? lens_clock_of(tid) : 0;
+    uint64_t cpu = lens_thread_cpu(w->met, w->thread);
     if (cpu != 0 && cpu == w->cpu && w->stack != 0) {
         if (now - w->time >= GATHER) {
             emit(w, now);
         }
         return;
     }
-    if (w->stack != 0 && w->cpu != 0) {
+    if (w->stack != 0) {
         emit(w, now); // up to now it stood there
     }
     w->cpu = cpu;
     w->state = lens_thread_state(w->thread);
     bool may_run = w->state == LENS_RUNNING || w->state == LENS_IN_NATIVE;
-    if (may_run && tid != 0 && system_state(tid) == 'R') {
+    Task task = may_run && tid != 0 ? task_of(tid) : (Task){0};
+    if (task.state == 'R') {
         w->stack = 0;
-        if (now > w->time && signal_thread(tid, now - w->time)) {
+        // Where one waits it has its weight; what came since goes with the next.
+        if (!task.has_signalled && now > w->time && signal_thread(tid, now - w->time)) {
             w->time = now;
         }
         return;

@@ -37,6 +37,18 @@ LensThreadState lens_thread_state(jthread thread)
     return lens_state_of(state);
 }
 
+uint64_t lens_thread_cpu(const LensThread *thread, jthread java)
+{
+    int tid = atomic_load(&thread->tid);
+    jlong nanos = 0;
+    if (tid != 0) {
+        return lens_clock_of(tid);
+    }
+    return (*lens.jvmti)->GetThreadCpuTime(lens.jvmti, java, &nanos) == JVMTI_ERROR_NONE
+               ? (uint64_t)nanos
+               : 0;
+}
+
 // ---- system ids ----
 
 typedef struct Task {

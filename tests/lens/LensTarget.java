@@ -4,6 +4,8 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.Deflater;
 
 public class LensTarget {
     static class Marked {
@@ -12,7 +14,8 @@ public class LensTarget {
 
     static final Object lock = new Object(), waiting = new Object(), first = new Object(), second = new Object();
     static volatile long sink;
-    static volatile boolean busy;
+    static volatile boolean busy, held;
+    static volatile int turns;
     static Object[] kept = new Object[1000];
 
     static void spin(int units) {
@@ -199,6 +202,94 @@ public class LensTarget {
         awaitState(both[1], Thread.State.BLOCKED);
     }
 
+    // For four seconds a thread waits for a monitor nearly all the time, but never long.
+    static void relay() throws InterruptedException {
+        long end = System.nanoTime() + 4_000_000_000L;
+        Thread waiter = start("relay", () -> {
+            while (System.nanoTime() < end) {
+                while (!held && System.nanoTime() < end) {
+                    Thread.onSpinWait();
+                }
+                synchronized (lock) {
+                    turns++;
+                }
+            }
+        });
+        while (System.nanoTime() < end) {
+            int before = turns;
+            synchronized (lock) {
+                held = true;
+                sleep(100);
+                held = false;
+            }
+            while (turns == before && waiter.isAlive()) {
+                Thread.onSpinWait();
+            }
+        }
+        waiter.join();
+    }
+
+    static void hold(ReentrantLock fair, int ms) {
+        fair.lock();
+        sleep(ms);
+        fair.unlock();
+    }
+
+    // The third waits while the lock goes from the first to the second.
+    static void queue() throws InterruptedException {
+        ReentrantLock fair = new ReentrantLock(true);
+        int[] ms = {500, 2500, 0};
+        Thread last = null;
+        for (int i = 0; i < ms.length; i++) {
+            int mine = ms[i];
+            last = start("queue-" + i, () -> hold(fair, mine));
+            awaitState(last, i == 0 ? Thread.State.TIMED_WAITING : Thread.State.WAITING);
+        }
+        last.join();
+    }
+
+    static void even(long end) {
+        while (System.nanoTime() < end) {
+            spin(1);
+        }
+    }
+
+    static void odd(long end) {
+        while (System.nanoTime() < end) {
+            spin(1);
+        }
+    }
+
+    // Threads of 20 ms, one after the other: a name of each two has a method of its own.
+    static void turnByTurn() throws InterruptedException {
+        for (int i = 0; i < 100; i++) {
+            boolean isOdd = i % 2 != 0;
+            start(isOdd ? "odd" : "even", () -> {
+                long end = System.nanoTime() + 20_000_000L;
+                if (isOdd) {
+                    odd(end);
+                } else {
+                    even(end);
+                }
+            }).join();
+        }
+    }
+
+    static void deflate() {
+        byte[] in = new byte[1 << 20], out = new byte[1 << 21];
+        for (int i = 0; i < in.length; i++) {
+            in[i] = (byte)(i * 31 ^ i >> 7);
+        }
+        Deflater deflater = new Deflater(9);
+        while (busy) {
+            deflater.reset();
+            deflater.setInput(in);
+            deflater.finish();
+            sink += deflater.deflate(out);
+        }
+        deflater.end();
+    }
+
     static void threads(int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
             start("short-" + i, () -> spin(1)).join();
@@ -233,6 +324,10 @@ public class LensTarget {
             busy = true;
             start("hot", LensTarget::hot);
             break;
+        case "deflate":
+            busy = true;
+            start("deflate", LensTarget::deflate);
+            break;
         case "cold": busy = false; break;
         case "contend": contend(3); break;
         case "wait": waitAndPark(); break;
@@ -251,6 +346,9 @@ public class LensTarget {
             break;
         case "collect": System.gc(); break;
         case "deadlock": deadlock(); break;
+        case "relay": relay(); break;
+        case "queue": queue(); break;
+        case "turns": turnByTurn(); break;
         case "flood": flood(200); break;
         case "threads": threads(200); break;
         case "processes": processes(20); break;

@@ -2,7 +2,7 @@
 # @timeout 600
 """The Lens agent at its socket: each verb on a program whose answers are known (LensTarget.java), two fronts at once, coming and
 going, recordings, ends of either side. `agent_test.py JAVA_HOME WORKDIR`; $LENS_AGENT is the library."""
-import collections, os, pathlib, random, re, signal, subprocess, sys, time
+import collections, os, pathlib, random, re, select, signal, subprocess, sys, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import wire
@@ -33,9 +33,13 @@ class Target:
         assert got == line + "\n", f"the program said {got!r}, not {line!r}"
 
     def do(self, command):
+        self.begin(command)
+        self.expect(command)
+
+    def begin(self, command):
+        """Does it meanwhile: its line is still to be expected."""
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
-        self.expect(command)
 
     def attach(self, alive=True):
         reply = wire.attach(self.pid, AGENT)
@@ -128,6 +132,54 @@ def cpu_tells_inlined_methods_apart():
         shares = main_shares(front, "cpu")
         for name, share in (("fifty", 50), ("thirty", 30), ("twenty", 20)):
             near(100 * shares[name] / shares["all"], share, 4, f"percent of {name}")
+
+
+@test
+def samples_belong_to_threads_that_have_ended():
+    """The next thread has the address of the one before, whose last samples are still in the ring."""
+    with Target() as target, target.attach() as front:
+        order = front.begin("cpu", hz=1000)
+        target.do("turns")
+        front.stop(order)
+        seen = collections.Counter()
+        for s in front.all("samples"):
+            for name in ("even", "odd"):
+                if f"LensTarget.{name}" in front.defs.frames(s["stack"]):
+                    seen[name, thread_name(front, s["thread"])] += 1
+        assert set(seen) == {("even", "even"), ("odd", "odd")}, f"methods by thread: {seen}"
+
+
+@test
+def the_last_samples_have_native_frames():
+    with Target() as target, target.attach() as front:
+        target.do("deflate")
+        order = front.begin("cpu", hz=1000)
+        front.until(lambda: len(front.all("samples")) > 200, 60)
+        front.stop(order)
+        native = [front.defs.stacks[s["stack"]]["kind"] == 1 for s in front.all("samples")
+                  if thread_name(front, s["thread"]) == "deflate" and
+                  any("Deflater.deflateBytesBytes" in frame for frame in front.defs.frames(s["stack"]))]
+        assert len(native) > 100 and sum(native[-10:]) >= 8, f"of {len(native)}, {sum(native)} in all and {sum(native[-10:])} of the last 10"
+
+
+@test
+def wall_time_of_many_is_whole():
+    """Of more threads than processors most wait for one, and so do their signals: one for both times."""
+    threads = 4 * os.cpu_count()
+    with Target() as target, target.attach() as front:
+        for _ in range(threads):
+            target.do("hot")
+        order = front.begin("cpu", hz=1000, mode="both")
+        front.pump(2)
+        front.stop(order)
+        times = collections.defaultdict(list)
+        for s in sorted(front.all("samples"), key=lambda s: s["t"]):  # each ring comes by itself
+            if s["kind"] == "wall" and thread_name(front, s["thread"]) == "hot":
+                times[s["thread"]].append(s)
+        assert len(times) == threads and front.lost == 0, f"{len(times)} threads, {front.lost} samples lost"
+        known = sum(s["weight"] for of in times.values() for s in of[1:])
+        lasted = sum(of[-1]["t"] - of[0]["t"] for of in times.values())
+        near(known / lasted, 1, 0.1, f"wall time by samples, of {lasted / 1e9:.1f} s")
 
 
 @test
@@ -283,6 +335,30 @@ def contention_of_known_length():
 
 
 @test
+def short_waits_are_not_told_as_long():
+    with Target() as target, target.attach() as front:
+        orders = [front.begin("locks", parks=parks) for parks in (0, 1)]
+        target.do("relay")
+        for order in orders:
+            front.stop(order)
+        waits = [w for w in front.all("locks") if thread_name(front, w["thread"]) == "relay"]
+        entered = [w["ns"] for w in waits if w["kind"] == "enter"]
+        assert len(entered) > 10, f"{len(entered)} waits"
+        told = [w["ns"] for w in waits if w["kind"] == "blocked"]
+        assert not told or max(entered) > 0.9e9, f"waits of {told} ns, the longest was of {max(entered)}"
+
+
+@test
+def parked_threads_wait_for_who_has_the_lock_now():
+    with Target() as target, target.attach() as front:
+        order = front.begin("locks")
+        target.do("queue")
+        front.stop(order)
+        told = [(thread_name(front, w["thread"]), thread_name(front, w["owner"])) for w in front.all("locks") if w["kind"] == "blocked"]
+        assert told and set(told) == {("queue-2", "queue-1")}, told
+
+
+@test
 def deadlocks_are_told_of():
     with Target() as target, target.attach() as front:
         front.begin("locks")
@@ -412,6 +488,12 @@ def two_fronts_at_once():
 
 # ---- coming and going ----
 
+def resident(target):
+    """In kB."""
+    with open(f"/proc/{target.pid}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
 def count(folder):
     return len(os.listdir(folder))
 
@@ -452,6 +534,29 @@ def coming_and_going():
 
 
 @test
+def a_slow_front_costs_no_more_and_more():
+    """One that never takes all that waits for it: what it has taken is given back."""
+    if str(HOME).endswith("-asan"):
+        return  # it keeps what was freed
+    with Target("-Xmx16m") as target, target.attach() as front:
+        front.begin("alloc", interval=0)
+        target.begin("churn")
+        time.sleep(3)
+        taken, first = 0, 0
+        end = time.monotonic() + 120
+        while taken < 48 << 20 and time.monotonic() < end:
+            for _ in range(16):
+                taken += len(front.socket.recv(1 << 16))
+            first = first or (resident(target) if taken > 8 << 20 else 0)
+            if select.select([target.process.stdout], [], [], 0.2)[0]:
+                target.expect("churn")
+                target.begin("churn")
+        assert taken >= 48 << 20, f"{taken} bytes came"
+        growth = resident(target) - first
+        assert growth < 16000, f"{growth} kB"
+
+
+@test
 def ended_threads_are_forgotten():
     if not IS_OURS or str(HOME).endswith("-asan"):
         return  # its heap has no size that stays, nor has what the sanitizer keeps of what is freed
@@ -463,12 +568,11 @@ def ended_threads_are_forgotten():
                 target.do("threads")
             front.wait_for(front.order("detach"), "done")
         time.sleep(0.5)
-        with open(f"/proc/{target.pid}/status") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+        return resident(target)
 
     with Target("-Xmx8m") as target:
-        resident = [resident_after_visit(target) for _ in range(9)]
-        growth = resident[-1] - resident[2]
+        kept = [resident_after_visit(target) for _ in range(9)]
+        growth = kept[-1] - kept[2]
         assert growth < 3200, f"{growth} kB for 24,000 threads"  # 4100 with their definitions
 
 
@@ -551,6 +655,16 @@ def wrong_options_are_refused():
         done = subprocess.run([f"{HOME}/bin/java", f"-agentpath:{AGENT}={options}", "-cp", WORK, "LensTarget"], capture_output=True,
                               text=True, stdin=subprocess.DEVNULL)
         assert done.returncode != 0 and "lens: " in done.stderr, f"{options}: {done.returncode} {done.stderr}"
+
+
+@test
+def wrong_options_do_no_lasting_harm():
+    with Target() as target:
+        for options in ("dance", "record=x,dance", "record="):
+            reply = wire.attach(target.pid, AGENT, options)
+            assert "return code: 0" not in reply, f"{options}: {reply}"
+        with target.attach() as front:
+            front.stop(front.begin("metrics"))
 
 
 def main():

@@ -227,6 +227,26 @@ def check_redefinition(p):
     p.ask(f"redefine {WORK}/Covered.class")
 
 
+def check_redefinitions_told_late(p):
+    """A class changes twice while its front is too slow to be told of it."""
+    p.ask("cover 1")
+    with wire.Front(p.process.pid, 60) as slow:
+        order = slow.begin("coverage", include="Covered")
+        slow.pump(0.3)
+        for _ in range(1000):  # some 15 MB that wait
+            last = slow.order("source", **{"class": "java.util.Collections"})
+        p.front.pump(1.0)
+        for version in (f"{WORK}/v2/Covered.class", f"{WORK}/Covered.class"):
+            equal("redefining", p.ask(f"redefine {version}"), "redefined")
+            p.front.pump(0.5)
+        slow.wait_for(last, "done")
+        slow.stop(order)
+        places = [(r["method"], r["bci"]) for r in slow.all("coverage") if r["count"] == 0]
+        told = {slow.defs.methods[method]["name"] for method, _ in places}
+        expect("methods that are told of", {"run", "half", "choose"} <= told, told)
+        equal("places that are told of more than once", len(places) - len(set(places)), 0)
+
+
 def check_threads_together(p):
     order = p.front.begin("coverage", include="Covered", counts=1, branches=1)
     p.ask("together 8")
@@ -563,7 +583,7 @@ def check_refused_late(p):
 POINTS = [check_calls, check_kinds_of_values, check_conditions, check_limits, check_logs, check_later_class,
           check_refused_points, check_coverage,
           check_coverage_counts, check_coverage_without_branches, check_coverage_of_rare_ways, check_points_at_one_place,
-          check_threads_together, check_redefinition, check_exceptions, check_exact]
+          check_threads_together, check_redefinition, check_redefinitions_told_late, check_exceptions, check_exact]
 HEAP = [check_heap, check_heap_on_a_full_disk]
 
 
