@@ -40,8 +40,9 @@ const CodeBlob *java_native_make(const char *shape, const JavaNatives *natives,
     return NULL;
 }
 
-const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets)
+const CodeBlob *java_runtime_make(JavaRuntime *fn, bool keeps_floats,
+                                  const JavaStubTargets *targets)
 {
-    (void)fn, (void)targets;
+    (void)fn, (void)keeps_floats, (void)targets;
     return NULL;
 }

@@ -13,7 +13,7 @@ static Mutex stubs_lock = MUTEX_INIT(RANK_STUBS); // what follows
 static StrMap shapes;                             // shape -> JavaShape
 static StrMap links;                              // kind and shape -> stub
 static StrMap natives;                            // shape -> stub
-static PtrMap runtime;                            // function -> stub
+static PtrMap runtime[2];                         // function -> stub; by keeps_floats
 static const CodeBlob *loops['Z' + 1];            // by kind of result
 
 bool java_stubs_init(const JavaStubTargets *t)
@@ -118,17 +118,17 @@ JavaEnterLoop *java_enter_loop(char result)
     return found ? (JavaEnterLoop *)(uintptr_t)found->start : NULL;
 }
 
-const void *java_runtime_stub(JavaRuntime *fn)
+const void *java_runtime_stub(JavaRuntime *fn, bool keeps_floats)
 {
     VM_ASSERT(fn && fixed[JAVA_STUB_ENTRY]);
     attempt_pause();
     mutex_lock(&stubs_lock);
-    const void *found = ptrmap_get(&runtime, (uintptr_t)fn);
+    const void *found = ptrmap_get(&runtime[keeps_floats], (uintptr_t)fn);
     if (!found) {
-        const CodeBlob *blob = java_runtime_make(fn, &targets);
+        const CodeBlob *blob = java_runtime_make(fn, keeps_floats, &targets);
         found = blob ? blob->start : NULL;
         if (found)
-            ptrmap_put(&runtime, (uintptr_t)fn, (void *)(uintptr_t)found);
+            ptrmap_put(&runtime[keeps_floats], (uintptr_t)fn, (void *)(uintptr_t)found);
     }
     mutex_unlock(&stubs_lock);
     attempt_resume();

@@ -134,8 +134,9 @@ JavaEnterLoop *java_enter_loop(char result);
 // by its bits). `outgoing`: the first of the frame's outgoing words. What is pending in self->exception compiled code
 // tests itself.
 typedef uint64_t JavaRuntime(Thread *self, uint64_t *outgoing);
-// The stub that compiled code calls for fn; one for each. NULL: there is no room for code. Thread-safe, NO_GC.
-const void *java_runtime_stub(JavaRuntime *fn);
+// The stub that compiled code calls for fn; one for each. NULL: there is no room for code. Thread-safe, NO_GC. Without keeps_floats the
+// floating-point registers, in which the caller has nothing, are neither saved nor restored: a third of what a call costs.
+const void *java_runtime_stub(JavaRuntime *fn, bool keeps_floats);
 
 // ---- for each processor ----
 // The code of stubs; NULL: there is no room, or there is no assembler for this processor. NO_GC.
@@ -147,6 +148,7 @@ const CodeBlob *java_link_make(const char *shape, JavaLinkKind kind, const JavaL
                                const void *interpret, const JavaStubTargets *targets);
 const CodeBlob *java_native_make(const char *shape, const JavaNatives *natives,
                                  const void *interpret, const JavaStubTargets *targets);
-const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets);
+const CodeBlob *java_runtime_make(JavaRuntime *fn, bool keeps_floats,
+                                  const JavaStubTargets *targets);
 
 #endif

@@ -291,7 +291,7 @@ static void emit_entry(Asm *a, const JavaStubTargets *targets)
     x86_jmp_r64(a, R11);
 }
 
-// ---- at sites: all registers are saved ----
+// ---- at sites: registers are saved, those for floating point where they are kept ----
 
 static X86Mem saved_at(unsigned reg)
 {
@@ -299,13 +299,14 @@ static X86Mem saved_at(unsigned reg)
 }
 
 // Below the SavedRegisters a frame whose return address and saved rbp are those of the compiled frame; `bytes` more at rsp.
-static void save_registers(Asm *a, int32_t bytes, const JavaStubTargets *targets)
+static void save_registers(Asm *a, int32_t bytes, bool keeps_floats,
+                           const JavaStubTargets *targets)
 {
     VM_ASSERT(bytes % 16 == 0);
     x86_lea_r64_m(a, RSP, x86_mem(RSP, -SAVED_BYTES));
     for (unsigned i = 0; i < GENERAL_REGISTERS; i++)
         x86_mov_m64_r64(a, saved_at(i), (X86Reg)i);
-    for (unsigned i = CODE_FIRST_XMM; i < CODE_REGISTERS; i++)
+    for (unsigned i = CODE_FIRST_XMM; keeps_floats && i < CODE_REGISTERS; i++)
         x86_movsd_m64_x(a, saved_at(i), (X86Xmm)(i - CODE_FIRST_XMM));
     x86_push_m64(a, x86_mem(RSP, SAVED_BYTES));
     x86_push_r64(a, RBP);
@@ -318,8 +319,8 @@ static void save_registers(Asm *a, int32_t bytes, const JavaStubTargets *targets
     x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_pc), RCX);
 }
 
-// Returns to the compiled frame. All registers are as SavedRegisters has them.
-static void restore_registers(Asm *a, const JavaStubTargets *targets)
+// Returns to the compiled frame. What save_registers saved is as SavedRegisters has it.
+static void restore_registers(Asm *a, bool keeps_floats, const JavaStubTargets *targets)
 {
     x86_mov_r64_m64(a, RAX, of_thread(THREAD_OFFSET_frame));
     x86_mov_m64_i32(a, x86_mem(RAX, targets->anchor_pc), 0);
@@ -327,7 +328,7 @@ static void restore_registers(Asm *a, const JavaStubTargets *targets)
     for (unsigned i = 0; i < GENERAL_REGISTERS; i++)
         if (i != RSP)
             x86_mov_r64_m64(a, (X86Reg)i, saved_at(i));
-    for (unsigned i = CODE_FIRST_XMM; i < CODE_REGISTERS; i++)
+    for (unsigned i = CODE_FIRST_XMM; keeps_floats && i < CODE_REGISTERS; i++)
         x86_movsd_x_m64(a, (X86Xmm)(i - CODE_FIRST_XMM), saved_at(i));
     x86_lea_r64_m(a, RSP, x86_mem(RSP, SAVED_BYTES));
     x86_ret(a);
@@ -348,9 +349,9 @@ static void call_site_function(Asm *a, JavaSiteFunction *fn, AsmLabel go)
 static void emit_at_site(Asm *a, JavaSiteFunction *fn, const JavaStubTargets *targets)
 {
     AsmLabel go = asm_label(a);
-    save_registers(a, PLACE_BYTES, targets);
+    save_registers(a, PLACE_BYTES, true, targets);
     call_site_function(a, fn, go);
-    restore_registers(a, targets);
+    restore_registers(a, true, targets);
     asm_bind(a, go);
     emit_go(a);
 }
@@ -410,13 +411,14 @@ static void emit_post(Asm *a, JavaStubKind kind, const JavaStubTargets *targets)
     emit_go(a);
 }
 
-const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *targets)
+const CodeBlob *java_runtime_make(JavaRuntime *fn, bool keeps_floats,
+                                  const JavaStubTargets *targets)
 {
     enum { TO_SAVED = 2 * WORD, TO_OUTGOING = TO_SAVED + SAVED_BYTES + WORD }; // from rbp
     Asm a;
     x86_stub_begin(&a);
     AsmLabel go = asm_label(&a), back = asm_label(&a);
-    save_registers(&a, PLACE_BYTES, targets);
+    save_registers(&a, PLACE_BYTES, keeps_floats, targets);
     x86_mov_r64_r64(&a, RDI, R15);
     x86_lea_r64_m(&a, RSI, x86_mem(RBP, TO_OUTGOING));
     call_c(&a, (const void *)fn);
@@ -426,7 +428,7 @@ const CodeBlob *java_runtime_make(JavaRuntime *fn, const JavaStubTargets *target
         x86_j_cc_l32(&a, X86_NE, back);
     call_site_function(&a, targets->behind, go);
     asm_bind(&a, back);
-    restore_registers(&a, targets);
+    restore_registers(&a, keeps_floats, targets);
     asm_bind(&a, go);
     emit_go(&a);
     return x86_stub_install(&a, CODE_JAVA_STUB, "runtime call");

@@ -11,28 +11,28 @@
 
 // ---- the VM's functions ----
 
-static void call_stub(Emitter *e, JavaRuntime *function)
+static void call_stub(Emitter *e, JavaRuntime *function, bool keeps_floats)
 {
-    const void *stub = java_runtime_stub(function);
+    const void *stub = java_runtime_stub(function, keeps_floats);
     if (!stub)
         emit_refuse(e, REFUSED_ROOM);
     x86_movabs_r64_i64(&e->a, SCRATCH, (int64_t)(uintptr_t)stub);
     x86_call_r64(&e->a, SCRATCH);
 }
 
-// Calls a function by its stub, which keeps all registers; its result is in SCRATCH. A tool may look at the frame with node n's state.
+// Calls a function by its stub, which keeps all registers that have values; its result is in SCRATCH. A tool may look at the frame with node n's state.
 static void call_runtime(Emitter *e, NodeId n, JavaRuntime *function, uint32_t state,
                          uint32_t roots, uint32_t registers)
 {
-    call_stub(e, function);
+    call_stub(e, function, e->has_floats);
     note_site(e, SITE_RUNTIME, n, state, roots, registers);
 }
 
 void emit_ask_runtime(Emitter *e, const Cold *c, JavaRuntime *function)
 {
-    call_stub(e, function);
-    note_site(e, SITE_SELECT, c->node, c->state, 0,
-              0); // nothing is collected there: it has no roots
+    call_stub(e, function, e->has_floats);
+    // Nothing is collected there: it has no roots.
+    note_site(e, SITE_SELECT, c->node, c->state, 0, 0);
 }
 
 // What is pending in the thread comes out of node n.
@@ -448,12 +448,12 @@ static void select_interface(Emitter *e, NodeId n, const Method *m, uint32_t sta
     asm_bind(a, cold.back);
 }
 
-// The receiver is in rdi, the cache in rax; arguments stay where they are.
+// The receiver is in rdi, the cache in rax; arguments stay where they are: constants, too, which are no values in registers else.
 void emit_cold_select(Emitter *e, const Cold *c)
 {
     Asm *a = &e->a;
     AsmLabel failed = asm_label(a);
-    call_stub(e, runtime_select);
+    call_stub(e, runtime_select, true);
     note_site(e, SITE_SELECT, c->node, c->state, c->roots, 0);
     x86_mov_r64_r64(a, RBX, SCRATCH);
     x86_test_r64_r64(a, RBX, RBX);

@@ -454,9 +454,18 @@ static int by_start(const void *a, const void *b)
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
+static bool has_floats(const Machine *m)
+{
+    for (uint32_t i = 1; i < m->intervals.len; i++)
+        if (m->intervals.at[i].is_float && m->intervals.at[i].reg != NO_REGISTER)
+            return true;
+    return false;
+}
+
 void emit_begin(Emitter *e)
 {
     const Machine *m = e->m;
+    e->has_floats = has_floats(m);
     for (uint32_t i = 1; i < m->intervals.len; i++)
         if (m->intervals.at[i].is_part)
             vec_push(&e->parts, ((Part){m->ranges.at[m->intervals.at[i].ranges].from, i}));

@@ -116,6 +116,7 @@ typedef struct Emitter {
     VEC(Part) references; // all such, by where they begin
     uint32_t outgoing;    // words
     uint32_t frame_size;
+    bool has_floats; // some value, or part of one, is in a floating-point register
     uint32_t at;     // position of the node under way
     BlockId block;   // its block
     BlockId follows; // the block whose code comes next; 0: none

@@ -513,7 +513,7 @@ TEST(leaving_takes_no_stack)
     Made k;
     begin(&k, m);
     push_frame(&k);
-    call_address(&k, java_runtime_stub(note_depth));
+    call_address(&k, java_runtime_stub(note_depth, true));
     (void)site_here(&k, SITE_RUNTIME, CODE_NO_STATE);
     summing_values(&k);
     call_address(&k, java_stub(JAVA_STUB_DEOPT));
@@ -555,7 +555,7 @@ static const CompiledCode *counting_loop(Method *m)
     x86_mov_r64_m64(&k.a, RSI, x86_mem(RDI, 0));
     x86_mov_r64_m64(&k.a, RAX, x86_mem(RDI, 8));
     x86_mov_m64_r64(&k.a, x86_mem(RBP, -CODE_SLOTS_AT), RAX);
-    call_address(&k, java_runtime_stub(note_depth));
+    call_address(&k, java_runtime_stub(note_depth, true));
     (void)site_here(&k, SITE_RUNTIME, CODE_NO_STATE);
     uint32_t state = add_state(&k, 0, LOOP_AT, CODE_AGAIN, 0);
     k.values[k.states[state].locals_at] = value(PLACE_REGISTER, VALUE_I, RSI);
@@ -628,7 +628,7 @@ TEST(functions_of_the_vm_keep_all_registers)
     for (int x = 0; x < 16; x++)
         x86_cvtsi2sd_x_r32(&k.a, (X86Xmm)x, RCX);
     x86_mov_m64_i32(&k.a, x86_mem(RSP, 8), 77);
-    call_address(&k, java_runtime_stub(answer));
+    call_address(&k, java_runtime_stub(answer, true));
     (void)site_here(&k, SITE_RUNTIME, CODE_NO_STATE);
     for (X86Reg r = RCX; r < R14; r++)
         if (r != RSP && r != RBP)
@@ -641,7 +641,8 @@ TEST(functions_of_the_vm_keep_all_registers)
     install(&k);
     int64_t registers = (1 << R14) - 1 - (1 << RSP) - (1 << RBP) - (1 << R11);
     EXPECT_INT(registers + (1 << 20) + 16 * (1 << RCX), run(m, NULL).j);
-    EXPECT(java_runtime_stub(answer) == java_runtime_stub(answer));
+    EXPECT(java_runtime_stub(answer, true) == java_runtime_stub(answer, true));
+    EXPECT(java_runtime_stub(answer, true) != java_runtime_stub(answer, false));
     static const char *const expected[] = {"runtime call", "by hand", "enter static()J"};
     size_t named = 0;
     int last = 0; // of generated code
@@ -653,6 +654,37 @@ TEST(functions_of_the_vm_keep_all_registers)
     }
     EXPECT_INT(ARRAY_LEN(expected), named);
     EXPECT(frames_seen >= last + 5); // the interpreter's and the test's follow
+}
+
+static uint64_t counted_floats(Thread *t, uint64_t *outgoing)
+{
+    (void)t;
+    volatile double sum = 0;
+    for (int i = 1; i <= (int)outgoing[1]; i++)
+        sum += 1.0 / i;
+    return sum > 1;
+}
+
+TEST(functions_of_the_vm_keep_the_other_registers_of_code_without_floats)
+{
+    start();
+    Method *m = METHOD("()J", BC_lconst_0, BC_lreturn);
+    Made k;
+    begin(&k, m);
+    push_frame(&k);
+    for (X86Reg r = RAX; r < R14; r++)
+        if (r != RSP && r != RBP && r != R11)
+            x86_mov_r64_i32(&k.a, r, 1 << r);
+    x86_mov_m64_i32(&k.a, x86_mem(RSP, 8), 77);
+    call_address(&k, java_runtime_stub(counted_floats, false));
+    (void)site_here(&k, SITE_RUNTIME, CODE_NO_STATE);
+    for (X86Reg r = RCX; r < R14; r++)
+        if (r != RSP && r != RBP)
+            x86_add_r64_r64(&k.a, RAX, r);
+    return_from(&k);
+    install(&k);
+    int64_t registers = (1 << R14) - 1 - (1 << RSP) - (1 << RBP) - (1 << R11);
+    EXPECT_INT(registers + 1, run(m, NULL).j);
 }
 
 // ---- hooks ----
@@ -702,7 +734,7 @@ static Method *hooked_in_runtime(JavaRuntime *function)
     begin(&k, m);
     push_frame(&k);
     summing_values(&k);
-    call_address(&k, java_runtime_stub(function));
+    call_address(&k, java_runtime_stub(function, true));
     site_here(&k, SITE_RUNTIME, add_summing_state(&k, 0, CODE_BEHIND))->result = VALUE_J + 1;
     x86_ud2(&k.a);
     install(&k);
@@ -730,7 +762,7 @@ static Method *calls_function(JavaRuntime *function)
     Made k;
     begin(&k, m);
     push_frame(&k);
-    call_address(&k, java_runtime_stub(function));
+    call_address(&k, java_runtime_stub(function, true));
     (void)site_here(&k, SITE_RUNTIME, add_state(&k, 0, SUM_AT, CODE_AGAIN, 0));
     x86_mov_r64_r64(&k.a, RAX, R11);
     return_from(&k);
@@ -847,7 +879,7 @@ TEST(inlined_frames_are_parked_together)
     k.values[k.states[call].operands_at] = value(PLACE_CONSTANT, VALUE_J, 1);
     k.constants[1] = 1000;
     k.scopes[k.code.scope_count++] = (CodeScope){inner, call};
-    call_address(&k, java_runtime_stub(change_inlined));
+    call_address(&k, java_runtime_stub(change_inlined, true));
     (void)site_here(&k, SITE_RUNTIME, add_summing_state(&k, 1, CODE_AGAIN));
     x86_ud2(&k.a);
     install(&k);
@@ -963,7 +995,7 @@ static Method *throws_and_hooks(void)
     Made k;
     begin(&k, m);
     push_frame(&k);
-    call_address(&k, java_runtime_stub(hook));
+    call_address(&k, java_runtime_stub(hook, true));
     (void)site_here(&k, SITE_RUNTIME, add_state(&k, 0, SUM_AT, CODE_AGAIN, 0));
     x86_mov_m64_r64(&k.a, x86_mem(R15, THREAD_OFFSET_exception), RDI);
     call_address(&k, java_stub(JAVA_STUB_THROW));
@@ -1113,7 +1145,7 @@ TEST(frames_give_way_to_requests)
     summing_values(&k);
     call_address(&k, java_stub(JAVA_STUB_POLL)); // comes back with all values
     (void)site_here(&k, SITE_RUNTIME, add_summing_state(&k, 0, CODE_AGAIN));
-    call_address(&k, java_runtime_stub(ask));
+    call_address(&k, java_runtime_stub(ask, true));
     (void)site_here(&k, SITE_RUNTIME, 0);
     call_address(&k, java_stub(JAVA_STUB_POLL));
     (void)site_here(&k, SITE_RUNTIME, 0);

@@ -17,6 +17,7 @@ public class Dispatch {
     interface Shape {
         int area();
         default int twice() { return area() * 2; }
+        default int scaled(double by, float more) { return (int) (area() * by + more); }
         default String name() { return getClass().getSimpleName(); }
     }
     static class Square implements Shape {
@@ -27,6 +28,7 @@ public class Dispatch {
     static class Circle implements Shape {
         public int area() { return 3; }
         @Override public int twice() { return -6; }
+        @Override public int scaled(double by, float more) { return (int) (by - more); }
     }
     static class Fails implements Shape {
         public int area() { throw new IllegalStateException("no area"); }
@@ -34,6 +36,7 @@ public class Dispatch {
     static class Big extends Square {
         Big() { super(1000); }
         @Override public int area() { return super.area() + 1; }
+        @Override public int scaled(double by, float more) { return (int) (by * more); }
     }
     abstract static class Tree {
         abstract int depth();
@@ -58,6 +61,12 @@ public class Dispatch {
         int s = 0;
         for (Shape shape : shapes)
             s += shape.area() + shape.twice();
+        return s;
+    }
+    static int scaledSum(Shape[] shapes) { // constants are in registers for floats while the method is selected
+        int s = 0;
+        for (Shape shape : shapes)
+            s += shape.scaled(250.5, 1000.5f);
         return s;
     }
     static int guarded(Shape shape) {
@@ -168,6 +177,11 @@ public class Dispatch {
         for (int i = 0; i < 300; i++)
             total += sum(many);
         System.out.println("many " + total);
+        for (int i = 0; i < 300; i++)
+            total += scaledSum(i % 3 == 0 ? many : i % 3 == 1 ? mixed : new Shape[] {new Fails() {
+                @Override public int area() { return 7; }
+            }, many[i % 4]});
+        System.out.println("scaled " + total);
         System.out.println(fails(new Shape[] {new Square(1), new Fails()}) + ", " + fails(new Shape[] {new Circle(), null}));
         int caught = 0;
         Shape fails = new Fails();
