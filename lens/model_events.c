@@ -268,17 +268,29 @@ void decode_coverage(Decoding *d)
     }
 }
 
+// Sums of another order follow.
+static void forget_exact(Model *m)
+{
+    m->exact.count = 0;
+    map_free(&m->ids->exact);
+}
+
 void decode_exact(Decoding *d)
 {
     Model *m = d->m;
     while (wire_more(&d->wire)) {
         ModelExact e = {0};
-        e.stack = decode_id(d, ID_STACK);
+        uint64_t stack = wire_u(&d->wire);
+        e.stack = stack ? map_get(&m->ids->wire[ID_STACK], stack, 0) : 0;
         e.calls = wire_u(&d->wire);
         e.self = wire_u(&d->wire);
         e.total = wire_u(&d->wire);
         if (d->wire.bad || !decode_has_room(d, m->exact.count, MAX_DEFINITIONS))
             continue;
+        if (!stack) {
+            forget_exact(m);
+            continue;
+        }
         uint32_t *index = map_at(&m->ids->exact, e.stack);
         if (*index == 0) {
             (void)ARRAY_PUSH(&m->exact);

@@ -60,6 +60,7 @@ typedef struct Exact {
     ExactTree *_Atomic trees;
     ExactSum *sums; // AGENT: a hash table with open rows
     size_t sums_len, sums_cap;
+    bool has_begun; // the front knows
 } Exact;
 
 static Exact *_Atomic active;
@@ -297,20 +298,24 @@ static void add_tree(Exact *e, ExactTree *tree)
     }
 }
 
+static bool tell_sum(const Exact *e, const ExactSum *s)
+{
+    LensRecord record;
+    lens_record_begin(&record, LENS_EXACT, e->order);
+    lens_put_id(&record, LENS_DEF_STACK, s->stack);
+    lens_put_u(&record, s->calls);
+    lens_put_u(&record, s->self);
+    lens_put_u(&record, s->total);
+    return lens_record_end(&record);
+}
+
 static void tell_sums(Exact *e)
 {
-    for (size_t i = 0; i < e->sums_cap; i++) {
-        ExactSum *s = &e->sums[i];
-        LensRecord record;
-        if (!s->is_new)
-            continue;
-        lens_record_begin(&record, LENS_EXACT, e->order);
-        lens_put_id(&record, LENS_DEF_STACK, s->stack);
-        lens_put_u(&record, s->calls);
-        lens_put_u(&record, s->self);
-        lens_put_u(&record, s->total);
-        s->is_new = !lens_record_end(&record);
-    }
+    if (!e->has_begun)
+        e->has_begun = tell_sum(e, &(ExactSum){0});
+    for (size_t i = 0; e->has_begun && i < e->sums_cap; i++)
+        if (e->sums[i].is_new)
+            e->sums[i].is_new = !tell_sum(e, &e->sums[i]);
 }
 
 static void free_tree(ExactTree *tree)
@@ -443,6 +448,7 @@ static LensStarted start(LensOrder *order, JNIEnv *jni)
     }
     order->data = e;
     order->every = TICK_MS * 1000000ull;
+    tell_sums(e);
     atomic_store_explicit(&active, e, memory_order_release);
     if (!want_events(true)) {
         lens_fail(order, "The VM refuses events of calls.");

@@ -65,8 +65,9 @@ typedef enum LensBlockType {
     // 0: it is there, told once for each place and way before it can be reached);
     // or `u` 1, `u` method, `u` bci of the jump, `u` bci of its target, `u` count: a way was taken. A count of 0: the place or
     // way is watched (told once when a class is armed)
-    LENS_EXACT, // `u` stack, `u` calls, `u` nanoseconds self, `u` nanoseconds with callees: sums since the order began; later ones replace
-    LENS_DUMP,  // `u` order id, `s` text: a thread dump
+    LENS_EXACT, // `u` stack, `u` calls, `u` nanoseconds self, `u` nanoseconds with callees: sums since the order began; later ones replace.
+    // Stack 0: an order begins, whose sums are not those of the one before
+    LENS_DUMP, // `u` order id, `s` text: a thread dump
     LENS_HEAP, // a piece of a heap walk: LensHeapRecord follows (below); on the socket only where no descriptor was passed
     LENS_PING, // empty
     LENS_BYE,  // from the agent: `s` why (VMDeath; detached)

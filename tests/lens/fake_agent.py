@@ -78,6 +78,12 @@ def allocations():
     return block("allocs", freed[0] + made + freed[1])
 
 
+def exact(first):
+    """Sums of Hot.half and, of the first order, of Hot.third."""
+    sums = numbers(0, 0, 0, 0) + (numbers(2, 1, 999, 999) + numbers(2, 10, 700, 900) + numbers(3, 1, 200, 200) if first else numbers(2, 4, 50, 60))
+    return block("exact", sums)
+
+
 def hello():
     now = time.monotonic_ns()
     names = {"version": "1", "vm.name": "Pellucid Fake VM", "vm.version": "0", "java.version": "17", "java.command": "com.acme.Hot x",
@@ -127,7 +133,7 @@ class Agent:
         if verb == "dump":
             self.connection.sendall(block("dump", numbers(order) + wire.put_s('"main" <script>\n\tat com.acme.Hot.main')))
             return self.answer(order, 3)
-        if verb not in ("metrics", "gc", "cpu", "locks", "alloc"):
+        if verb not in ("metrics", "gc", "cpu", "locks", "alloc", "exact"):
             return self.answer(order, 4, "the fake agent does not know it")
         self.running[order] = verb
         self.answer(order, 1)
@@ -135,6 +141,8 @@ class Agent:
             self.connection.sendall(samples(10))
         if verb == "alloc":
             self.connection.sendall(allocations())
+        if verb == "exact":
+            self.connection.sendall(exact(args["include"] == "first"))
         if verb == "locks":
             self.connection.sendall({"parked": deadlock() + wait_over("park"), "entered": wait_over("enter", 1_000_000_000) + deadlock(),
                                      "": deadlock()}[args.get("then", "")])

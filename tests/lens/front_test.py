@@ -223,6 +223,22 @@ def sites_are_those_of_all_classes_of_a_name():
 
 
 @test
+def exact_calls_are_those_of_the_last_order():
+    def times(page):
+        return {row["method"]: row["self"] for row in page.get("/api/hot?data=exact")["rows"] if row["self"]}
+    path = WORK / "exact.lens"
+    with Fake() as fake, Page(fake.pid, "-o", path) as page:
+        first = page.order("exact", include="first")
+        page.until("exact calls", lambda _: times(page) == {"com.acme.Hot.half": 700, "com.acme.Hot.third": 200})
+        page.post("/api/stop", {"id": first})
+        page.until_order(first, "done")
+        page.order("exact", include="second")
+        page.until("those of the second order", lambda _: times(page) == {"com.acme.Hot.half": 50})
+    with Page("open", path) as page:
+        assert times(page) == {"com.acme.Hot.half": 50}
+
+
+@test
 def a_system_id_that_is_not_known_is_not_told():
     with Fake() as fake, Page(fake.pid) as page:
         assert {t["name"]: t["tid"] for t in page.get("/api/threads")["threads"]} == {"main": 1, "left": 2, "right": None}

@@ -380,13 +380,18 @@ def check_exceptions(p):
 
 # ---- exact calls ----
 
+def exact_calls(p, order):
+    """The last record of each stack, behind the one that says that the order has begun."""
+    records = taken(p.front, order, "exact")
+    equal("an order begins with stack 0", [r["stack"] for r in records if r["calls"] == 0 or r is records[0]], [0])
+    return {r["stack"]: r for r in records[1:]}  # later sums replace earlier ones
+
+
 def check_exact(p):
     order = p.front.begin("exact", include="Points")
     equal("fib", p.ask("fib 12"), "144")
     p.ask("calls 4")
-    records = {}
-    for r in taken(p.front, order, "exact"):
-        records[r["stack"]] = r  # later sums replace earlier ones
+    records = exact_calls(p, order)
     calls = {}
     for stack, r in records.items():
         names = p.front.defs.frames(stack)
