@@ -26,6 +26,7 @@ struct Push {
     struct event *timer;
     uint32_t session_number; // of what `from` is a tick of
     uint32_t from;           // what was sent ends here
+    bool has_told_end;       // of a program that has ended all was sent
     bool is_sending, has_failed;
 };
 
@@ -103,10 +104,7 @@ static void push_profile(Push *push, uint32_t end)
 // Those of which all have come.
 static void push_samples(Push *push, uint32_t now)
 {
-    const uint32_t late = LATE_SECONDS * 1000 * TICKS_PER_MS;
-    if (push->session_number != push->session->number)
-        push->from = 0;
-    push->session_number = push->session->number;
+    const uint32_t late = push->session->has_ended ? 0 : LATE_SECONDS * 1000 * TICKS_PER_MS;
     if (now <= push->from + late)
         return;
     push_profile(push, now - late);
@@ -197,12 +195,21 @@ static void push_metrics(Push *push)
     json_free(&json);
 }
 
+static void begin_anew(Push *push)
+{
+    push->from = 0;
+    push->has_told_end = false;
+    push->session_number = push->session->number;
+}
+
 static void on_timer(evutil_socket_t fd, short what, void *context)
 {
     Push *push = context;
     Session *s = push->session;
     (void)fd, (void)what;
-    if (push->is_sending || s->mode != SESSION_LIVE || s->is_new_agent)
+    if (push->session_number != s->number)
+        begin_anew(push);
+    if (push->is_sending || s->mode != SESSION_LIVE || s->is_new_agent || push->has_told_end)
         return;
     uint32_t now = session_now(s);
     const char *verb = push->kind == PUSH_OTLP ? "metrics" : "cpu";
@@ -212,6 +219,7 @@ static void on_timer(evutil_socket_t fd, short what, void *context)
         push_metrics(push);
     else
         push_samples(push, now);
+    push->has_told_end = s->has_ended;
 }
 
 Push *push_start(Session *session, PushKind kind, const char *url)

@@ -464,7 +464,12 @@ def pushes():
         resource = json.loads(received("/v1/metrics")[1])["resourceMetrics"][0]
         page.post("/api/open", {"pid": other.pid})
         page.recorded()
-        check_pprof(received("/pyro/ingest")[1])  # another program, whose time begins anew
+        page.order("bye")
+        check_pprof(received("/pyro/ingest")[1])  # another program, whose time begins anew, to its end
+        time.sleep(12)  # all is told of it
+        Receiver.got.clear()
+        time.sleep(12)
+        assert not Receiver.got, Receiver.got
     server.shutdown()
     metrics = {m["name"]: m for m in resource["scopeMetrics"][0]["metrics"]}
     assert metrics["jvm_heap_used_bytes"]["gauge"]["dataPoints"][0]["asDouble"] == 5_000_000, metrics
