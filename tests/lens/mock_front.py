@@ -119,6 +119,7 @@ class World:
 
     def __init__(self, mode, nodes):
         self.mode = mode
+        self.pid = 4711
         self.nodes = nodes
         self.lock = threading.Condition()
         self.begin = time.time() - LENGTH / 1000
@@ -190,7 +191,7 @@ class World:
             vm, version = "HotSpot", "17.0.21"
             for v in ("exceptions", "watch", "coverage", "debugger"):
                 views[v] = {"ok": False, "why": "An agent that is loaded late gets no breakpoints and no exceptions there.\nStart the program with -agentpath:/usr/lib/liblens.so and this view works."}
-        s = {"mode": {"ended": "live", "cannot": "live"}.get(self.mode, self.mode), "pid": 4711, "main": "com.sun.tools.javac.Main", "vm": vm, "version": version, "java": "17.0.21", "cores": 2,
+        s = {"mode": {"ended": "live", "cannot": "live"}.get(self.mode, self.mode), "pid": self.pid, "main": "com.sun.tools.javac.Main", "vm": vm, "version": version, "java": "17.0.21", "cores": 2,
              "started": int(self.begin * 1000), "now": self.now(), "up": self.now() + 4000, "ended": None, "recorded": 2_400_000, "file": "javac.lens" if self.mode == "file" else "",
              "views": views, "orders": self.orders, "lost": 0}
         if self.mode == "ended":

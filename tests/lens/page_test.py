@@ -134,6 +134,9 @@ def alloc(b):
     b.until("found classes", "return document.querySelector('.found').innerText === '1 of 12 classes'")
     b.click("Sites", ".tools")
     b.until("bytes in the tree", "return [...document.querySelectorAll('[role=treeitem]')].some(n => n.getAttribute('aria-label').includes('MB'))")
+    b.press("m")
+    b.js("[...document.querySelectorAll('#view label.check')].find(l => l.innerText.includes('since mark')).querySelector('input').click()")
+    b.until("the graph since the mark", "return performance.getEntriesByType('resource').some(e => e.name.includes('flame?data=alloc') && e.name.includes('since=mark'))")
 
 
 def locks(b):
@@ -346,6 +349,18 @@ def states(b, serve):
     b.until("a failure stays readable", "return document.querySelector('.warning:not([hidden])')?.innerText.length > 20")
 
 
+def another(b, serve):
+    """Another program is chosen elsewhere: times and threads of the one before are not those of this one."""
+    server = serve("live")
+    b.open(server, "cpu")
+    b.until_frame("com.sun.tools.javac.main.JavaCompiler.compile")
+    b.press("b")
+    b.until("a brush", "return !document.querySelector('.timeline .brush').hidden")
+    server.world.pid = 4712
+    server.world.tell("session", server.world.session())
+    b.until("no brush", "return document.querySelector('.timeline .brush').hidden")
+
+
 def big(b, serve):
     """200,000 nodes: laid out once, drawn in frames."""
     server = serve("live", 200_000)
@@ -421,7 +436,7 @@ def main():
             if not only or view.__name__ in only:
                 b.server = serve("live")
                 run(b, view, b)
-        for part in (states, big):
+        for part in (states, another, big):
             if not only or part.__name__ in only:
                 run(b, part, b, serve)
     finally:
