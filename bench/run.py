@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pellucid beside HotSpot: the small programs of Bench.java, those of Memory.java, the time of a start, and the peak of
 resident memory; with --programs the real programs of tests/programs instead, with --operations those of
-Operations.java, each a single operation done many times, with --tools what tools cost (tool_costs.py), with --lens what Lens does (lens_costs.py).
+Operations.java, each a single operation done many times, with --tools what tools cost (tool_costs.py), with --lens what Lens does (lens_costs.py),
+with --loops a minute each of H2, Lucene, TLS and Tomcat (loop_costs.py).
 
-    run.py [--rounds N] [--repeats N] [--only name] [--ours HOME] [--peer HOME] [--programs | --operations | --tools | --lens] [--save]
+    run.py [--rounds N] [--repeats N] [--only name] [--ours HOME] [--peer HOME] [--programs | --operations | --tools | --lens | --loops] [--save]
 
 Each program runs in a process of its own, on Pellucid interpreted and compiled, on HotSpot with C1 alone and on HotSpot as it comes,
 in turn, so that what disturbs the machine disturbs all. A program's steady state is the CPU time of its fastest repeat in any round, its
@@ -23,6 +24,7 @@ import sys
 import tempfile
 
 import lens_costs
+import loop_costs
 import tool_costs
 from measure import ROOT, Machine, environment, number, ratio, run, save
 
@@ -220,6 +222,8 @@ def parse_arguments():
     parser.add_argument("--operations", action="store_true", help="single operations, compiled")
     parser.add_argument("--tools", action="store_true", help="the cost of the operations of JVM TI")
     parser.add_argument("--lens", action="store_true", help="the cost of Lens")
+    parser.add_argument("--loops", action="store_true", help="a minute each of H2, Lucene, TLS and Tomcat under load")
+    parser.add_argument("--seconds", type=int, help="how long a loop runs (60)")
     parser.add_argument("--save", action="store_true", help="write bench/RESULTS.md")
     return parser.parse_args()
 
@@ -298,6 +302,8 @@ def main():
         return tool_costs.main(args, peer)
     if args.lens:
         return lens_costs.main(args, peer)
+    if args.loops:
+        return loop_costs.main(args, peer)
     if args.operations:
         return main_operations(args, peer)
     return main_programs(args, peer) if args.programs else main_small(args, peer)

@@ -57,14 +57,12 @@ typedef struct MethodProfile {
     _Atomic uint8_t compiled; // how often it was compiled: the compiler's
     _Atomic uint32_t
         reported_from; // the weight from which it is reported to the compiler again; 0: it never was
-    _Atomic uint8_t loops_asked; // how often a loop of it was asked for: the compiler's
-    _Atomic uint32_t loops_from; // the weight from which more of them are
-    HotLoop *_Atomic hot_loops;  // added under profiles_lock
-    _Atomic uint32_t loops;      // taken backward branches, as they were credited
-    _Atomic uint32_t longest;    // the most that was credited to one activation
-    _Atomic uint8_t *thrown;     // a bit for each instruction: an exception came out of it
-    _Atomic uint8_t *caught;     // a bit for each entry of the exception table
-    uint16_t *site_of;           // index in sites by instruction, or PROFILE_NO_SITE
+    HotLoop *_Atomic hot_loops; // added under profiles_lock
+    _Atomic uint32_t loops;     // taken backward branches, as they were credited
+    _Atomic uint32_t longest;   // the most that was credited to one activation
+    _Atomic uint8_t *thrown;    // a bit for each instruction: an exception came out of it
+    _Atomic uint8_t *caught;    // a bit for each entry of the exception table
+    uint16_t *site_of;          // index in sites by instruction, or PROFILE_NO_SITE
     TypeSite sites[];
 } MethodProfile;
 

@@ -35,8 +35,6 @@ enum {
     WEIGHT_AGAIN_EARLY = 4, // likewise with JitAll
     TURNS_OSR = 20000, // backward branches of one activation from which its loop is worth code
     TURNS_ALL = 50,    // with -XX:+JitAll
-    LOOPS_AT_ONCE = 5, // loops of a method that are compiled as they come; each further one
-    LOOPS_WAIT_MOST = 4, // waits for TURNS_OSR, four times as many each time, so often at most
     LEVEL = 1,
 };
 
@@ -428,12 +426,6 @@ static bool is_starting(void)
     return millis < STARTING_MILLIS || (millis < STARTING_MILLIS_ALONE && shares_processor());
 }
 
-static uint32_t scaled(double weight)
-{
-    double n = weight * vm_options.threshold_scaling;
-    return n < 1 ? 1 : n < INT32_MAX ? (uint32_t)n : INT32_MAX;
-}
-
 // The weight that is asked of a method at the moment.
 static uint32_t weight_asked(const Method *m)
 {
@@ -450,6 +442,15 @@ static bool is_wanted(const Thread *self, const Method *m, uint32_t weight)
            && weight >= weight_asked(m) && has_stack(self);
 }
 
+// A loop of m that is not compiled for now, as another one is: while it runs on, it is asked for again.
+static void report_soon(const Method *m, int32_t bci)
+{
+    const MethodProfile *p = bci == JIT_NO_OSR ? NULL : method_profile(m);
+    HotLoop *loop = p ? profile_hot_loop(p, bci) : NULL; // another body has none
+    if (loop)
+        profile_report_loop_soon(loop);
+}
+
 static void ask(Thread *self, Method *m, uint32_t weight, int32_t osr_bci)
 {
     CompileTask task = {.method = m, .osr_bci = osr_bci, .weight = weight, .level = LEVEL};
@@ -463,34 +464,17 @@ static void ask(Thread *self, Method *m, uint32_t weight, int32_t osr_bci)
         compile(self, &task);
     } else {
         attempt_pause();
-        compile_queue_add(&task);
+        int32_t given_up = compile_queue_add(&task);
         attempt_resume();
+        report_soon(m, given_up);
     }
-}
-
-// A method of many loops that is called once would be compiled for each of them: the more were asked for, the more turns make up for
-// another. Sets what the next one is to wait for.
-static bool is_wanted_loop(MethodProfile *p, uint32_t weight)
-{
-    if (weight < atomic_load_explicit(&p->loops_from, memory_order_relaxed))
-        return false;
-    uint32_t times = atomic_load_explicit(&p->loops_asked, memory_order_relaxed);
-    atomic_store_explicit(&p->loops_asked, (uint8_t)MIN_OF(times + 1, (uint32_t)UINT8_MAX),
-                          memory_order_relaxed);
-    if (every_method || times < LOOPS_AT_ONCE)
-        return true;
-    uint64_t more = (uint64_t)scaled(TURNS_OSR)
-                    << 2 * MIN_OF(times - LOOPS_AT_ONCE, (uint32_t)LOOPS_WAIT_MOST);
-    uint64_t from = MIN_OF(weight + more, (uint64_t)PROFILE_NOT_AGAIN - 1);
-    atomic_store_explicit(&p->loops_from, (uint32_t)from, memory_order_relaxed);
-    return true;
 }
 
 static void on_heavy(Thread *self, Method *m, MethodProfile *p, uint32_t weight, int32_t loop)
 {
-    bool is_loop = loop != PROFILE_CALLS_ALONE;
-    if (!is_wanted(self, m, weight) || (is_loop && !is_wanted_loop(p, weight)))
+    if (!is_wanted(self, m, weight))
         return;
+    bool is_loop = loop != PROFILE_CALLS_ALONE;
     _Atomic uint32_t *from =
         is_loop ? &profile_hot_loop(p, loop)->reported_from : &p->reported_from;
     if (atomic_exchange_explicit(from, PROFILE_NOT_AGAIN, memory_order_relaxed)
@@ -516,6 +500,12 @@ static void on_event_switch(EventId id, bool on)
 }
 
 // ---- starting ----
+
+static uint32_t scaled(double weight)
+{
+    double n = weight * vm_options.threshold_scaling;
+    return n < 1 ? 1 : n < INT32_MAX ? (uint32_t)n : INT32_MAX;
+}
 
 // HotSpot heeds CompileThreshold when it has one compiler alone.
 static uint32_t first_weight(void)

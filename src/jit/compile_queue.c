@@ -3,6 +3,7 @@
 #include "jit/compile_queue.h"
 
 #include "class/unload.h"
+#include "jit/compile.h"
 
 static Mutex lock = MUTEX_INIT(RANK_COMPILE);
 static Cond added;
@@ -37,14 +38,31 @@ void compile_queue_init(void)
     unload_add_hook(forget);
 }
 
-void compile_queue_add(const CompileTask *task)
+// The task for another loop of the same method, or NULL.
+static CompileTask *other_loop(const CompileTask *task)
+{
+    ASSERT_HELD(&lock);
+    for (size_t i = 0; task->osr_bci != JIT_NO_OSR && i < tasks.len; i++)
+        if (tasks.at[i].method == task->method && tasks.at[i].osr_bci != JIT_NO_OSR
+            && tasks.at[i].osr_bci != task->osr_bci)
+            return &tasks.at[i];
+    return NULL;
+}
+
+int32_t compile_queue_add(const CompileTask *task)
 {
     VM_ASSERT(task->method && !(task->method->flags & METHOD_OLD));
     mutex_lock(&lock);
-    vec_push(&tasks, *task);
+    CompileTask *other = other_loop(task);
+    int32_t given_up = other ? other->osr_bci : JIT_NO_OSR;
+    if (other)
+        *other = *task;
+    else
+        vec_push(&tasks, *task);
     note_length();
     cond_signal(&added);
     mutex_unlock(&lock);
+    return given_up;
 }
 
 bool compile_queue_take(Thread *self, CompileTask *out)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Methods that wait to be compiled, the heaviest first. Lock: RANK_COMPILE, inside. A task keeps no class alive: when its class is
+// Methods that wait to be compiled, the heaviest first, and each for one of its loops at most: that where it was seen last, as code for it
+// is likely to be that of the loops behind it, too. Lock: RANK_COMPILE, inside. A task keeps no class alive: when its class is
 // unloaded it is gone.
 #ifndef JIT_COMPILE_QUEUE_H
 #define JIT_COMPILE_QUEUE_H
@@ -18,8 +19,9 @@ typedef struct CompileTask {
 
 // Once, before the first class is loaded.
 void compile_queue_init(void);
-// Adds a copy and wakes who waits. Thread-safe, NO_GC.
-void compile_queue_add(const CompileTask *task);
+// Adds a copy and wakes who waits. The loop of the method that waited until now, and does no longer; JIT_NO_OSR: there is none. Thread-safe,
+// NO_GC.
+int32_t compile_queue_add(const CompileTask *task);
 // Takes the heaviest. False: there is none. self is IN_VM until it is done with the method. NO_GC.
 NODISCARD bool compile_queue_take(Thread *self, CompileTask *out);
 // Waits until there is a task, in a safe state, at most so long (< 0: for ever). MAY_GC.

@@ -5,6 +5,7 @@
 #include "event/event.h"
 #include "interp/breakpoint.h"
 #include "interp/interp.h"
+#include "jit/compile.h"
 #include "jit/compile_queue.h"
 #include "jit/compiled_events.h"
 #include "jit/installed_code.h"
@@ -319,6 +320,29 @@ TEST(the_heaviest_comes_first)
     EXPECT(compile_queue_take(self, &t) && t.method == &m[2]);
     EXPECT(compile_queue_take(self, &t) && t.method == &m[0]);
     EXPECT(!compile_queue_take(self, &t) && compile_queue_length() == 0);
+}
+
+TEST(one_loop_of_a_method_waits_that_which_was_seen_last)
+{
+    start();
+    Method m[2] = {method_by_hand(), method_by_hand()};
+    CompileTask t;
+    EXPECT_INT(JIT_NO_OSR, compile_queue_add(&(CompileTask){
+                               .method = &m[0], .osr_bci = JIT_NO_OSR, .weight = 1}));
+    EXPECT_INT(JIT_NO_OSR,
+               compile_queue_add(&(CompileTask){.method = &m[0], .osr_bci = 7, .weight = 2}));
+    EXPECT_INT(JIT_NO_OSR,
+               compile_queue_add(&(CompileTask){.method = &m[1], .osr_bci = 7, .weight = 9}));
+    EXPECT_INT(7,
+               compile_queue_add(&(CompileTask){.method = &m[0], .osr_bci = 40, .weight = 3}));
+    EXPECT_INT(40,
+               compile_queue_add(&(CompileTask){.method = &m[0], .osr_bci = 7, .weight = 4}));
+    EXPECT_INT(3, compile_queue_length());
+    EXPECT(compile_queue_take(self, &t) && t.method == &m[1]);
+    EXPECT(compile_queue_take(self, &t) && t.method == &m[0] && t.osr_bci == 7
+           && t.weight == 4);
+    EXPECT(compile_queue_take(self, &t) && t.method == &m[0] && t.osr_bci == JIT_NO_OSR);
+    EXPECT(!compile_queue_take(self, &t));
 }
 
 // ---- commands ----
