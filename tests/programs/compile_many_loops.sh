@@ -15,7 +15,10 @@ set -eu
     done
     echo '        return sum;'
     echo '    }'
-    echo '    public static void main(String[] args) { System.out.println(many(30000)); }'
+    echo '    public static void main(String[] args) throws Exception {'
+    echo '        System.out.println(many(30000));'
+    echo '        Thread.sleep(1500); // what waits is compiled'
+    echo '    }'
     echo '}'
 } >Main.java
 javac Main.java
