@@ -23,6 +23,7 @@
 
 static bool socket_is_there(const Process *p, const char *path)
 {
+    assert(path[0] == '/');
     struct stat st;
     return lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == p->uid;
 }
@@ -65,6 +66,7 @@ static char *make_trigger(const Process *p)
 
 static char *wake_listener(const Process *p, const char *socket_path)
 {
+    assert(p->pid > 0 && p->inner_pid > 0);
     if (!p->catches_quit)
         return mem_format("the program does not catch SIGQUIT (-Xrs, or it is just starting): "
                           "it cannot be asked to listen. "
@@ -91,6 +93,7 @@ static char *wake_listener(const Process *p, const char *socket_path)
 
 static bool send_words(int fd, const char *const *words, int count)
 {
+    assert(fd >= 0 && count > 0);
     for (int i = 0; i < count; i++) {
         size_t length = strlen(words[i]) + 1;
         for (size_t at = 0; at < length;) {
@@ -108,6 +111,7 @@ static bool send_words(int fd, const char *const *words, int count)
 // The whole reply, NUL-terminated. False: it did not end in time.
 static bool read_reply(int fd, char *reply, size_t room)
 {
+    assert(fd >= 0 && room > 1);
     size_t have = 0;
     uint64_t until = clock_monotonic() + WAIT_FOR_REPLY_MS * 1000000ull;
     while (clock_monotonic() < until && have < room - 1) {
@@ -165,6 +169,7 @@ static char *load_through(const char *socket_path, const char *library, const ch
 
 static bool copy_file(const char *from, int to)
 {
+    assert(to >= 0);
     int fd = open(from, O_RDONLY | O_CLOEXEC);
     char buffer[65536];
     ssize_t n = -1;
@@ -181,6 +186,7 @@ static bool copy_file(const char *from, int to)
 static char *load_copy(const Process *p, const char *socket_path, const char *library,
                        const char *options)
 {
+    assert(!p->same_mounts);
     char *path = process_path(p, "/tmp/.liblens-XXXXXX");
     int fd = mkostemp(path, O_CLOEXEC);
     char *error;
@@ -221,6 +227,7 @@ static char *attach_and_load(const Process *p, const char *library, const char *
 // The child is the target's user; what it has to say comes through a pipe.
 static char *load_as_user(const Process *p, const char *library, const char *options)
 {
+    assert(geteuid() == 0 && p->uid != 0); // who may become another
     int ends[2];
     char text[1024] = "";
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -247,6 +254,7 @@ static char *load_as_user(const Process *p, const char *library, const char *opt
 
 char *attach_load(const Jvm *jvm, const char *library, const char *options)
 {
+    assert(jvm->attachable && library[0] == '/');
     const Process *p = &jvm->process;
     if (p->uid == geteuid())
         return attach_and_load(p, library, options);

@@ -36,6 +36,7 @@ void *mem_resize(void *old, size_t count, size_t size)
 
 char *mem_text(const char *text, size_t length)
 {
+    assert(text != NULL);
     char *copy = mem_resize(NULL, length + 1, 1);
     memcpy(copy, text, length);
     copy[length] = 0;
@@ -55,6 +56,7 @@ char *mem_format(const char *format, ...)
 
 void *array_more(void *at, uint32_t *room, size_t size)
 {
+    assert(size > 0 && (*room & (*room - 1)) == 0);
     if (*room > UINT32_MAX / 2)
         out_of_memory();
     *room = *room ? *room * 2 : 16;
@@ -72,6 +74,7 @@ uint64_t hash_mix(uint64_t x)
 
 static uint32_t map_slot(const Map *map, uint64_t key)
 {
+    assert(map->count < map->room && (map->room & (map->room - 1)) == 0);
     uint32_t at = (uint32_t)hash_mix(key) & (map->room - 1);
     while (map->keys[at] != 0 && map->keys[at] != key + 1)
         at = (at + 1) & (map->room - 1);
@@ -136,6 +139,8 @@ static uint64_t text_hash(const char *text, size_t length)
 // The slot that holds the text, or the free one where it belongs.
 static uint32_t names_slot(const Names *names, const char *text, size_t length)
 {
+    assert(names->count < names->slot_count
+           && (names->slot_count & (names->slot_count - 1)) == 0);
     uint32_t at = (uint32_t)text_hash(text, length) & (names->slot_count - 1);
     for (; names->slots[at] != 0; at = (at + 1) & (names->slot_count - 1)) {
         const char *other = names->texts[names->slots[at]];
@@ -168,6 +173,7 @@ uint32_t names_add(Names *names, const char *text, size_t length)
         names->texts = array_more(names->texts, &names->room, sizeof *names->texts);
     if (names->count == 0)
         names->texts[names->count++] = mem_text("", 0);
+    assert(names->count < names->room);
     names->texts[names->count] = mem_text(text, length);
     names->bytes += length + 1;
     names->slots[at] = names->count;
@@ -181,6 +187,7 @@ uint32_t names_find(const Names *names, const char *text, size_t length)
     if (names->slot_count == 0)
         return UINT32_MAX;
     uint32_t id = names->slots[names_slot(names, text, length)];
+    ASSERT_INDEX(names, id);
     return id ? id : UINT32_MAX;
 }
 
@@ -217,6 +224,7 @@ uint64_t clock_realtime(void)
 
 void text_copy(char *to, size_t room, const char *from)
 {
+    assert(room > 0);
     size_t length = strnlen(from, room - 1);
     memcpy(to, from, length);
     to[length] = 0;
@@ -230,6 +238,7 @@ bool text_ends_with(const char *text, const char *end)
 
 bool text_number(const char *text, uint64_t *value)
 {
+    assert(text != NULL);
     if (*text < '0' || *text > '9')
         return false;
     char *end;

@@ -4,6 +4,7 @@
 #ifndef LENS_BASE_H
 #define LENS_BASE_H
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,6 +33,8 @@ char *mem_format(const char *format, ...) LENS_PRINTF(1, 2);
          : (void)0,                                                           \
      __builtin_memset(&(a)->at[(a)->count], 0, sizeof *(a)->at), &(a)->at[(a)->count++])
 void *array_more(void *at, uint32_t *room, size_t size);
+// i is an index of the array.
+#define ASSERT_INDEX(a, i) assert((i) < (a)->count)
 
 // A map of 64-bit numbers to 32-bit ones that never shrinks. Zeroed memory is an empty map.
 typedef struct Map {

@@ -87,6 +87,7 @@ static void on_interrupt_check(evutil_socket_t fd, short what, void *context)
 
 Session *cli_session(const CliOptions *options, const char *record)
 {
+    assert((options->file != NULL) != (options->pid != 0));
     Session *s = session_new();
     for (uint32_t i = 0; i < options->sources.count; i++)
         *ARRAY_PUSH(&s->sources) =
@@ -118,6 +119,7 @@ bool cli_push(const CliOptions *options, Session *s, Push *pushes[2])
 
 bool cli_run(Session *s, double seconds)
 {
+    assert(s->base != NULL);
     uint64_t until = seconds > 0 ? clock_monotonic() + (uint64_t)(seconds * 1e9) : UINT64_MAX;
     struct event *check = event_new(s->base, -1, EV_PERSIST, on_interrupt_check, s->base);
     event_add(check, &(struct timeval){0, 50000});
@@ -165,6 +167,7 @@ static const struct option long_options[] = {
 
 static bool number_option(const char *name, uint64_t least, uint64_t most, uint64_t *value)
 {
+    assert(optarg != NULL && least <= most);
     if (text_number(optarg, value) && *value >= least && *value <= most)
         return true;
     misused("--%s takes a number from %llu to %llu", name, (unsigned long long)least,
@@ -211,6 +214,7 @@ static int take_words(CliOptions *o, char **words, int count)
         return 0;
     bool opens = strcmp(words[0], "open") == 0, records = strcmp(words[0], "record") == 0;
     int at = opens || records;
+    assert(!(opens && records) && at <= count);
     if (at == count)
         return misused("%s needs %s", words[0], opens ? "a file" : "a PID");
     if (opens)

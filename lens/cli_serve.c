@@ -164,6 +164,7 @@ int cli_record(const CliOptions *options)
             fprintf(stderr, "lens: %s was not recorded: %s\n", s->orders.at[i]->verb,
                     s->orders.at[i]->text);
     }
+    assert(s->store != NULL); // what was attached is recorded
     const char *failed = store_failed(s->store);
     int code = failed ? cli_fail(mem_format("%s is not whole: %s", s->file, failed)) : 0;
     if (s->has_ended)

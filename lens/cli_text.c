@@ -26,6 +26,7 @@ static void scaled(char *to, size_t room, double value, const Scale *scales)
     double size = fabs(value);
     while (size < scales->least)
         scales++;
+    assert(scales->divide > 0);
     double shown = value / scales->divide;
     snprintf(to, room, "%.*f %s",
              scales->divide == 1 || fabs(shown) >= 100 ? 0
@@ -99,6 +100,7 @@ static bool is_number_column(const JsonValue *rows, const TextColumn *column)
 void text_table(const JsonValue *answer, const char *rows_name, const TextColumn *columns,
                 size_t count, uint64_t limit)
 {
+    assert(count <= MOST_COLUMNS);
     const JsonValue *rows = json_member(answer, rows_name);
     int width[MOST_COLUMNS];
     bool right[MOST_COLUMNS];

@@ -154,6 +154,8 @@ static void on_answer(void *context, Query *q)
 {
     Answer *a = context;
     const void *from = q->type ? (const void *)q->bytes.at : q->out.text;
+    assert(!a->there); // it comes once
+    assert(q->type != NULL || json_is_whole(&q->out));
     a->there = true;
     a->status = q->status;
     a->length = q->type ? q->bytes.length : q->out.length;
@@ -319,6 +321,7 @@ static void print_view(const CliView *view, const JsonValue *answer, uint64_t li
 
 static bool write_all(int fd, const char *data, size_t length)
 {
+    assert(fd >= 0);
     while (length > 0) {
         ssize_t n = write(fd, data, length);
         if (n < 0 && errno == EINTR)
@@ -417,6 +420,7 @@ static int print_answer(Session *s, const CliView *view, const CliOptions *optio
 int cli_view(const CliOptions *options)
 {
     const CliView *view = find_view(options->verb);
+    assert(view != NULL); // cli_is_view was asked
     Session *s =
         cli_session(options, options->format || options->html ? NULL : options->output);
     if (s == NULL)

@@ -16,6 +16,7 @@ typedef struct Reading {
 
 static CoverageLine *line_of(Reading *r, CoverageClass *c, uint32_t class_index, uint32_t line)
 {
+    ASSERT_INDEX(&r->classes, class_index);
     uint32_t *at = map_at(&r->lines, (uint64_t)class_index << 32 | line);
     if (*at == 0) {
         ARRAY_PUSH(&c->lines)->line = line;
@@ -53,6 +54,7 @@ static void add_untold(Reading *r, CoverageClass *c, uint32_t class_index, const
 {
     for (uint32_t i = 0; i < m->line_count; i++) {
         const ModelLine *l = &r->m->lines.at[m->lines + i];
+        assert(m->lines + i < r->m->lines.count);
         if (map_get(told, l->bci, 0) != 0)
             continue;
         line_of(r, c, class_index, l->line)->places++;
@@ -75,6 +77,7 @@ static void add_method(Reading *r, CoverageClass *c, uint32_t class_index, uint3
     }
     add_untold(r, c, class_index, m, &method, &told);
     map_free(&told);
+    ASSERT_COVERED(&method);
     *ARRAY_PUSH(&c->methods) = method;
 }
 
@@ -95,6 +98,7 @@ static void index_places(Reading *r)
     r->next = mem_new(r->m->covered.count, sizeof *r->next);
     for (uint32_t i = r->m->covered.count; i-- > 0;) {
         uint32_t method = r->m->covered.at[i].method;
+        ASSERT_INDEX(&r->m->methods, method);
         r->next[i] = r->first[method];
         r->first[method] = i + 1;
     }
@@ -123,6 +127,7 @@ static uint32_t *find_newest(const Reading *r)
              *key = mem_new(m->methods.count, sizeof *key);
     for (uint32_t id = 1, count = 0; id < m->methods.count; id++) {
         const ModelMethod *method = &m->methods.at[id];
+        ASSERT_INDEX(&m->classes, method->class);
         uint32_t *name = map_at(&names, (uint64_t)method->name << 32 | method->signature);
         key[id] = *name = *name ? *name : ++count;
         if (r->first[id] != 0)

@@ -32,8 +32,11 @@ typedef struct Coverage {
 // (a tick) does not count.
 void coverage_read(const Model *model, uint32_t only, uint32_t since, Coverage *coverage);
 void coverage_free(Coverage *coverage);
+// What was reached is of what there is: of a line or a method.
+#define ASSERT_COVERED(c) assert((c)->hit <= (c)->places && (c)->taken <= (c)->branches)
 static inline const char *coverage_state(const CoverageLine *line)
 {
+    ASSERT_COVERED(line);
     return line->hit == 0 ? "missed" : line->taken < line->branches ? "part" : "hit";
 }
 

@@ -45,6 +45,7 @@ static bool takes_value(const char *option)
 
 static void main_of_command(Jvm *jvm)
 {
+    assert(jvm->process.pid > 0);
     size_t length;
     char *words = process_file(jvm->process.pid, "cmdline", &length);
     const char *at = words, *end = words ? words + length : NULL;
@@ -120,12 +121,14 @@ static void take_perf_data(Jvm *jvm, const uint8_t *data, size_t size)
             break;
         if (name != NULL && value != NULL && data[at + 12] == 'B')
             take_perf_entry(jvm, name, value);
+        assert(at < size);
         at += length;
     }
 }
 
 static void read_perf_data(Jvm *jvm)
 {
+    assert(jvm->user[0] != 0 && jvm->process.inner_pid > 0);
     char *inside = mem_format("/tmp/hsperfdata_%s/%d", jvm->user, jvm->process.inner_pid);
     char *path = process_path(&jvm->process, inside);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -36,6 +36,7 @@ struct Events {
 
 static void remove_stream(Stream *stream)
 {
+    assert(stream->events->stream_count > 0);
     for (Stream **at = &stream->events->streams; *at != NULL; at = &(*at)->next) {
         if (*at == stream) {
             *at = stream->next;
@@ -72,6 +73,7 @@ static void end_stream(Stream *stream)
 
 static void send_all(Events *events, const char *name, const Json *json)
 {
+    assert(json_is_whole(json));
     events->silent = 0;
     for (Stream *s = events->streams, *next; s != NULL; s = next) {
         next = s->next;
@@ -126,6 +128,7 @@ static void on_changed(void *context, SessionChange change, const void *what)
         events->session_changed = true; // told from the loop, when all has changed
     if (events->streams == NULL || events->session->model == NULL)
         return;
+    assert(what != NULL || change == CHANGED_SESSION);
     if (change == CHANGED_ORDER) {
         Json json = {0};
         session_put_order(events->session, &json, what);
@@ -195,6 +198,7 @@ static void on_tick(evutil_socket_t fd, short what, void *context)
 
 Events *events_new(Session *session)
 {
+    assert(session->changed == NULL); // one alone is told
     Events *events = mem_new(1, sizeof *events);
     events->session = session;
     events->tick = event_new(session->base, -1, EV_PERSIST, on_tick, events);
@@ -209,6 +213,7 @@ void events_free(Events *events)
     events->session->changed = NULL;
     while (events->streams != NULL)
         end_stream(events->streams);
+    assert(events->stream_count == 0);
     event_free(events->tick);
     free(events);
 }

@@ -111,6 +111,7 @@ static char *on_one_line(const char *first, const char *second)
 
 static char *name_of_method(const Model *m, const CoverageMethod *method)
 {
+    ASSERT_INDEX(&m->methods, method->method);
     const ModelMethod *known = &m->methods.at[method->method];
     return on_one_line(model_name(m, known->label), model_name(m, known->signature));
 }
@@ -232,6 +233,7 @@ static void add_counters(Counters *to, const Counters *from)
 
 static void count_line(Counters *c, const CoverageLine *l)
 {
+    ASSERT_COVERED(l);
     c->line[l->hit != 0] += l->places != 0;
     c->branch[0] += l->branches - l->taken;
     c->branch[1] += l->taken;
@@ -257,6 +259,7 @@ static Counters put_class(Bytes *out, const Model *m, const CoverageClass *c)
         export_put(out, "\" desc=\"");
         put_xml_text(out, model_name(m, known->signature));
         export_put(out, "\" line=\"%u\">", method->line);
+        ASSERT_COVERED(method);
         uint32_t branch[2] = {method->branches - method->taken, method->taken},
                  one[2] = {method->hit == 0, method->hit != 0};
         put_counter(out, "BRANCH", branch);
@@ -292,6 +295,7 @@ static void put_source_file(Bytes *out, const SourceFile *f)
 static uint32_t put_package(Bytes *out, const Model *m, const Coverage *coverage, uint32_t from,
                             Counters *report)
 {
+    ASSERT_INDEX(&coverage->classes, from);
     uint32_t package = coverage->classes.at[from].package, to = from;
     Counters all = {0};
     Coverage part = {0};
@@ -306,6 +310,7 @@ static uint32_t put_package(Bytes *out, const Model *m, const Coverage *coverage
         Counters class = put_class(out, m, &coverage->classes.at[to]);
         add_counters(&all, &class);
     }
+    assert(to > from);
     part.classes.at = coverage->classes.at + from;
     part.classes.count = to - from;
     SourceFiles files = gather_files(m, &part);

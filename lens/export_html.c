@@ -148,6 +148,7 @@ typedef struct Asked {
 static void on_answer(void *context, Query *q)
 {
     Asked *a = context;
+    assert(q->status != 200 || q->type != NULL || json_is_whole(&q->out));
     if (q->status != 200 || q->out.length == 0)
         return;
     export_put(a->out, "%s\"GET %s\":", a->first ? "" : ",", a->key);
@@ -158,6 +159,7 @@ static void on_answer(void *context, Query *q)
 static void ask(Export *e, Asked *a, const char *address)
 {
     static const char *const narrowing[] = {"from", "to", "threads"};
+    assert(strlen(address) < sizeof a->key);
     Query *q = query_new(e->query->session, on_answer, a);
     text_copy(a->key, sizeof a->key, address);
     char *path = mem_text(address, strlen(address)), *question = strchr(path, '?');
@@ -176,6 +178,7 @@ static void ask(Export *e, Asked *a, const char *address)
 
 static bool has_weight(const Export *e, WeighData data)
 {
+    assert(data < WEIGH_KINDS);
     Weights w = {.data = data};
     weigh(e->model, e->brush, &w);
     bool any = w.samples != 0;

@@ -13,6 +13,7 @@ typedef ARRAY(uint32_t) StackList;
 // Frames of a stack, the innermost first.
 static void list_frames(const Model *m, uint32_t stack, StackList *frames)
 {
+    ASSERT_INDEX(&m->stacks, stack);
     frames->count = 0;
     if (stack == 0)
         *ARRAY_PUSH(frames) = 0;
@@ -86,6 +87,7 @@ bool export_csv(Export *e)
 
 static void take_json(Export *e, Json *json)
 {
+    assert(json_is_whole(json));
     bytes_put(&e->query->bytes, json->text, json->length);
     json_free(json);
 }
@@ -110,6 +112,7 @@ bool export_json(Export *e)
 
 static const char *source_of(const Model *m, const ModelFrame *f)
 {
+    assert(f->kind != LENS_FRAME_JAVA || f->owner < m->methods.count);
     return f->kind == LENS_FRAME_JAVA
                ? model_name(m, m->classes.at[m->methods.at[f->owner].class].source)
                : "";
@@ -221,6 +224,7 @@ static void put_number(Bytes *out, int field, uint64_t value)
 
 static void put_message(Bytes *out, int field, Bytes *message)
 {
+    assert(field > 0);
     bytes_u(out, (uint64_t)field << 3 | 2);
     bytes_u(out, message->length);
     bytes_put(out, message->at, message->length);

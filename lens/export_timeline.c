@@ -9,6 +9,7 @@
 
 static void take_json(Export *e, Json *json)
 {
+    assert(json_is_whole(json));
     bytes_put(&e->query->bytes, json->text, json->length);
     json_free(json);
 }
@@ -37,6 +38,7 @@ static ThreadSamples *samples_by_thread(const Export *e)
         const SampleChunk *chunk = m->samples.at[c];
         for (uint32_t i = 0; i < chunk->count; i++) {
             uint32_t thread = SAMPLE_THREAD(chunk->what[i]);
+            ASSERT_INDEX(&m->threads, thread);
             if (SAMPLE_KIND(chunk->what[i]) == kind
                 && brush_takes(e->brush, chunk->time[i], thread))
                 *ARRAY_PUSH(&threads[thread].samples) =
@@ -87,6 +89,7 @@ static void add_stack(Columns *c, uint32_t stack)
         *ARRAY_PUSH(&c->path) = s;
     while (c->path.count > 0) {
         uint32_t s = c->path.at[--c->path.count];
+        assert(c->m->stacks.at[s].parent < s);
         frame_index(c, c->m->stacks.at[s].frame);
         *ARRAY_PUSH(&c->stack_list) = s;
         *map_at(&c->stacks, s) = c->stack_list.count;
@@ -229,6 +232,7 @@ static void put_empty_table(Json *json, const char *key, const char *const *colu
 
 static void put_firefox_thread(Export *e, Json *json, uint32_t thread, const ThreadSamples *t)
 {
+    ASSERT_INDEX(&e->model->threads, thread);
     static const char *const marker_columns[] = {"data",  "name",     "startTime", "endTime",
                                                  "phase", "category", NULL};
     static const char *const resource_columns[] = {"lib", "name", "host", "type", NULL};
@@ -356,6 +360,7 @@ static void close_slices(const Export *e, Json *json, uint32_t thread, OpenSlice
     while (open->frames.count > keep) {
         uint32_t i = --open->frames.count;
         open->since.count--;
+        assert(open->since.count == open->frames.count); // each frame has its beginning
         put_trace_head(e, json,
                        model_name(e->model, e->model->frames.at[open->frames.at[i]].label), "X",
                        thread, tick_us(open->since.at[i]));
@@ -372,6 +377,7 @@ static void put_trace_sample(const Export *e, Json *json, uint32_t thread, OpenS
 {
     const Model *m = e->model;
     uint32_t gap = sample->weight / TICK_NS * 2 + 20 * TICKS_PER_MS, same = 0;
+    assert(open->last <= sample->time); // they are sorted
     open->next.count = 0;
     for (uint32_t s = sample->stack; s != 0; s = m->stacks.at[s].parent)
         *ARRAY_PUSH(&open->next) = m->stacks.at[s].frame;

@@ -36,6 +36,7 @@ static void need_root(Flame *flame, Model *model)
 
 static uint32_t child(Flame *flame, uint32_t parent, uint32_t name, uint32_t group)
 {
+    ASSERT_INDEX(&flame->nodes, parent);
     uint32_t *known = map_at(&flame->children, (uint64_t)parent << 32 | name);
     if (*known == 0) {
         *known = flame->nodes.count;
@@ -47,6 +48,7 @@ static uint32_t child(Flame *flame, uint32_t parent, uint32_t name, uint32_t gro
 
 static uint32_t child_of_frame(Building *b, uint32_t parent, uint32_t frame)
 {
+    ASSERT_INDEX(&b->from->frames, frame);
     const ModelFrame *f = &b->from->frames.at[frame];
     return child(b->flame, parent, translate(b, f->label), translate(b, f->group));
 }
@@ -54,6 +56,7 @@ static uint32_t child_of_frame(Building *b, uint32_t parent, uint32_t frame)
 // The node of a stack below `root`, callers above.
 static uint32_t place(Building *b, uint32_t root, uint32_t stack)
 {
+    ASSERT_INDEX(&b->from->stacks, stack);
     uint32_t node = root;
     b->path.count = 0;
     if (stack == 0)
@@ -77,6 +80,7 @@ static uint32_t place(Building *b, uint32_t root, uint32_t stack)
 // Upside down: the innermost frame is below the root. UINT32_MAX: the wanted method is not in the stack.
 static uint32_t place_reversed(Building *b, uint32_t root, uint32_t stack)
 {
+    ASSERT_INDEX(&b->from->stacks, stack);
     uint32_t node = root, wanted = b->options->callers_of;
     const Model *m = b->from;
     while (wanted != 0 && stack != 0 && m->frames.at[m->stacks.at[stack].frame].label != wanted)
@@ -90,6 +94,7 @@ static uint32_t place_reversed(Building *b, uint32_t root, uint32_t stack)
 
 static uint32_t thread_root(Building *b, const WeightEntry *e)
 {
+    ASSERT_INDEX(&b->from->threads, e->thread);
     if (e->thread == 0)
         return 0;
     uint32_t group = names_add(&b->model->names, "thread", 6);
@@ -99,6 +104,7 @@ static uint32_t thread_root(Building *b, const WeightEntry *e)
 void flame_add(Flame *flame, Model *model, const Model *from, const Weights *weights,
                const FlameOptions *options)
 {
+    assert(options->side == 0 || options->side == 1);
     Building b = {.flame = flame, .model = model, .from = from, .options = options};
     need_root(flame, model);
     for (uint32_t i = 0; i < weights->entries.count; i++) {
@@ -122,6 +128,7 @@ void flame_sum(Flame *flame)
                sizeof flame->nodes.at[i].total);
     for (uint32_t i = flame->nodes.count; i-- > 1;) { // children come after their parents
         FlameNode *n = &flame->nodes.at[i], *parent = &flame->nodes.at[n->parent];
+        assert(n->parent < i);
         parent->total[0] += n->total[0];
         parent->total[1] += n->total[1];
     }
@@ -147,6 +154,7 @@ static void put_column(const Flame *flame, Json *json, const char *key, size_t o
 
 void flame_put(const Flame *flame, const Model *model, Json *json, int sides)
 {
+    assert(sides == 1 || sides == 2);
     Map local = {0};
     ARRAY(uint32_t) names = {0}; // nodes that bring a new name
     json_put_array(json, "name");
@@ -184,6 +192,7 @@ void flame_put(const Flame *flame, const Model *model, Json *json, int sides)
 
 static uint32_t class_of_frame(const Model *m, const ModelFrame *f)
 {
+    assert(f->kind != LENS_FRAME_JAVA || f->owner < m->methods.count);
     return f->kind == LENS_FRAME_JAVA ? m->classes.at[m->methods.at[f->owner].class].name : 0;
 }
 
@@ -219,6 +228,7 @@ HotRow *flame_hot(const Model *m, const Weights *weights, uint32_t *count)
         uint32_t s = e->stack;
         do {
             const ModelFrame *f = &m->frames.at[m->stacks.at[s].frame];
+            ASSERT_INDEX(&m->names, f->label);
             HotRow *row = hot_row(&rows, &index, m, f);
             row->self += s == e->stack ? e->weight : 0;
             row->total += stamp[f->label] == i + 1 ? 0 : e->weight;

@@ -62,13 +62,16 @@ struct Heaps {
     HeapJob *jobs, *answered; // jobs: the first is next
     bool is_working, ends;
     int pipe[2];
+    pthread_t loop; // the thread of the event loop
 };
+#define ASSERT_LOOP(h) assert(pthread_equal(pthread_self(), (h)->loop))
 
 // ---- loading: in its own thread ----
 
 static bool on_progress(void *context, const HeapProgress *p)
 {
     Loading *l = context;
+    assert(p->permille <= 1000 && p->permille >= atomic_load(&l->permille));
     atomic_store(&l->phase, p->phase);
     atomic_store(&l->permille, p->permille);
     atomic_store(&l->objects, p->objects);
@@ -85,6 +88,7 @@ static const char *root_name(Loading *l, bool is_thread, uint64_t id)
 {
     const RootNames *names = atomic_load(&l->names);
     uint32_t index = names ? map_get(is_thread ? &names->threads : &names->methods, id, 0) : 0;
+    assert(index == 0 || index <= names->texts.count);
     return index ? names->texts.at[index - 1] : NULL;
 }
 
@@ -109,6 +113,7 @@ static void await_first_bytes(Loading *l)
 static void *load(void *context)
 {
     Loading *l = context;
+    assert(!pthread_equal(pthread_self(), l->heaps->loop));
     await_first_bytes(l);
     HeapOptions options = {.progress = on_progress,
                            .more = l->walk ? on_more : NULL,
@@ -130,6 +135,7 @@ static void add_name(RootNames *names, Map *map, uint64_t id, const char *text)
 
 static RootNames *copy_names(const Model *m)
 {
+    assert(m != NULL);
     RootNames *names = mem_new(1, sizeof *names);
     for (uint32_t i = 1; i < m->threads.count; i++) {
         if (m->threads.at[i].wire != 0)
@@ -159,6 +165,7 @@ static void free_loading(Loading *l)
 // What the agent says of its walk, on the order that is shown; the end of the walk.
 static void follow_walk(Heaps *h, Loading *l)
 {
+    ASSERT_LOOP(h);
     Order *walk = l->walk ? session_find_order(h->session, l->walk) : NULL;
     if (l->order->stopping && !atomic_load(&l->cancelled)) {
         atomic_store(&l->cancelled, true);
@@ -191,6 +198,8 @@ static void show_progress(Heaps *h, Loading *l)
 
 static void keep_snapshot(Heaps *h, Loading *l)
 {
+    ASSERT_LOOP(h);
+    assert(!order_is_over(l->order));
     char text[200], id[32];
     const HeapInfo *info = heap_info(l->graph);
     Kept *kept = ARRAY_PUSH(&h->kept);
@@ -206,6 +215,7 @@ static void keep_snapshot(Heaps *h, Loading *l)
 
 static void finish_loading(Heaps *h, Loading *l)
 {
+    assert(atomic_load(&l->finished) && !atomic_load(&l->walking));
     pthread_join(l->thread, NULL);
     Order *order = l->order;
     if (l->graph != NULL && !order_is_over(order)) {
@@ -241,6 +251,8 @@ static void on_look(evutil_socket_t fd, short what, void *context)
 
 static Order *begin(Heaps *h, int fd, const char *verb, uint64_t walk)
 {
+    ASSERT_LOOP(h);
+    assert(fd >= 0);
     Loading *l = mem_new(1, sizeof *l);
     *l = (Loading){.next = h->loadings,
                    .heaps = h,
@@ -300,11 +312,13 @@ Order *heaps_import(Heaps *h, const char *path)
 
 const HeapSnapshot *heaps_at(const Heaps *h, uint32_t index)
 {
+    ASSERT_LOOP(h);
     return index < h->kept.count ? &h->kept.at[index].snapshot : NULL;
 }
 
 const HeapSnapshot *heaps_find(const Heaps *h, uint64_t id)
 {
+    ASSERT_LOOP(h);
     for (uint32_t i = 0; i < h->kept.count; i++) {
         if (h->kept.at[i].snapshot.id == id)
             return &h->kept.at[i].snapshot;
@@ -316,6 +330,7 @@ const HeapSnapshot *heaps_find(const Heaps *h, uint64_t id)
 
 static void run_job(HeapJob *job)
 {
+    assert(job->query->is_waiting && job->graph != NULL);
     HeapArena arena = {0};
     HeapError error = {0};
     if (!job->work(job, &arena, &error))
@@ -337,6 +352,7 @@ static void *work(void *context)
         h->jobs = job->next;
         h->is_working = true;
         pthread_mutex_unlock(&h->lock);
+        assert(!pthread_equal(pthread_self(), h->loop));
         run_job(job);
         pthread_mutex_lock(&h->lock);
         h->is_working = false;
@@ -362,6 +378,7 @@ static void finish_jobs(HeapJob *job)
 
 static void take_answers(Heaps *h)
 {
+    ASSERT_LOOP(h);
     pthread_mutex_lock(&h->lock);
     HeapJob *answered = h->answered;
     h->answered = NULL;
@@ -379,6 +396,8 @@ static void on_answer(evutil_socket_t fd, short what, void *context)
 
 void heaps_ask(Heaps *h, HeapJob *job)
 {
+    ASSERT_LOOP(h);
+    assert(job->next == NULL && job->work != NULL);
     query_wait(job->query);
     pthread_mutex_lock(&h->lock);
     HeapJob **last = &h->jobs;
@@ -395,6 +414,7 @@ Heaps *heaps_new(Session *session)
 {
     Heaps *h = mem_new(1, sizeof *h);
     h->session = session;
+    h->loop = pthread_self();
     pthread_mutex_init(&h->lock, NULL);
     pthread_cond_init(&h->wake, NULL);
     if (pipe2(h->pipe, O_CLOEXEC | O_NONBLOCK) != 0
@@ -424,6 +444,7 @@ static void end_jobs(Heaps *h)
 
 void heaps_clear(Heaps *h)
 {
+    ASSERT_LOOP(h);
     end_jobs(h);
     for (Loading *l = h->loadings, *next; l != NULL; l = next) {
         next = l->next;
@@ -444,6 +465,7 @@ void heaps_free(Heaps *h)
 {
     heaps_clear(h);
     pthread_mutex_lock(&h->lock);
+    assert(h->jobs == NULL && h->answered == NULL && !h->is_working);
     h->ends = true;
     pthread_cond_broadcast(&h->wake);
     pthread_mutex_unlock(&h->lock);

@@ -58,6 +58,7 @@ static void make_secret(char *into)
         abort(); // there is no page without a secret
     for (size_t i = 0; i < sizeof random; i++)
         snprintf(into + 2 * i, 3, "%02x", random[i]);
+    assert(strlen(into) == SECRET_LENGTH);
 }
 
 // Takes the same time wherever they differ: how long a secret is, all may know.
@@ -143,6 +144,7 @@ static bool has_bearer(const Http *http, struct evhttp_request *r)
 // Changes the token of the address for a cookie, once.
 static void exchange_token(Http *http, struct evhttp_request *r, const char *token)
 {
+    assert(token != NULL);
     bool had_cookie = has_cookie(http, r);
     if (!had_cookie && (http->token_used || !same_secret(token, http->token))) {
         reply_text(r, 403, "Forbidden",
@@ -166,6 +168,7 @@ static void exchange_token(Http *http, struct evhttp_request *r, const char *tok
 
 static void serve_file(struct evhttp_request *r, const char *path)
 {
+    assert(path[0] == '/');
     const char *name = strcmp(path, "/") == 0 ? "index.html" : path + 1, *type;
     const char *accepts = get_header(r, "Accept-Encoding");
     const PageFile *embedded = accepts && strstr(accepts, "gzip") ? page_embedded(name) : NULL;
@@ -219,6 +222,7 @@ static void free_memory(const void *data, size_t length, void *context)
 
 static void add_answer(struct evbuffer *out, Query *q)
 {
+    assert(q->type != NULL || json_is_whole(&q->out));
     if (q->send_file != NULL) {
         int fd = open(q->send_file, O_RDONLY | O_CLOEXEC);
         struct stat st;
@@ -250,6 +254,7 @@ static void on_answered(void *context, Query *q)
 {
     Asking *a = context;
     struct evhttp_request *r = a->request;
+    assert(q == a->query && q->status >= 200 && q->status < 600);
     evhttp_connection_set_closecb(evhttp_request_get_connection(r), NULL, NULL);
     add_header(r, "Content-Type", q->type ? q->type : "application/json");
     if (q->file_name != NULL) {
@@ -364,6 +369,7 @@ Http *http_start(Session *session, uint16_t port)
         return NULL;
     }
     Http *http = mem_new(1, sizeof *http);
+    assert(address.sin_port != 0);
     http->session = session;
     http->server = server;
     http->port = ntohs(address.sin_port);

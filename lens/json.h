@@ -12,8 +12,16 @@
 typedef struct Json {
     char *text; // NUL-terminated
     size_t length, room;
-    bool comma; // the next value needs one before it
+    bool comma;       // the next value needs one before it
+    bool keyed;       // a key was written, and waits for its value
+    uint32_t depth;   // brackets that are open
+    uint32_t objects; // of these, the innermost lowest: 1 an object, 0 an array
 } Json;
+// All brackets are closed.
+static inline bool json_is_whole(const Json *json)
+{
+    return json->depth == 0 && json->length != 0;
+}
 
 void json_free(Json *json);
 void json_object(Json *json); // opens {

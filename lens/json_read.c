@@ -55,6 +55,7 @@ static bool read_hex(Reader *r, unsigned *code)
 
 static char *put_utf8(char *to, unsigned code)
 {
+    assert(code <= 0x10ffff && (code < 0xd800 || code >= 0xe000));
     if (code < 0x80) {
         *to++ = (char)code;
     } else if (code < 0x800) {
@@ -76,6 +77,7 @@ static char *put_utf8(char *to, unsigned code)
 // What follows a backslash; NULL if it is no escape. NUL becomes U+FFFD, as our texts end with one.
 static char *read_escape(Reader *r, char *to)
 {
+    assert(r->at < r->end); // a string ends with a quote that is no escape
     static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
     char c = *r->at++;
     const char *plain = c ? strchr(from, c) : NULL;
@@ -195,6 +197,7 @@ static JsonValue *read_value(Reader *r)
         json_value_free(v);
         return NULL;
     }
+    assert(r->depth > 0);
     r->depth--;
     return v;
 }
@@ -204,6 +207,7 @@ JsonValue *json_parse(const char *text, size_t length)
     Reader r = {.at = text, .end = text + length};
     skip_space(&r);
     JsonValue *v = read_value(&r);
+    assert(v == NULL || r.depth == 0);
     skip_space(&r);
     if (v != NULL && r.at != r.end) {
         json_value_free(v);
@@ -229,6 +233,7 @@ const JsonValue *json_member(const JsonValue *object, const char *key)
     if (object == NULL || object->kind != JSON_OBJECT)
         return NULL;
     for (const JsonValue *v = object->first; v != NULL; v = v->next) {
+        assert(v->key != NULL);
         if (strcmp(v->key, key) == 0)
             return v;
     }

@@ -17,6 +17,7 @@ static char *room_for(Json *json, size_t more)
             json->room *= 2;
         json->text = mem_resize(json->text, json->room, 1);
     }
+    assert(json->length < json->room);
     return json->text + json->length;
 }
 
@@ -28,11 +29,19 @@ static void put(Json *json, const char *text, size_t length)
     json->length += length;
 }
 
-static void begin_value(Json *json)
+static void put_comma(Json *json)
 {
     if (json->comma)
         put(json, ",", 1);
     json->comma = true;
+}
+
+// Inside an object a value stands behind its key.
+static void begin_value(Json *json)
+{
+    assert(json->keyed == (json->depth > 0 && (json->objects & 1)));
+    json->keyed = false;
+    put_comma(json);
 }
 
 void json_free(Json *json)
@@ -43,15 +52,21 @@ void json_free(Json *json)
 
 static void open_with(Json *json, const char *bracket)
 {
+    assert(json->depth < JSON_MAX_DEPTH); // what we write our reader takes
     begin_value(json);
     put(json, bracket, 1);
     json->comma = false;
+    json->objects = json->objects << 1 | (*bracket == '{');
+    json->depth++;
 }
 
 static void close_with(Json *json, const char *bracket)
 {
+    assert(json->depth > 0 && (json->objects & 1) == (*bracket == '}') && !json->keyed);
     put(json, bracket, 1);
     json->comma = true;
+    json->objects >>= 1;
+    json->depth--;
 }
 
 void json_object(Json *json)
@@ -133,10 +148,12 @@ static void put_string(Json *json, const char *text, size_t length)
 
 void json_key(Json *json, const char *key)
 {
-    begin_value(json);
+    assert(json->depth > 0 && (json->objects & 1) && !json->keyed);
+    put_comma(json);
     put_string(json, key, strlen(key));
     put(json, ":", 1);
     json->comma = false;
+    json->keyed = true;
 }
 
 void json_text_n(Json *json, const char *text, size_t length)
@@ -201,6 +218,7 @@ void json_null(Json *json)
 
 void json_raw(Json *json, const char *text, size_t length)
 {
+    assert(length > 0); // nothing is no value
     begin_value(json);
     put(json, text, length);
 }

@@ -74,6 +74,7 @@ static bool take_blocks(Link *link)
             return false;
         at += sizeof block + block.length;
     }
+    assert(at <= link->have);
     memmove(link->in, link->in + at, link->have - at);
     link->have -= at;
     return true;
@@ -84,6 +85,7 @@ static void on_readable(evutil_socket_t fd, short what, void *context)
     Link *link = context;
     (void)what;
     for (size_t total = 0; total < READ_AT_ONCE;) {
+        assert(link->have < link->room); // a whole block was taken before
         ssize_t n = read(fd, link->in + link->have, link->room - link->have);
         if (n < 0 && errno == EINTR)
             continue;
@@ -102,6 +104,7 @@ static void on_readable(evutil_socket_t fd, short what, void *context)
 
 static ssize_t send_piece(Link *link, Outgoing *piece)
 {
+    assert(piece->sent < piece->length);
     struct iovec io = {piece->bytes + piece->sent, piece->length - piece->sent};
     struct msghdr message = {.msg_iov = &io, .msg_iovlen = 1};
     union {
@@ -122,6 +125,7 @@ static ssize_t send_piece(Link *link, Outgoing *piece)
 static void drop_first(Link *link)
 {
     Outgoing *piece = link->out;
+    assert(piece != NULL && link->queued >= piece->length);
     link->out = piece->next;
     if (link->out == NULL)
         link->out_end = &link->out;
@@ -157,6 +161,7 @@ static void on_writable(evutil_socket_t fd, short what, void *context)
 static void send_block(Link *link, LensBlockType type, const void *payload, size_t length,
                        int fd)
 {
+    assert(!link->is_closing && (length == 0 || payload != NULL));
     LensBlock block = wire_block(type, clock_monotonic(), payload, length);
     if (length > LENS_MAX_PAYLOAD || link->queued + length > MAX_QUEUED) {
         if (fd >= 0)
@@ -214,6 +219,7 @@ static int connect_socket(const Process *process)
 
 Link *link_open(struct event_base *base, const Process *process, const LinkEvents *events)
 {
+    assert(events->block != NULL && events->closed != NULL);
     int fd = connect_socket(process);
     if (fd < 0)
         return NULL;
@@ -236,6 +242,7 @@ Link *link_open(struct event_base *base, const Process *process, const LinkEvent
 void link_order(Link *link, uint64_t id, const char *verb, const LinkPair *pairs,
                 uint32_t count, int fd)
 {
+    assert(count == 0 || pairs != NULL);
     Bytes payload = {0};
     bytes_u(&payload, id);
     bytes_s(&payload, verb);
@@ -259,6 +266,7 @@ void link_close(Link *link)
     while (link->out != NULL)
         drop_first(link);
     close(link->fd);
+    assert(link->queued == 0);
     free(link->in);
     free(link);
 }

@@ -55,6 +55,7 @@ void metrics_put_latest(const Model *m, Json *json)
 bool metrics_growth(const Model *m, LensMetric metric, uint32_t thread, uint32_t from,
                     uint32_t to, int64_t *growth)
 {
+    assert(metric > 0 && metric < METRIC_KINDS && from <= to);
     bool any = false;
     int64_t first = 0, last = 0;
     for (uint32_t i = 0; i < m->metrics[metric].count; i++) {

@@ -35,6 +35,7 @@ const char *const state_names[LENS_ENDED + 1] = {
 
 bool metric_is_cumulative(LensMetric metric)
 {
+    assert(metric > 0 && metric < METRIC_KINDS);
     switch (metric) {
     case LENS_PROCESS_CPU:
     case LENS_ALLOCATED:
@@ -144,6 +145,7 @@ bool decode_has_room(Decoding *d, uint32_t count, uint32_t limit)
 
 uint32_t decode_id(Decoding *d, IdKind kind)
 {
+    assert(kind < ID_KINDS);
     uint64_t id = wire_u(&d->wire);
     return id == 0 ? 0 : map_get(&d->m->ids->wire[kind], id, 0);
 }
@@ -178,6 +180,7 @@ uint32_t decode_values(Decoding *d, uint32_t *count)
             *ARRAY_PUSH(&d->m->values) = value;
     }
     *count = d->m->values.count - from;
+    assert(*count <= MAX_VALUES);
     return from;
 }
 
@@ -274,6 +277,8 @@ static void (*const decoders[])(Decoding *d) = {
 
 bool model_take(Model *model, const LensBlock *block, const uint8_t *payload)
 {
+    assert(payload != NULL || block->length == 0);
+    assert(!(block->flags & LENS_COMPRESSED));
     Decoding d = {
         .m = model, .wire = {.at = payload, .end = payload + block->length}, .block = block};
     model->lost += block->lost;

@@ -29,6 +29,7 @@ static size_t plain_length(const char *name)
 
 static uint32_t method_label(Model *m, const ModelMethod *method)
 {
+    ASSERT_INDEX(&m->classes, method->class);
     const char *class = model_name(m, m->classes.at[method->class].name);
     char *label =
         mem_format("%.*s.%s", (int)plain_length(class), class, model_name(m, method->name));
@@ -39,6 +40,7 @@ static uint32_t method_label(Model *m, const ModelMethod *method)
 
 static void define(Decoding *d, IdKind kind, uint64_t wire_id, uint32_t id)
 {
+    assert(id > 0); // 0 is "none" of each kind
     if (wire_id != 0)
         *map_at(&d->m->ids->wire[kind], wire_id) = id;
 }
@@ -108,6 +110,7 @@ static void decode_thread(Decoding *d)
     t.wire = id;
     if (known != 0) {
         ModelThread *old = &d->m->threads.at[known];
+        ASSERT_INDEX(&d->m->threads, known);
         t.first = old->first;
         t.last = old->last;
         t.state = old->state;
@@ -128,6 +131,7 @@ static const char *base_name(const char *path)
 static uint32_t native_label(Decoding *d, uint64_t wire_module, uint32_t module,
                              uint64_t offset)
 {
+    ASSERT_INDEX(&d->m->modules, module);
     Model *m = d->m;
     uint64_t key = wire_module << 32 | (uint32_t)offset;
     uint32_t known = map_get(&m->ids->symbols, key, 0);
@@ -167,6 +171,7 @@ static bool decode_frame(Decoding *d, ModelFrame *f)
         f->owner = decode_id(d, ID_METHOD);
         int64_t bci = wire_z(&d->wire);
         f->at = bci < -2 || bci > 65535 ? -2 : (int32_t)bci;
+        ASSERT_INDEX(&m->methods, f->owner);
         const ModelMethod *method = &m->methods.at[f->owner];
         f->label = f->owner ? method->label : names_add(&m->names, "(unknown method)", 16);
         f->group = m->classes.at[method->class].package;
@@ -196,6 +201,7 @@ static uint32_t intern_frame(Decoding *d, const ModelFrame *f)
         *at = d->m->frames.count;
         *ARRAY_PUSH(&d->m->frames) = *f;
     }
+    ASSERT_INDEX(&d->m->frames, *at);
     return *at;
 }
 
@@ -212,6 +218,7 @@ static void decode_stack(Decoding *d)
         *known = d->m->stacks.count;
         *ARRAY_PUSH(&d->m->stacks) = (ModelStack){parent, frame_id};
     }
+    assert(parent < *known); // a caller comes before what it calls
     define(d, ID_STACK, id, *known);
 }
 
@@ -270,6 +277,7 @@ void decode_definitions(Decoding *d)
 
 uint32_t model_line(const Model *model, const ModelMethod *method, int32_t bci)
 {
+    assert(method->lines + method->line_count <= model->lines.count);
     uint32_t line = 0;
     if (bci < 0)
         return 0;

@@ -7,6 +7,7 @@
 
 static void saw_thread(Model *m, uint32_t thread, uint32_t time)
 {
+    ASSERT_INDEX(&m->threads, thread);
     ModelThread *t = &m->threads.at[thread];
     if (time > t->last)
         t->last = time;
@@ -16,6 +17,7 @@ static void saw_thread(Model *m, uint32_t thread, uint32_t time)
 
 static SampleChunk *chunk_for_more(Model *m)
 {
+    assert(m->samples.count <= MAX_CHUNKS);
     SampleChunk *last = m->samples.count ? m->samples.at[m->samples.count - 1] : NULL;
     if (last != NULL && last->count < SAMPLE_CHUNK)
         return last;
@@ -49,6 +51,8 @@ void decode_samples(Decoding *d)
         if (d->wire.bad)
             return;
         SampleChunk *c = chunk_for_more(m);
+        ASSERT_INDEX(&m->stacks, stack);
+        assert(c->count < SAMPLE_CHUNK && thread <= SAMPLE_THREAD(UINT32_MAX));
         c->time[c->count] = time;
         c->stack[c->count] = stack;
         c->weight[c->count] = weight;
@@ -127,6 +131,7 @@ static void decode_freed(Decoding *d, uint32_t time)
         return;
     }
     uint32_t index = map_get(&d->m->ids->objects, object, 0);
+    assert(index <= d->m->allocs.count);
     if (index != 0)
         d->m->allocs.at[index - 1].freed = time;
     else if (!d->wire.bad && decode_has_room(d, d->m->ids->freed_early.count, MAX_EVENTS))
@@ -230,6 +235,7 @@ void decode_watches(Decoding *d)
         h.values = decode_values(d, &h.value_count);
         if (d->wire.bad || !decode_has_room(d, m->hits.count, MAX_EVENTS))
             continue;
+        ASSERT_INDEX(&m->points, h.point);
         m->points.at[h.point].hits += h.kind != LENS_WATCH_NOTE;
         m->points.at[h.point].suppressed += h.suppressed;
         *ARRAY_PUSH(&m->hits) = h;
@@ -256,6 +262,7 @@ void decode_coverage(Decoding *d)
         uint64_t key = hash_mix((uint64_t)c.method << 32 | c.bci)
                        ^ hash_mix(c.target + 0x9e3779b97f4a7c15ull);
         uint32_t *index = map_at(&m->ids->covered, key);
+        assert(*index <= m->covered.count);
         if (*index == 0) {
             *index = m->covered.count + 1;
             *ARRAY_PUSH(&m->covered) = c;
@@ -292,6 +299,7 @@ void decode_exact(Decoding *d)
             continue;
         }
         uint32_t *index = map_at(&m->ids->exact, e.stack);
+        assert(*index <= m->exact.count);
         if (*index == 0) {
             (void)ARRAY_PUSH(&m->exact);
             *index = m->exact.count;

@@ -64,6 +64,7 @@ Order *session_order(Session *s, const char *verb, const LinkPair *args, uint32_
         pair->name = mem_text(args[i].name, strlen(args[i].name));
         pair->value = mem_text(args[i].value, strlen(args[i].value));
     }
+    assert(o->args.count == count);
     link_order(s->link, o->id, verb, args, count, fd);
     return o;
 }
@@ -84,6 +85,8 @@ bool order_is_over(const Order *order)
 void order_set(Session *s, Order *order, LensState state, uint32_t permille, uint64_t left_ms,
                const char *text)
 {
+    assert(!order_is_over(order)); // what is over stays so
+    assert(state >= LENS_ACCEPTED && state <= LENS_FAILED && permille <= 1000);
     char *copy = mem_text(text, strlen(text)); // it may be the order's own
     free(order->text);
     order->text = copy;
@@ -159,5 +162,6 @@ void session_stop_order(Session *s, Order *order)
     snprintf(id, sizeof id, "%llu", (unsigned long long)order->id);
     LinkPair arg = {"order", id};
     Order *stop = session_order(s, "stop", &arg, 1, -1);
+    assert(stop != NULL);
     stop->own = true;
 }

@@ -80,6 +80,7 @@ uint8_t *page_read(const char *name, size_t *size, const char **type)
                   .avail_out = (uInt)f->size};
     if (inflateInit2(&z, 16 + MAX_WBITS) == Z_OK) {
         (void)inflate(&z, Z_FINISH);
+        assert(z.total_out == f->size);
         inflateEnd(&z);
     }
     *size = z.total_out;

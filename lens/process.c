@@ -35,6 +35,7 @@ char *process_file(pid_t pid, const char *name, size_t *length)
         if (have + 1 == room)
             text = mem_resize(text, room *= 2, 1);
     }
+    assert(have < room);
     close(fd);
     text[have] = 0;
     if (length != NULL)
@@ -126,6 +127,7 @@ bool process_is(const Process *process)
 
 char *process_path(const Process *process, const char *path)
 {
+    assert(path != NULL && (process->same_mounts || process->pid > 0));
     if (process->same_mounts)
         return mem_text(path, strlen(path));
     return mem_format("/proc/%d/root%s", process->pid, path);
@@ -133,6 +135,7 @@ char *process_path(const Process *process, const char *path)
 
 bool process_maps(pid_t pid, const char *name, char *path, size_t room)
 {
+    assert(path == NULL || room > 0);
     bool found = false;
     char *maps = process_file(pid, "maps", NULL);
     if (maps == NULL)

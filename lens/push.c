@@ -53,6 +53,7 @@ static void on_reply(struct evhttp_request *request, void *context)
 static void send_body(Push *push, const char *path, const char *type, const void *data,
                       size_t length)
 {
+    assert(!push->is_sending); // one at a time
     struct evhttp_request *request = evhttp_request_new(on_reply, push);
     struct evkeyvalq *headers = evhttp_request_get_output_headers(request);
     char host[300];
@@ -80,6 +81,7 @@ static char *plain_name(const Session *s)
 
 static void push_profile(Push *push, uint32_t end)
 {
+    assert(push->from <= end);
     Session *s = push->session;
     Brush brush = {.from = push->from, .to = end};
     Weights weights = {.data = WEIGH_CPU};
@@ -125,6 +127,7 @@ static void put_attribute(Json *json, const char *key, const char *value)
 
 static void put_point(const Model *m, Json *json, const OpenMetric *o, const ModelMetric *v)
 {
+    assert(o->divide > 0);
     json_put_object(json, o->is_counter ? "sum" : "gauge");
     if (o->is_counter) {
         json_put_uint(json, "aggregationTemporality", 2); // cumulative
@@ -190,6 +193,7 @@ static void push_metrics(Push *push)
     json_array_end(&json);
     json_end(&json);
     char *path = mem_format("%s/v1/metrics", push->path);
+    assert(json_is_whole(&json));
     send_body(push, path, "application/json", json.text, json.length);
     free(path);
     json_free(&json);
@@ -211,6 +215,7 @@ static void on_timer(evutil_socket_t fd, short what, void *context)
         begin_anew(push);
     if (push->is_sending || s->mode != SESSION_LIVE || s->is_new_agent || push->has_told_end)
         return;
+    assert(s->model != NULL);
     uint32_t now = session_now(s);
     const char *verb = push->kind == PUSH_OTLP ? "metrics" : "cpu";
     if (s->link != NULL && session_running(s, verb) == NULL)

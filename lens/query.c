@@ -30,6 +30,7 @@ Query *query_new(Session *session, void (*done)(void *, Query *), void *context)
 
 void query_add_param(Query *q, const char *name, const char *value)
 {
+    assert(name != NULL && value != NULL);
     if (q->params.count < MAX_PARAMS)
         *ARRAY_PUSH(&q->params) =
             (QueryParam){mem_text(name, strlen(name)), mem_text(value, strlen(value))};
@@ -71,6 +72,7 @@ void query_finish(Query *q)
 
 void query_run(Query *q, const char *method, const char *path)
 {
+    assert(!q->is_waiting && q->out.length == 0);
     bool path_known = false;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (strcmp(parts[i].path, path) != 0)
@@ -123,6 +125,7 @@ bool query_flag(const Query *q, const char *name)
 
 void query_fail(Query *q, int status, const char *todo, const char *format, ...)
 {
+    assert(status >= 400 && todo != NULL);
     char text[2048];
     va_list args;
     va_start(args, format);
@@ -148,12 +151,14 @@ bool query_has_model(Query *q)
 
 void query_wait(Query *q)
 {
+    assert(!q->is_waiting);
     q->is_waiting = true;
 }
 
 static void on_order_over(void *context, Order *order)
 {
     Query *q = context;
+    assert(q->is_waiting && q->resume != NULL && order_is_over(order));
     q->is_waiting = false;
     q->resume(q, order);
     if (!q->is_waiting)

@@ -29,6 +29,7 @@ static bool sum_classes(const Model *m, const Brush *brush, ClassRows *rows)
         const ModelAlloc *a = &m->allocs.at[i];
         if (!brush_takes(brush, a->time, a->thread))
             continue;
+        ASSERT_INDEX(&m->classes, a->class);
         uint32_t name = m->classes.at[a->class].name;
         if (index[name] == 0) {
             ARRAY_PUSH(rows)->name = name;

@@ -10,6 +10,7 @@
 
 static uint32_t since_of(const Query *q)
 {
+    assert(q->session->model != NULL);
     const char *since = query_param(q, "since");
     return since != NULL && strcmp(since, "mark") == 0 ? q->session->mark : 0;
 }
@@ -142,6 +143,7 @@ void query_coverage_source(Query *q)
     json_put_text(&q->out, "source", source.text);
     json_put_text(&q->out, "path", source.path);
     put_looked(&q->out, &source);
+    assert(coverage.classes.count > 0); // at least the merged one
     put_lines(&q->out, &coverage.classes.at[coverage.classes.count - 1]);
     json_end(&q->out);
     source_free(&source);

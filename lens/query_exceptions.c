@@ -22,6 +22,7 @@ static int by_count(const void *a, const void *b)
 // One place may have several lines of one method: a row for each frame.
 static uint64_t row_key(const Model *m, const ModelException *e)
 {
+    ASSERT_INDEX(&m->stacks, e->stack);
     return (uint64_t)e->class << 32 | m->stacks.at[e->stack].frame;
 }
 
@@ -141,6 +142,7 @@ static void take_exception(Chosen *c, Weights *w, const ModelException *e)
         ARRAY_PUSH(&c->texts)->message = e->message;
         *at = c->texts.count;
     }
+    assert(*at <= c->texts.count);
     c->texts.at[*at - 1].count += e->count;
 }
 

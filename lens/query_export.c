@@ -60,6 +60,7 @@ void export_gzip(Bytes *bytes)
     z.avail_out = (uInt)packed.room;
     (void)deflate(&z, Z_FINISH);
     packed.length = z.total_out;
+    assert(packed.length <= packed.room);
     deflateEnd(&z);
     bytes_free(bytes);
     *bytes = packed;
@@ -106,6 +107,7 @@ static void export_recording(Query *q)
 
 static void write_format(Query *q, size_t format)
 {
+    assert(format < sizeof formats / sizeof *formats);
     Brush brush;
     Weights weights = {.data = WEIGH_CPU};
     const char *data = query_param(q, "data");

@@ -153,6 +153,7 @@ static void tally(Tally *t, uint32_t key, uint64_t self, uint64_t total)
         ARRAY_PUSH(&t->rows)->key = key;
         *at = t->rows.count;
     }
+    assert(*at <= t->rows.count);
     t->rows.at[*at - 1].self += self;
     t->rows.at[*at - 1].total += total;
 }
@@ -202,6 +203,7 @@ typedef struct MethodSums {
 // The innermost frame of the method in a stack counts.
 static void sum_entry(const Model *m, uint32_t name, const WeightEntry *e, MethodSums *sums)
 {
+    ASSERT_INDEX(&m->stacks, e->stack);
     uint32_t inner = 0;
     for (uint32_t s = e->stack; s != 0; inner = s, s = m->stacks.at[s].parent) {
         const ModelFrame *f = &m->frames.at[m->stacks.at[s].frame];
@@ -229,6 +231,7 @@ void query_method(Query *q)
     uint32_t name;
     if (!query_has_model(q) || !find_method(q, &name) || !weigh_query(q, &w))
         return;
+    assert(name != 0); // it was found
     const Model *m = q->session->model;
     for (uint32_t i = 0; i < w.entries.count; i++)
         sum_entry(m, name, &w.entries.at[i], &sums);
@@ -255,6 +258,7 @@ static bool take_block(void *context, const LensBlock *block, const uint8_t *pay
 // The other side's weights become as much in sum as ours.
 static void scale_second(Flame *flame, uint64_t sum, uint64_t other)
 {
+    assert(flame->nodes.count > 0); // it was made
     for (uint32_t i = 0; other != 0 && i < flame->nodes.count; i++)
         flame->nodes.at[i].self[1] =
             (uint64_t)((double)flame->nodes.at[i].self[1] * (double)sum / (double)other);

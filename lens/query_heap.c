@@ -111,6 +111,7 @@ static void ask(Query *q, bool (*work)(HeapJob *, HeapArena *, HeapError *),
                    "There is no such snapshot.");
         return;
     }
+    assert(s->graph != NULL && (other == NULL || other->graph != NULL));
     HeapJob *job = mem_new(1, sizeof *job);
     uint64_t limit = query_number(q, "limit", default_limit);
     *job = (HeapJob){.query = q,
@@ -126,6 +127,7 @@ static void ask(Query *q, bool (*work)(HeapJob *, HeapArena *, HeapError *),
 
 static void put_how(Json *json, const char *how)
 {
+    assert(json->depth == 1 && how != NULL);
     json_put_text(json, "how", how);
     json_end(json);
 }

@@ -36,6 +36,7 @@ static const char *const lock_kinds[] = {"enter", "wait", "park", "blocked"};
 
 static void sum_wait(LockSums *sums, const ModelWait *w)
 {
+    assert(w->kind < sizeof lock_kinds / sizeof *lock_kinds);
     *ARRAY_PUSH(&sums->waits) = w;
     if (w->kind != LENS_LOCK_ENTER)
         return;
@@ -109,6 +110,7 @@ static const ModelWait **blocked_now(const Model *m, uint32_t now)
     const ModelWait **latest = mem_new(m->threads.count, sizeof *latest);
     for (uint32_t i = 0; i < m->waits.count; i++) {
         const ModelWait *w = &m->waits.at[i], *known = latest[w->thread];
+        ASSERT_INDEX(&m->threads, w->thread);
         if (known == NULL || w->time >= known->time)
             latest[w->thread] = w;
     }
@@ -127,6 +129,7 @@ static void put_ring(const Model *m, Json *json, const ModelWait **blocked, uint
     json_array(json);
     do {
         const ModelWait *w = blocked[thread];
+        assert(w != NULL && w->owner != 0); // the way goes on to its beginning
         json_object(json);
         json_put_uint(json, "thread", thread);
         json_put_text(json, "thread_name", model_name(m, m->threads.at[thread].name));

@@ -19,7 +19,9 @@ typedef struct Buckets {
 
 static uint32_t bucket_of(const Buckets *b, uint32_t time)
 {
+    assert(b->count > 0 && b->from <= time && time <= b->to);
     uint64_t at = (uint64_t)(time - b->from) * b->count / ((uint64_t)(b->to - b->from) + 1);
+    ASSERT_INDEX(b, at);
     return (uint32_t)at;
 }
 
@@ -51,6 +53,7 @@ static void fill_rates(const Model *m, int kind, Buckets *b)
                       : v->time < b->from ? UINT32_MAX - 1
                                           : bucket_of(b, v->time);
         if (at != bucket) { // the bucket is complete
+            assert(bucket >= b->count || last != NULL);
             if (bucket < b->count && before != NULL && last->time > before->time
                 && last->value >= before->value)
                 b->values[bucket] = (double)(last->value - before->value)
@@ -105,6 +108,7 @@ static void put_collections(const Model *m, Json *json, uint32_t from, uint32_t 
 // Not finer than what was measured: buckets narrower than the interval of the values would stand empty.
 static uint32_t sensible_count(const Model *m, uint32_t from, uint32_t to, uint64_t asked)
 {
+    assert(from <= to);
     uint64_t most = 1;
     for (int kind = 1; kind < METRIC_KINDS; kind++) {
         uint32_t n = 0;
@@ -182,6 +186,7 @@ static ThreadSum *sum_threads(const Model *m, const Brush *brush)
         sums[i].thread = i;
     for (uint32_t i = 0; i < m->metrics[LENS_THREAD_CPU].count; i++) {
         const ModelMetric *v = &m->metrics[LENS_THREAD_CPU].at[i];
+        ASSERT_INDEX(&m->threads, v->thread);
         ThreadSum *sum = &sums[v->thread];
         if (v->time > brush->to
             || (brush->chosen != NULL && !brush_takes(brush, brush->from, v->thread)))

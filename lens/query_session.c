@@ -38,6 +38,7 @@ static bool has_records(const Model *m, int view)
 
 static ViewState live_view(const Session *s, int view)
 {
+    assert(s->mode == SESSION_LIVE && !s->is_new_agent);
     bool is_late = model_hello_is(s->model, "agent.late", "1");
     for (int i = 0; i < 3 && view_needs[view].capabilities[i] != NULL; i++) {
         char name[80];
@@ -62,6 +63,8 @@ static ViewState live_view(const Session *s, int view)
 
 ViewState session_view(const Session *s, int view)
 {
+    assert(view >= 0 && view < 10);
+    assert((s->mode == SESSION_NONE) == (s->model == NULL));
     if (s->mode == SESSION_NONE)
         return (ViewState){view == 5, "nothing is being looked at"};
     if (s->mode == SESSION_FILE) {
@@ -74,6 +77,7 @@ ViewState session_view(const Session *s, int view)
 
 static const char *order_state(LensState state)
 {
+    assert(state >= LENS_ACCEPTED && state <= LENS_FAILED);
     static const char *const names[] = {"accepted", "accepted", "progress", "done", "failed"};
     return names[state];
 }
@@ -104,6 +108,7 @@ void session_put_order(const Session *s, Json *json, const Order *o)
 
 static void put_ended(const Session *s, Json *json)
 {
+    assert(!s->has_ended || s->ended_why != NULL);
     json_key(json, "ended");
     if (!s->has_ended) {
         json_null(json);

@@ -13,6 +13,7 @@
 
 void frames_put_one(const Model *m, Json *json, const ModelFrame *f)
 {
+    assert(f->kind != LENS_FRAME_JAVA || f->owner < m->methods.count);
     json_object(json);
     json_put_text(json, "method", model_name(m, f->label));
     if (f->kind == LENS_FRAME_JAVA) {
@@ -26,6 +27,7 @@ void frames_put_one(const Model *m, Json *json, const ModelFrame *f)
 
 void frames_put(const Model *m, Json *json, const char *key, uint32_t stack)
 {
+    ASSERT_INDEX(&m->stacks, stack);
     json_put_array(json, key);
     for (uint32_t n = 0; stack != 0 && n < MOST_FRAMES; n++, stack = m->stacks.at[stack].parent)
         frames_put_one(m, json, &m->frames.at[m->stacks.at[stack].frame]);
@@ -34,6 +36,7 @@ void frames_put(const Model *m, Json *json, const char *key, uint32_t stack)
 
 void values_put(const Model *m, Json *json, const char *key, uint32_t from, uint32_t count)
 {
+    assert(from <= m->values.count && count <= m->values.count - from);
     json_put_array(json, key);
     for (uint32_t i = from; i < from + count; i++) {
         json_object(json);
@@ -68,6 +71,7 @@ static Lanes make_lanes(const Model *m)
                mem_new(m->states.count, sizeof *l.next)};
     for (uint32_t i = m->states.count; i-- > 0;) {
         uint32_t thread = m->states.at[i].thread;
+        ASSERT_INDEX(&m->threads, thread);
         l.next[i] = l.first[thread];
         l.first[thread] = i + 1;
     }
@@ -108,6 +112,7 @@ static void put_thread(Query *q, const Lanes *lanes, uint32_t id, const Brush *b
 {
     const Model *m = q->session->model;
     const ModelThread *t = &m->threads.at[id];
+    assert(t->state <= LENS_ENDED && t->first <= t->last);
     json_object(&q->out);
     json_put_uint(&q->out, "id", id);
     json_put_text(&q->out, "name", model_name(m, t->name));

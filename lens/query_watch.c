@@ -14,6 +14,8 @@ static const char *const hit_kinds[] = {"call", "return", "throw", "log", "note"
 void session_put_hit(const Session *s, Json *json, const ModelHit *h)
 {
     const Model *m = s->model;
+    assert(h >= m->hits.at && h < m->hits.at + m->hits.count); // its place is its number
+    assert(h->kind < sizeof hit_kinds / sizeof *hit_kinds);
     json_object(json);
     json_put_real(json, "t", tick_ms(h->time));
     json_put_uint(json, "point", h->point);
@@ -75,6 +77,7 @@ static int compare_hits(const void *a, const void *b)
 
 static void put_hits(Query *q, const ModelHit **hits, uint64_t count)
 {
+    assert(count <= MOST_HITS);
     qsort(hits, count, sizeof(ModelHit *), compare_hits);
     json_put_array(&q->out, "hits");
     for (uint64_t i = 0; i < count; i++)
@@ -110,6 +113,7 @@ void query_watch(Query *q)
 
 static void put_method_of(Json *json, const Model *m, const ModelMethod *method)
 {
+    assert(method->lines + method->line_count <= m->lines.count);
     uint32_t first = UINT32_MAX, last = 0;
     for (uint32_t i = 0; i < method->line_count; i++) {
         uint32_t line = m->lines.at[method->lines + i].line;

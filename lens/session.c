@@ -72,6 +72,7 @@ static void reset(Session *s)
     s->mark = s->ended = 0;
     s->report = (StoreReport){0};
     s->mode = SESSION_NONE;
+    assert(heaps_at(s->heaps, 0) == NULL); // nothing of the old program is left
 }
 
 void session_free(Session *s)
@@ -136,6 +137,7 @@ static const char *on_symbol(void *context, const char *path, const char *build_
 
 static void new_model(Session *s, bool live)
 {
+    assert(s->model == NULL);
     s->number++;
     s->model = model_new();
     s->model->context = s;
@@ -165,6 +167,7 @@ static void write_symbols(Session *s)
 static void on_block(void *context, const LensBlock *block, const uint8_t *payload)
 {
     Session *s = context;
+    assert(s->mode == SESSION_LIVE);
     model_take(s->model, block, payload);
     if (s->store != NULL) {
         bool was_good = store_failed(s->store) == NULL;
@@ -239,6 +242,7 @@ static void fail_orders(Session *s)
 static void on_closed(void *context, const char *why)
 {
     Session *s = context;
+    assert(s->mode == SESSION_LIVE && !s->has_ended);
     s->link = NULL;
     s->has_ended = true;
     s->ended = model_tick(s->model, clock_monotonic());
@@ -296,6 +300,7 @@ bool session_is_kept(const char *path)
 
 static char *default_recording(const Session *s)
 {
+    assert(s->jvm.process.pid > 0);
     char *folder = session_folder();
     time_t now = time(NULL);
     struct tm tm;
@@ -310,6 +315,7 @@ static char *default_recording(const Session *s)
 
 static char *connect_or_load(Session *s)
 {
+    assert(s->link == NULL);
     LinkEvents events = {on_block, on_closed, s};
     s->link = link_open(s->base, &s->jvm.process, &events);
     if (s->link != NULL)
@@ -362,6 +368,7 @@ char *session_attach(Session *s, pid_t pid, const char *record)
 
 char *session_wait_hello(Session *s)
 {
+    assert(s->mode == SESSION_LIVE);
     uint64_t until = clock_monotonic() + WAIT_FOR_AGENT_MS * 1000000ull;
     while (s->link != NULL && s->is_new_agent && clock_monotonic() < until) {
         event_base_loop(s->base, EVLOOP_ONCE | EVLOOP_NONBLOCK);

@@ -68,6 +68,7 @@ static char *read_text(const char *path, size_t *length)
 
 static void look_in_archive(Finding *f, const char *path)
 {
+    assert(f->source->text == NULL);
     char found[512];
     f->source->text = zip_read(path, f->name, MAX_SOURCE, &f->source->length, found);
     if (f->source->text != NULL)
@@ -76,6 +77,7 @@ static void look_in_archive(Finding *f, const char *path)
 
 static void look_in_folder(Finding *f, const char *folder)
 {
+    assert(f->source->text == NULL);
     const char *base = strrchr(f->name, '/');
     for (size_t i = 0; i < sizeof below / sizeof *below && f->source->text == NULL; i++) {
         char *path = mem_format("%s%s/%s", folder, below[i], f->name);
@@ -191,6 +193,7 @@ void source_find(const Session *session, const char *class_name, Source *source)
     look_at_class_path(&f);
     f.most = UINT32_MAX;
     look_at_jdk(&f);
+    assert((source->text == NULL) == (source->path == NULL));
     free(f.name);
 }
 

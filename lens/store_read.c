@@ -33,6 +33,7 @@ static bool give(Reading *r, const LensBlock *block, const uint8_t *payload)
             ZSTD_decompressDCtx(r->zstd, r->plain, LENS_MAX_PAYLOAD, payload, block->length);
         if (ZSTD_isError(size))
             return false;
+        assert(size <= LENS_MAX_PAYLOAD);
         head.length = (uint32_t)size;
         head.flags &= (uint8_t)~LENS_COMPRESSED;
         head.crc = 0;
@@ -67,6 +68,7 @@ static size_t take_blocks(Reading *r, const uint8_t *data, size_t size)
             at++;
         }
     }
+    assert(at <= size);
     return at;
 }
 
@@ -122,6 +124,7 @@ static const char *read_pieces(Reading *r, int fd)
     bool first = true;
     const char *error = NULL;
     while (!r->stopped) {
+        assert(have < room); // what is left is less than a block
         ssize_t n = read(fd, buffer + have, room - have);
         if (n < 0 && errno == EINTR)
             continue;
@@ -136,6 +139,7 @@ static const char *read_pieces(Reading *r, int fd)
         size_t done = first ? magic_length(buffer, have) : 0;
         first = false;
         done += take_blocks(r, buffer + done, have - done);
+        assert(done <= have);
         memmove(buffer, buffer + done, have - done);
         have -= done;
     }

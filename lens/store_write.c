@@ -52,6 +52,7 @@ static bool write_all(int fd, const void *data, size_t length)
 
 static void append(StoreWriter *store, const void *data, size_t length)
 {
+    assert(store->fd >= 0);
     if (store->error == 0 && !write_all(store->fd, data, length))
         store->error = errno ? errno : EIO;
     if (store->error == 0)
@@ -93,6 +94,7 @@ static void append_block(StoreWriter *store, const LensBlock *block, const uint8
 // Every second entry goes: a session may run for months.
 static void thin_index(StoreWriter *store)
 {
+    assert(store->index.count == INDEX_MOST);
     store->index.count /= 2;
     for (uint32_t i = 0; i < store->index.count; i++)
         store->index.at[i] = store->index.at[2 * i];
@@ -105,12 +107,14 @@ static void note_block(StoreWriter *store, const LensBlock *block)
         return;
     if (store->index.count == INDEX_MOST)
         thin_index(store);
+    assert(store->index.count < INDEX_MOST);
     *ARRAY_PUSH(&store->index) =
         (IndexEntry){.offset = store->bytes, .time = block->time, .type = block->type};
 }
 
 void store_write(StoreWriter *store, const LensBlock *block, const uint8_t *payload)
 {
+    assert(block->length <= LENS_MAX_PAYLOAD && (block->length == 0 || payload != NULL));
     LensBlock head = *block;
     note_block(store, block);
     if (block->length >= LEAST_TO_COMPRESS && !(block->flags & LENS_COMPRESSED)) {
@@ -151,6 +155,7 @@ static void write_index(StoreWriter *store, int fd)
         bytes_u(&payload, store->index.at[i].time);
     }
     LensBlock block = wire_block(LENS_INDEX, 0, payload.at, payload.length);
+    assert(payload.length <= LENS_MAX_PAYLOAD);
     if (write_all(fd, &block, sizeof block))
         (void)!write_all(fd, payload.at, payload.length);
     bytes_free(&payload);

@@ -50,6 +50,7 @@ typedef ARRAY(ElfSymbol) ElfSymbols;
 static void take_symbols(const uint8_t *data, const Elf64_Shdr *table, const Elf64_Shdr *names,
                          ElfSymbols *into)
 {
+    assert(table->sh_offset % 8 == 0);
     const Elf64_Sym *symbols = (const Elf64_Sym *)(data + table->sh_offset);
     const char *text = (const char *)data + names->sh_offset;
     for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
@@ -126,6 +127,7 @@ static void read_build_id(const uint8_t *data, size_t size, char hex[41])
 // Takes the functions of the separate debug file of the same build id, where it is installed.
 static void load_debug(SymbolFile *file)
 {
+    assert(strlen(file->build_id) == 40);
     size_t size = 0;
     char *path = mem_format("/usr/lib/debug/.build-id/%.2s/%s.debug", file->build_id,
                             file->build_id + 2);
@@ -194,9 +196,11 @@ const char *symbols_find(Symbols *symbols, const char *path, const char *build_i
         else
             high = middle;
     }
+    assert(f == NULL || low == f->count || f->functions[low].address > address);
     if (low == 0)
         return NULL;
     const ElfSymbol *s = &f->functions[low - 1];
+    assert(s->address <= address);
     while (low > 1 && s->address + s->size <= address
            && f->functions[low - 2].address == s->address)
         s = &f->functions[--low - 1];

@@ -32,6 +32,7 @@ static uint32_t tick_param(const Query *q, const char *name, uint32_t otherwise)
 
 void brush_read_named(const Query *q, const char *from, const char *to, Brush *brush)
 {
+    assert(q->session->model != NULL);
     *brush = (Brush){.from = tick_param(q, from, 0), .to = tick_param(q, to, UINT32_MAX)};
     const char *threads = query_param(q, "threads");
     if (threads == NULL || *threads == 0)
@@ -70,6 +71,7 @@ static void add(Weights *w, uint32_t thread, uint32_t stack, uint64_t weight)
             (WeightEntry){.thread = w->by_thread ? thread : 0, .stack = stack};
         *slot = w->entries.count;
     }
+    assert(*slot <= w->entries.count && w->entries.at[*slot - 1].stack == stack);
     w->entries.at[*slot - 1].weight += weight;
     w->entries.at[*slot - 1].count++;
     w->sum += weight;
@@ -152,10 +154,12 @@ static void weigh_exceptions(const Model *m, const Brush *brush, Weights *w)
 
 static void weigh_exact(const Model *m, const Brush *brush, Weights *w)
 {
+    assert(!w->by_thread); // the agent tells the sums of all threads
     (void)brush;
     for (uint32_t i = 0; i < m->exact.count; i++) {
         const ModelExact *e = &m->exact.at[i];
         add(w, 0, e->stack, e->self);
+        assert(w->entries.at[w->entries.count - 1].stack == e->stack); // each stack comes once
         w->entries.at[w->entries.count - 1].count = e->calls;
     }
     w->unit = "ns";
@@ -166,6 +170,7 @@ static void weigh_exact(const Model *m, const Brush *brush, Weights *w)
 
 void weigh(const Model *model, const Brush *brush, Weights *w)
 {
+    assert(w->data < WEIGH_KINDS && w->entries.count == 0 && w->sum == 0);
     static void (*const weighers[WEIGH_KINDS])(const Model *, const Brush *, Weights *) = {
         weigh_samples, weigh_samples,    weigh_allocs, weigh_allocs,
         weigh_locks,   weigh_exceptions, weigh_exact};

@@ -17,6 +17,7 @@ static uint64_t fail(Wire *wire)
 
 uint64_t wire_u(Wire *wire)
 {
+    assert(wire->at <= wire->end);
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64 && wire->at < wire->end; shift += 7) {
         uint8_t byte = *wire->at++;
@@ -41,6 +42,7 @@ uint32_t wire_u32(Wire *wire)
 
 uint32_t wire_count(Wire *wire, uint32_t least)
 {
+    assert(least > 0);
     uint64_t value = wire_u(wire);
     return value > (uint64_t)(wire->end - wire->at) / least ? (uint32_t)fail(wire)
                                                             : (uint32_t)value;
@@ -49,6 +51,7 @@ uint32_t wire_count(Wire *wire, uint32_t least)
 WireText wire_s(Wire *wire)
 {
     uint32_t length = wire_count(wire, 1);
+    assert(length <= (size_t)(wire->end - wire->at));
     WireText text = {(const char *)wire->at, length};
     wire->at += length;
     return text;
@@ -56,6 +59,7 @@ WireText wire_s(Wire *wire)
 
 void bytes_put(Bytes *bytes, const void *from, size_t length)
 {
+    assert(bytes->length <= bytes->room && (length == 0 || from != NULL));
     if (bytes->length + length > bytes->room) {
         bytes->room = bytes->room ? bytes->room : 256;
         while (bytes->length + length > bytes->room)
@@ -74,6 +78,7 @@ void bytes_u(Bytes *bytes, uint64_t value)
     for (; value >= 0x80; value >>= 7)
         digits[n++] = (uint8_t)(value | 0x80);
     digits[n++] = (uint8_t)value;
+    assert(n <= sizeof digits);
     bytes_put(bytes, digits, n);
 }
 
@@ -129,11 +134,13 @@ const char *wire_block_refused(const LensBlock *block)
 
 bool wire_block_whole(const LensBlock *block, const uint8_t *payload)
 {
+    assert(block->length <= LENS_MAX_PAYLOAD);
     return crc32c(payload, block->length) == block->crc;
 }
 
 LensBlock wire_block(LensBlockType type, uint64_t time, const void *payload, size_t length)
 {
+    assert(length <= UINT32_MAX && (length == 0 || payload != NULL));
     return (LensBlock){.magic = LENS_MAGIC,
                        .length = (uint32_t)length,
                        .type = (uint8_t)type,

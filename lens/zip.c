@@ -28,6 +28,7 @@ static uint32_t u4(const uint8_t *p)
 
 static bool read_at(int fd, uint64_t offset, void *to, size_t length)
 {
+    assert(fd >= 0);
     for (uint8_t *p = to; length > 0;) {
         ssize_t n = pread(fd, p, length, (off_t)offset);
         if (n <= 0)
@@ -78,6 +79,7 @@ static const uint8_t *find_entry(const uint8_t *directory, size_t length, const 
 {
     for (size_t at = 0; length - at >= ENTRY_SIZE;) {
         const uint8_t *e = directory + at;
+        assert(at <= length);
         size_t name_length = u2(e + 28),
                whole = ENTRY_SIZE + name_length + u2(e + 30) + u2(e + 32);
         if (u4(e) != 0x02014b50 || whole > length - at)
@@ -91,6 +93,7 @@ static const uint8_t *find_entry(const uint8_t *directory, size_t length, const 
 
 static bool inflate_into(const uint8_t *packed, size_t packed_length, char *to, size_t length)
 {
+    assert(packed_length <= UINT32_MAX && length <= UINT32_MAX);
     z_stream z = {.next_in = (Bytef *)packed,
                   .avail_in = (uInt)packed_length,
                   .next_out = (Bytef *)to,
@@ -134,6 +137,7 @@ static char *read_entry(int fd, uint64_t file_size, const uint8_t *e, size_t mos
 
 char *zip_read(const char *path, const char *name, size_t most, size_t *length, char *found)
 {
+    assert(name[0] != 0 && found != NULL);
     struct stat st;
     char *text = NULL;
     size_t directory_length = 0;

@@ -24,6 +24,7 @@ typedef struct HeapChunk {
 void *heap_arena_get(HeapArena *arena, size_t bytes)
 {
     HeapChunk *c = arena->chunks;
+    assert(c == NULL || c->used <= c->size);
     if (bytes > SIZE_MAX / 2)
         return NULL;
     bytes = (bytes + 15) & ~(size_t)15;
@@ -48,6 +49,7 @@ void *heap_arena_get(HeapArena *arena, size_t bytes)
 
 char *heap_arena_text(HeapArena *arena, const char *text, size_t len)
 {
+    assert(text != NULL);
     char *copy = heap_arena_get(arena, len + 1);
     if (copy != NULL)
         memcpy(copy, text, len);
@@ -79,6 +81,7 @@ void heap_arena_free(HeapArena *arena)
 
 bool heap_fail(HeapError *error, const char *format, ...)
 {
+    assert(format != NULL && error != NULL);
     if (error->text[0] == 0) {
         va_list args;
         va_start(args, format);
@@ -125,6 +128,7 @@ uint64_t heap_hash(const void *bytes, size_t len, uint64_t seed)
 // The place of the key, or the free one where it belongs.
 static size_t map_place(const HeapMap *map, uint64_t key)
 {
+    assert(map->count < map->capacity && (map->capacity & (map->capacity - 1)) == 0);
     size_t i = mix(key ^ map->seed) & (map->capacity - 1);
     while (map->values[i] != 0 && map->keys[i] != key)
         i = (i + 1) & (map->capacity - 1);
@@ -165,6 +169,7 @@ static bool map_resize(HeapMap *map)
 
 bool heap_map_put(HeapMap *map, uint64_t key, uint64_t value)
 {
+    assert(value != 0); // it is what an absent key has
     if (map->count * 2 >= map->capacity && !map_resize(map))
         return false;
     size_t i = map_place(map, key);
@@ -183,6 +188,7 @@ void heap_map_free(HeapMap *map)
 
 bool heap_grow(void **array, size_t *capacity, size_t need, size_t size)
 {
+    assert(size > 0 && (*array != NULL || *capacity == 0));
     if (need <= *capacity)
         return true;
     size_t wanted = *capacity + *capacity / 2;
@@ -280,6 +286,7 @@ size_t heap_utf8_clean(const uint8_t *in, size_t len, char *out)
     size_t n = 0;
     for (size_t i = 0; i < len;) {
         size_t width = utf8_len(in + i, len - i);
+        assert(width <= len - i);
         memcpy(out + n, width == 0 ? (const char *)replacement : (const char *)in + i,
                width == 0 ? 3 : width);
         n += width == 0 ? 3 : width;

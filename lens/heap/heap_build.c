@@ -27,6 +27,7 @@ enum { QUERY_BUFFER = 64 << 10 };
 
 void heap_phase(HeapLoad *load, const char *phase, uint32_t from, uint32_t to)
 {
+    assert(from <= to && to <= 1000 && from >= load->progress.permille);
     load->progress.phase = phase;
     load->band_from = from;
     load->band_to = to;
@@ -43,6 +44,7 @@ bool heap_report(HeapLoad *load, uint64_t done, uint64_t total)
     load->next_report = now + REPORT_NANOS;
     double part = total == 0 || done > total ? 1.0 : (double)done / (double)total;
     uint32_t permille = load->band_from + (uint32_t)(part * (load->band_to - load->band_from));
+    assert(permille <= load->band_to);
     if (permille > load->progress.permille)
         load->progress.permille = permille;
     load->progress.objects = load->g->count;
@@ -109,6 +111,7 @@ bool heap_add_field(HeapLoad *load, const char *name, char type, bool is_static)
         return heap_fail(load->error, "The file has more than 4,294,967,294 fields.");
     if (!GROW(load, g->fields, g->field_capacity, g->field_count + 1))
         return false;
+    assert(g->class_count > 0); // fields follow their class
     g->fields[g->field_count++] = (HeapFieldInfo){name, type == '[' ? 'L' : type, is_static};
     g->classes[g->class_count - 1].field_count++;
     return true;
@@ -116,6 +119,7 @@ bool heap_add_field(HeapLoad *load, const char *name, char type, bool is_static)
 
 static uint32_t referent_of(const HeapGraph *g, const HeapClass *reference)
 {
+    assert((size_t)reference->field_at + reference->field_count <= g->field_count);
     for (uint32_t f = reference->field_at; f < reference->field_at + reference->field_count;
          f++) {
         if (!g->fields[f].is_static && strcmp(g->fields[f].name, "referent") == 0)
@@ -126,6 +130,7 @@ static uint32_t referent_of(const HeapGraph *g, const HeapClass *reference)
 
 void heap_find_weak_field(HeapGraph *g, uint32_t class_index)
 {
+    ASSERT_CLASS(g, class_index);
     static const char *const weak[] = {"java.lang.ref.WeakReference",
                                        "java.lang.ref.PhantomReference"};
     bool is_weak = false;
@@ -141,6 +146,8 @@ void heap_find_weak_field(HeapGraph *g, uint32_t class_index)
 bool heap_add_class_object(HeapLoad *load, HeapObject object, uint32_t class_index)
 {
     HeapGraph *g = load->g;
+    ASSERT_CLASS(g, class_index);
+    ASSERT_OBJECT(g, object);
     if (!GROW(load, g->class_objects, g->class_object_capacity, g->class_object_count + 1))
         return false;
     g->class_objects[g->class_object_count++] = (HeapPair){object, class_index};
@@ -154,6 +161,7 @@ bool heap_add_object(HeapLoad *load, uint32_t class_index, uint64_t bytes)
 {
     HeapGraph *g = load->g;
     uint64_t limit = load->options->max_objects;
+    ASSERT_CLASS(g, class_index);
     if (limit == 0 || limit > HEAP_MAX_OBJECTS)
         limit = HEAP_MAX_OBJECTS;
     if (g->count >= limit)
@@ -177,6 +185,7 @@ bool heap_add_object(HeapLoad *load, uint32_t class_index, uint64_t bytes)
 bool heap_add_length(HeapLoad *load, HeapObject array, uint32_t length)
 {
     HeapGraph *g = load->g;
+    ASSERT_OBJECT(g, array);
     if (!GROW(load, g->lengths, g->length_capacity, g->length_count + 1))
         return false;
     g->lengths[g->length_count++] = (HeapLength){array, length};
@@ -198,6 +207,8 @@ static bool check_edges(HeapLoad *load, size_t more)
 bool heap_add_edge(HeapLoad *load, HeapObject from, HeapObject to, bool again)
 {
     HeapGraph *g = load->g;
+    ASSERT_OBJECT(g, from);
+    ASSERT_OBJECT(g, to);
     if (!check_edges(load, 2))
         return false;
     g->edge_count++;
@@ -216,6 +227,8 @@ bool heap_add_edge(HeapLoad *load, HeapObject from, HeapObject to, bool again)
         g->out_at[from] = (uint32_t)g->edge_words;
         g->edges[g->edge_words++] = 0;
     }
+    assert(g->out_at[from] + g->edges[g->out_at[from]] + 1
+           == g->edge_words); // they lie together
     g->edges[g->out_at[from]]++;
     g->edges[g->edge_words++] = to;
     return true;
@@ -224,6 +237,8 @@ bool heap_add_edge(HeapLoad *load, HeapObject from, HeapObject to, bool again)
 bool heap_add_weak(HeapLoad *load, HeapObject from, HeapObject to)
 {
     HeapGraph *g = load->g;
+    ASSERT_OBJECT(g, from);
+    ASSERT_OBJECT(g, to);
     if (!check_edges(load, 0) || !GROW(load, g->weak, g->weak_capacity, g->weak_count + 1))
         return false;
     g->weak[g->weak_count++] = (HeapPair){from, to};
@@ -233,6 +248,7 @@ bool heap_add_weak(HeapLoad *load, HeapObject from, HeapObject to)
 bool heap_add_root(HeapLoad *load, const HeapRootEntry *root)
 {
     HeapGraph *g = load->g;
+    ASSERT_OBJECT(g, root->object);
     if (!GROW(load, g->roots, g->root_capacity, g->root_count + 1))
         return false;
     g->roots[g->root_count++] = *root;
@@ -301,6 +317,7 @@ static bool move_late_edges(HeapLoad *load)
         g->edge_words += had;
         for (size_t k = i; k < end; k++)
             g->edges[g->edge_words++] = g->late[k].to;
+        assert(g->edge_words <= need && end > i);
     }
     free(g->late);
     g->late = NULL;
@@ -417,6 +434,7 @@ static bool unpack_gzip(HeapLoad *load)
 
 HeapGraph *heap_load(int fd, const HeapOptions *options, HeapError *error)
 {
+    assert(fd >= 0);
     static const HeapOptions defaults;
     uint64_t begin = heap_now();
     HeapGraph *g = calloc(1, sizeof(*g));

@@ -21,6 +21,7 @@ uint32_t heap_find_class(const HeapGraph *g, const char *name)
 
 const char *heap_loader_label(HeapGraph *g, const HeapClass *c, HeapArena *arena)
 {
+    assert(c->loader <= g->count); // 0: boot
     if (c->loader == 0)
         return "boot";
     const char *class_name = heap_class_of(g, c->loader)->name;
@@ -105,6 +106,7 @@ static void compare_rows(HeapClassRow *rows, size_t *count, HeapClassRow *base,
     for (size_t k = 0; k < base_count; k++) {
         while (i < own && by_name(&rows[i], &base[k]) < 0)
             i++;
+        assert(k == 0 || by_name(&base[k - 1], &base[k]) < 0); // both are sorted
         HeapClassRow *row = &rows[i];
         if (i >= own || by_name(row, &base[k]) != 0) {
             row = &rows[(*count)++];

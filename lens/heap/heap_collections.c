@@ -36,6 +36,7 @@ enum {
 
 static const Shape *shape_of(const HeapGraph *g, uint32_t class_index)
 {
+    ASSERT_CLASS(g, class_index);
     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
         if (heap_is_a(g, class_index, shapes[i].class_name))
             return &shapes[i];
@@ -55,6 +56,7 @@ static bool take_value(void *context, const HeapItem *item)
     Values *v = context;
     if (item->kind != HEAP_ITEM_FIELD || item->index == HEAP_NONE)
         return true;
+    assert(item->index < v->g->field_count);
     const char *name = v->g->fields[item->index].name;
     for (int i = 0; i < MAX_NAMES; i++) {
         if (v->names[i] != NULL && strcmp(v->names[i], name) == 0) {
@@ -118,6 +120,7 @@ static void count_collection(HeapGraph *g, HeapObject o, const Shape *shape,
         return;
     uint64_t used =
         fill.used < fill.capacity ? fill.used : fill.capacity; // a chained table holds more
+    assert(used <= fill.capacity);
     uint64_t wasted = (fill.capacity - used) * fill.place_bytes;
     row->count++;
     row->empty += fill.used == 0;

@@ -55,6 +55,7 @@ static void drop(uint32_t **array)
 
 static uint32_t edges_of(const HeapGraph *g, HeapObject o, const uint32_t **edges)
 {
+    ASSERT_OBJECT(g, o);
     uint32_t at = g->out_at[o];
     *edges = g->edges + at + 1;
     return at == 0 ? 0 : g->edges[at];
@@ -88,6 +89,7 @@ static bool find_referrers(HeapLoad *load)
         if (o % REPORT_EACH == 0 && !heap_report(load, g->count + (uint64_t)o, 2ull * g->count))
             return false;
     }
+    assert(sum == g->edge_count); // each edge was counted at its end
     memmove(g->in_at + 1, g->in_at, ((size_t)g->count + 1) * sizeof(uint32_t));
     g->in_at[0] = 0;
     return true;
@@ -97,6 +99,7 @@ static bool find_referrers(HeapLoad *load)
 
 static bool reach(Search *s, HeapObject o, uint32_t parent)
 {
+    assert(s->number[o] == 0 && parent <= s->count);
     uint32_t n = ++s->count;
     s->number[o] = n;
     s->vertex[n] = o;
@@ -145,6 +148,7 @@ static bool number_nodes(Search *s)
 // The node with the least semidominator on the way from v up to what was linked before `linked`. UINT32_MAX: no memory.
 static uint32_t evaluate(Search *s, uint32_t v, uint32_t linked)
 {
+    assert(v > 0 && v <= s->count);
     uint32_t *ancestor = s->ancestor, *label = s->label, *semi = s->semi;
     if (ancestor[v] < linked)
         return label[v];
@@ -183,6 +187,7 @@ static bool find_semidominator(Search *s, uint32_t w)
         if (s->semi[u] < least)
             least = s->semi[u];
     }
+    assert(least < w); // its parent at most
     s->semi[w] = least;
     return true;
 }
@@ -213,6 +218,7 @@ static bool find_idoms(Search *s)
         uint32_t candidate = s->idom[w];
         while (candidate > s->semi[w])
             candidate = s->idom[candidate];
+        assert(candidate < w); // a dominator has a smaller number
         s->idom[w] = candidate;
     }
     return true;
@@ -231,12 +237,14 @@ static bool find_retained(Search *s)
     for (uint32_t w = s->count; w >= 1;
          w--) { // a dominator has a smaller number than what it dominates
         HeapObject o = s->vertex[w], d = s->idom[w] == 0 ? 0 : s->vertex[s->idom[w]];
+        assert(d != o);
         g->dominator[o] = d;
         g->retained[o] += heap_bytes_of(g, o);
         g->retained[d] += g->retained[o];
         heap_class_of(g, o)->reachable++;
         reached += heap_bytes_of(g, o);
     }
+    assert(g->retained[0] == reached && s->count <= g->count);
     g->info.unreachable_objects = g->count - s->count;
     g->info.unreachable_bytes = g->info.bytes - reached;
     return true;
@@ -262,6 +270,7 @@ static bool find_children(HeapLoad *load)
         if (g->retained[o] != 0)
             g->children[at[g->dominator[o]]++] = o;
     }
+    assert(g->child_at[g->count + 1] == g->count - g->info.unreachable_objects);
     return true;
 }
 
@@ -283,6 +292,7 @@ static bool find_class_retained(HeapLoad *load)
             continue;
         }
         HeapObject child = g->children[f->next++];
+        assert(g->dominator[child] == f->node);
         uint32_t c = g->class_of[child];
         if (inside[c] == 0)
             g->classes[c].retained += g->retained[child];

@@ -18,6 +18,7 @@ enum { UNPACK_BUFFER = 1 << 20 };
 
 bool heap_reader_init(HeapReader *r, int fd, size_t capacity)
 {
+    assert(fd >= 0 && capacity > 0);
     *r = (HeapReader){
         .fd = fd, .capacity = capacity, .buffer = calloc(1, capacity + HEAP_PADDING)};
     return r->buffer != NULL;
@@ -31,6 +32,7 @@ void heap_reader_free(HeapReader *r)
 
 void heap_reader_seek(HeapReader *r, uint64_t at)
 {
+    ASSERT_WINDOW(r);
     if (at >= r->base && at - r->base <= r->len) {
         r->pos = (size_t)(at - r->base);
         return;
@@ -60,6 +62,7 @@ static bool make_room(HeapReader *r, size_t n)
 
 size_t heap_reader_need(HeapReader *r, size_t n)
 {
+    ASSERT_WINDOW(r);
     if (r->len - r->pos >= n || !make_room(r, n))
         return r->len - r->pos;
     while (r->len - r->pos < n) {
@@ -73,6 +76,7 @@ size_t heap_reader_need(HeapReader *r, size_t n)
             break;
         r->len += (size_t)got;
     }
+    assert(r->len <= r->capacity); // so that the padding is behind it
     memset(r->buffer + r->len, 0, HEAP_PADDING);
     return r->len - r->pos;
 }
@@ -151,6 +155,7 @@ static bool unpack_stream(HeapReader *in, int out, uint8_t *buffer, HeapLoad *lo
         z.avail_out = UNPACK_BUFFER;
         state = inflate(&z, Z_NO_FLUSH);
         in->pos = (size_t)(z.next_in - in->buffer);
+        ASSERT_WINDOW(in);
         size_t got = UNPACK_BUFFER - z.avail_out;
         written += got;
         if (written > limit)

@@ -121,6 +121,7 @@ static bool note_record(Scan *s, uint8_t tag, uint64_t at, uint32_t length)
 
 static bool note_root(Scan *s, const HprofPiece *p)
 {
+    assert(p->root != NULL);
     HprofData *h = s->h;
     if (!ADD(s, s->roots, s->root_capacity, s->root_count))
         return false;
@@ -140,6 +141,7 @@ static bool note_root(Scan *s, const HprofPiece *p)
 
 static bool note_piece(Scan *s, const HprofPiece *p)
 {
+    assert(p->length > 0); // the next one is behind it
     HprofData *h = s->h;
     uint64_t limit = s->load->options->max_objects;
     if (++s->pieces % REPORT_EACH == 0 && !heap_report(s->load, p->at, h->size))
@@ -152,6 +154,7 @@ static bool note_piece(Scan *s, const HprofPiece *p)
     if (!ADD(s, h->ids, h->id_capacity, h->id_count)
         || !ADD(s, s->ats, s->at_capacity, h->id_count))
         return false;
+    assert(h->id_count < s->at_capacity); // both arrays grow alike
     h->ids[h->id_count] = p->id;
     s->ats[h->id_count++] = p->at;
     if (p->tag != PIECE_CLASS)
@@ -211,6 +214,7 @@ static bool scan_segment(Scan *s, uint64_t at, uint32_t length, uint64_t *next)
     *next = at;
     if (!ADD(s, s->segments, s->segment_capacity, s->segment_count))
         return false;
+    assert(begin <= at);
     s->segments[s->segment_count++] = (Segment){begin, at};
     return true;
 }
@@ -313,6 +317,7 @@ static void drop_equal_ids(Scan *s)
     for (size_t i = 0; i < h->id_count; i++) {
         if (kept > 0 && h->ids[kept - 1] == h->ids[i])
             continue;
+        assert(kept == 0 || h->ids[kept - 1] < h->ids[i]); // they are sorted
         h->ids[kept] = h->ids[i];
         s->ats[kept++] = s->ats[i];
     }
@@ -325,6 +330,7 @@ static void drop_equal_ids(Scan *s)
 static bool make_buckets(Scan *s)
 {
     HprofData *h = s->h;
+    assert(h->id_count > 0);
     uint64_t range = h->ids[h->id_count - 1] - h->ids[0];
     size_t wanted = h->id_count / PER_BUCKET + 1;
     // two buckets are the least: what a shift by 64 gives is not defined
@@ -340,6 +346,7 @@ static bool make_buckets(Scan *s)
              bucket++)
             h->buckets[bucket] = (uint32_t)i;
     }
+    assert(bucket == h->bucket_count); // the last id is in the last one
     for (; bucket <= h->bucket_count; bucket++)
         h->buckets[bucket] = (uint32_t)h->id_count;
     return true;
@@ -480,6 +487,7 @@ static void link_classes(Scan *s)
 
 static uint32_t field_bytes(const Scan *s, char letter)
 {
+    assert(s->layout.reference != 0); // it was chosen
     for (size_t i = 0; i < HPROF_TYPE_COUNT; i++) {
         if (hprof_types[i].letter == letter)
             return hprof_types[i].width == 0 ? s->layout.reference : hprof_types[i].width;
@@ -573,12 +581,14 @@ static uint32_t class_of_piece(const Scan *s, const HprofPiece *p, uint32_t clas
     bool is_array = p->tag == PIECE_OBJECTS;
     if (known == 0 || (s->g->classes[known - 1].element == 'L') != is_array)
         return is_array ? UNKNOWN_ARRAY : UNKNOWN_CLASS;
+    ASSERT_CLASS(s->g, known - 1);
     return (uint32_t)known - 1;
 }
 
 static uint64_t bytes_of_piece(const Scan *s, const HprofPiece *p, uint32_t c)
 {
     const Layout *l = &s->layout;
+    ASSERT_CLASS(s->g, c);
     if (p->tag == PIECE_PRIMITIVES)
         return l->array_header + p->count * hprof_type(p->type)->width;
     if (p->tag == PIECE_OBJECTS)
@@ -593,6 +603,7 @@ static uint64_t bytes_of_piece(const Scan *s, const HprofPiece *p, uint32_t c)
 static bool set_object(Scan *s, HeapObject o, const HprofPiece *p, uint32_t c)
 {
     HeapGraph *g = s->g;
+    ASSERT_OBJECT(g, o);
     uint64_t units = (bytes_of_piece(s, p, c) + HEAP_UNIT - 1) / HEAP_UNIT;
     g->class_of[o] = c;
     g->units[o] = units > UINT32_MAX ? UINT32_MAX : (uint32_t)units;
@@ -653,6 +664,7 @@ static bool add_objects(Scan *s)
     for (size_t i = 0; i < s->h->id_count; i++) {
         if (!heap_add_object(s->load, 0, HEAP_UNIT))
             return false;
+        assert(g->count == i + 1); // numbers are places of ids and 1
         g->at[g->count] = s->ats[i];
     }
     free(s->ats);

@@ -8,6 +8,7 @@
 
 #include "heap_graph.h"
 
+#include <assert.h>
 #include <limits.h>
 
 enum {
@@ -22,6 +23,13 @@ enum {
 };
 #define HEAP_NONE        UINT32_MAX       // no class, no field
 #define HEAP_MAX_OBJECTS (UINT32_MAX - 1) // ids and places of edges are 32 bits
+
+// What holds of numbers that come from the graph itself; those of the input and of questions are checked by code.
+#define ASSERT_OBJECT(g, o) assert((o) > 0 && (o) <= (g)->count)
+#define ASSERT_NODE(g, o)   assert((o) <= (g)->count) // of the dominator tree: 0 is the root
+#define ASSERT_CLASS(g, c)  assert((c) < (g)->class_count)
+// The place is in the window, and the window in the buffer.
+#define ASSERT_WINDOW(r)    assert((r)->pos <= (r)->len && (r)->len <= (r)->capacity)
 
 // ---- texts, arenas, maps ---------------------------------------------------------------------------------------------
 
@@ -265,10 +273,13 @@ int heap_unpack(int fd, HeapLoad *load); // gzip to a file without a name; -1: e
 
 static inline uint64_t heap_bytes_of(const HeapGraph *g, HeapObject o)
 {
+    ASSERT_OBJECT(g, o);
     return (uint64_t)g->units[o] * HEAP_UNIT;
 }
 static inline HeapClass *heap_class_of(const HeapGraph *g, HeapObject o)
 {
+    ASSERT_OBJECT(g, o);
+    ASSERT_CLASS(g, g->class_of[o]);
     return &g->classes[g->class_of[o]];
 }
 uint32_t heap_length_of(const HeapGraph *g, HeapObject array); // 0: none

@@ -49,6 +49,7 @@ const char *heap_type_name(char type)
 
 bool heap_is_reachable(const HeapGraph *g, HeapObject o)
 {
+    ASSERT_OBJECT(g, o);
     return g->retained[o] != 0; // at least its own size
 }
 
@@ -62,6 +63,7 @@ uint32_t heap_length_of(const HeapGraph *g, HeapObject array)
         else
             high = middle;
     }
+    assert(low == 0 || g->lengths[low - 1].object < array);
     return low < g->length_count && g->lengths[low].object == array ? g->lengths[low].length
                                                                     : 0;
 }
@@ -76,6 +78,7 @@ uint32_t heap_class_of_object(const HeapGraph *g, HeapObject class_object)
         else
             high = middle;
     }
+    assert(low == 0 || g->class_objects[low - 1].from < class_object);
     return low < g->class_object_count && g->class_objects[low].from == class_object
                ? g->class_objects[low].to
                : HEAP_NONE;
@@ -91,6 +94,7 @@ const HeapRootEntry *heap_root_of(const HeapGraph *g, HeapObject o, size_t *coun
         else
             high = middle;
     }
+    assert(low == 0 || g->roots[low - 1].object < o);
     for (*count = 0; low + *count < g->root_count && g->roots[low + *count].object == o;)
         ++*count;
     return *count == 0 ? NULL : &g->roots[low];
@@ -131,6 +135,7 @@ static bool take_wanted(void *context, const HeapItem *item)
 
 static uint32_t find_field(const HeapGraph *g, uint32_t c, const char *name)
 {
+    ASSERT_CLASS(g, c);
     for (int i = 0; i < HEAP_MAX_CHAIN && c != HEAP_NONE; i++, c = g->classes[c].super) {
         for (uint32_t f = g->classes[c].field_at;
              f < g->classes[c].field_at + g->classes[c].field_count; f++) {
@@ -234,6 +239,7 @@ const char *heap_label(HeapGraph *g, HeapObject o, HeapArena *arena)
 {
     const HeapClass *c = heap_class_of(g, o);
     uint64_t size;
+    assert(c->element == 0 || strlen(c->name) >= 2); // it ends with []
     if (c->element != 0)
         return heap_arena_printf(arena, "%.*s[%u]", (int)strlen(c->name) - 2, c->name,
                                  heap_length_of(g, o));
@@ -249,6 +255,8 @@ const char *heap_label(HeapGraph *g, HeapObject o, HeapArena *arena)
 
 bool heap_fill_row(HeapGraph *g, HeapObject o, HeapArena *arena, HeapRow *row, HeapError *error)
 {
+    ASSERT_OBJECT(g, o);
+    assert(g->child_at[o] <= g->child_at[o + 1]);
     *row = (HeapRow){.object = o,
                      .class_name = heap_class_of(g, o)->name,
                      .label = heap_label(g, o, arena),
@@ -334,6 +342,7 @@ typedef struct Slots {
 
 static bool add_slot(Slots *s, const HeapFieldInfo *field, const HeapItem *item, bool known)
 {
+    assert(s->count <= s->limit);
     uint64_t place = s->of++;
     if (place < s->from || place - s->from >= s->limit || s->failed)
         return true;
@@ -394,6 +403,7 @@ static void add_elements(Slots *s, HeapObject array, char element)
         HeapItem item = {.kind = HEAP_ITEM_ELEMENT, .type = element, .index = (uint32_t)i};
         add_slot(s, NULL, &item, false);
     }
+    assert(s->count <= length);
     s->of = length;
 }
 
@@ -422,6 +432,7 @@ static bool slot_field(HeapGraph *g, const Slot *slot, HeapArena *arena, HeapFie
                     .class_name = "",
                     .is_static = i->kind == HEAP_ITEM_STATIC,
                     .object = i->type == 'L' ? i->to : 0};
+    assert(i->to <= g->count);
     if (i->kind == HEAP_ITEM_ELEMENT)
         field->name = heap_arena_printf(arena, "[%u]", i->index);
     if (i->type != 'L') {
@@ -527,6 +538,7 @@ size_t heap_first_weak(const HeapGraph *g, HeapObject to)
         else
             high = middle;
     }
+    assert(low == 0 || g->weak[low - 1].to < to);
     return low;
 }
 
@@ -555,6 +567,7 @@ bool heap_referrers(HeapGraph *g, HeapObject o, uint64_t offset, uint64_t limit,
     bool ok = heap_top_sort(&top) && *links != NULL;
     for (uint64_t i = offset; ok && i < room; i++) {
         bool is_weak = i >= strong;
+        assert(is_weak || i < top.count);
         HeapObject from = is_weak ? g->weak[weak + (i - strong)].from : top.heap[i];
         ok = fill_link(g, from, o, is_weak, arena, &(*links)[(*count)++]);
     }

@@ -23,6 +23,8 @@ typedef struct Ways {
 
 static bool reach(Ways *w, HeapObject o, HeapObject below)
 {
+    ASSERT_OBJECT(w->g, o);
+    ASSERT_OBJECT(w->g, below);
     if (w->below[o] != 0)
         return true;
     if (!heap_grow((void **)&w->queue, &w->capacity, w->tail + 1, sizeof(HeapObject)))
@@ -53,6 +55,7 @@ static bool add_path(Ways *w, HeapObject top)
 {
     HeapGraph *g = w->g;
     size_t count = 1, roots;
+    assert(w->count < w->limit && w->below[top] != 0);
     for (HeapObject o = top; w->below[o] != o; o = w->below[o])
         count++;
     HeapPath *path = &w->paths[w->count++];
@@ -71,6 +74,7 @@ static bool add_path(Ways *w, HeapObject top)
             return false;
     }
     const HeapRootEntry *root = heap_root_of(g, top, &roots);
+    assert(root != NULL); // the way ends where one is
     path->root = (HeapRoot){.kind = heap_root_kind(root->kind),
                             .thread = g->source->root_thread(g, root, w->arena),
                             .method = g->source->root_method(g, root, w->arena)};

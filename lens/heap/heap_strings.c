@@ -48,6 +48,7 @@ static bool add_string(Groups *s, HeapObject o)
         s->groups[s->count++] = (Group){.hash = hash, .length = s->text.length, .example = o};
         place = s->count;
     }
+    assert(place <= s->count);
     Group *group = &s->groups[place - 1];
     group->count++;
     group->bytes += bytes;
@@ -76,6 +77,8 @@ static bool fill_rows(Groups *s, size_t limit, HeapArena *arena, HeapStringRow *
         return false;
     for (*count = 0; *count < limit && *count < s->count && wasted_of(&s->groups[*count]) > 0;
          ++*count) {
+        assert(*count == 0
+               || wasted_of(&s->groups[*count - 1]) >= wasted_of(&s->groups[*count]));
         const Group *group = &s->groups[*count];
         HeapStringRow *row = &(*rows)[*count];
         if (!s->g->source->text(s->g, group->example, SHOWN, &s->text))

@@ -33,6 +33,7 @@ static HeapObject gathering(const HeapGraph *g, HeapObject o)
 
 static bool tell_object(HeapGraph *g, HeapSuspect *s, HeapArena *arena)
 {
+    ASSERT_OBJECT(g, s->object);
     s->gathers = gathering(g, s->object);
     s->class_index = g->class_of[s->object];
     s->class_name = heap_class_of(g, s->object)->name;
@@ -58,6 +59,7 @@ static bool tell_object(HeapGraph *g, HeapSuspect *s, HeapArena *arena)
 
 static bool tell_class(HeapGraph *g, HeapSuspect *s, HeapArena *arena)
 {
+    ASSERT_CLASS(g, s->class_index);
     s->class_name = g->classes[s->class_index].name;
     s->label = s->gathers_class = s->gathers_label = "";
     s->text =
@@ -86,6 +88,7 @@ static size_t find_suspects(const HeapGraph *g, HeapSuspect *found, HeapSuspect 
         return 0;
     for (uint32_t i = g->child_at[0]; i < g->child_at[1]; i++) {
         HeapObject o = g->children[i];
+        assert(g->dominator[o] == 0 && heap_is_reachable(g, o));
         HeapSuspect *c = &of_class[g->class_of[o]];
         if (g->retained[o] > least && count < MAX_SUSPECTS) {
             found[count++] =
@@ -102,6 +105,7 @@ static size_t find_suspects(const HeapGraph *g, HeapSuspect *found, HeapSuspect 
     }
     for (size_t i = 0; i < count; i++)
         found[i].share = (double)found[i].retained / (double)all;
+    assert(count <= 2 * MAX_SUSPECTS);
     return count;
 }
 

@@ -6,6 +6,7 @@
 
 void heap_top_init(HeapTop *t, const HeapGraph *g, uint64_t limit)
 {
+    assert(g->retained != NULL); // they are known before one is better
     *t = (HeapTop){.g = g, .limit = limit > g->count ? g->count : (size_t)limit};
 }
 
@@ -22,6 +23,7 @@ static bool is_better(const HeapGraph *g, HeapObject a, HeapObject b)
 
 static void sink(HeapTop *t, size_t i)
 {
+    assert(i < t->count);
     HeapObject o = t->heap[i];
     for (;;) {
         size_t child = 2 * i + 1;
@@ -47,6 +49,7 @@ static void rise(HeapTop *t, size_t i)
 
 void heap_top_add(HeapTop *t, HeapObject o)
 {
+    ASSERT_OBJECT(t->g, o);
     if (t->limit == 0 || t->failed)
         return;
     if (t->count < t->limit) {
@@ -72,5 +75,6 @@ bool heap_top_sort(HeapTop *t)
         t->heap[t->count] = worst;
     }
     t->count = all;
+    assert(t->count < 2 || !is_better(t->g, t->heap[1], t->heap[0]));
     return !t->failed;
 }

@@ -173,6 +173,7 @@ static Step use_class(Walk *w, const Record *r, HeapCursor *fields)
     c->first_index = (uint32_t)r->v[4];
     if (super != 0) {
         const HeapClass *s = &g->classes[super - 1];
+        assert(super - 1 < index); // so no chain of them is a circle
         c->super = (uint32_t)super - 1;
         c->inherited = s->inherited + s->field_count;
     }
@@ -218,6 +219,7 @@ static uint64_t index_of_field(const HeapGraph *g, const HeapClass *c, uint32_t 
 
 static void begin_run(Walk *w, HeapObject from, uint64_t at)
 {
+    ASSERT_OBJECT(w->g, from);
     HeapGraph *g = w->g;
     const HeapClass *c = heap_class_of(g, from);
     w->run = from;
@@ -300,6 +302,7 @@ static Step read_record(Walk *w, size_t have)
     if (step != STEP_DONE)
         return step;
     step = r.type == LENS_HEAP_CLASS ? use_class(w, &r, &fields) : uses[r.type](w, &r);
+    assert(step != STEP_DONE || c.p <= c.end); // else it is not whole
     if (step == STEP_DONE)
         w->in.pos = (size_t)(c.p - w->in.buffer);
     return step;
@@ -328,6 +331,7 @@ static size_t get_more(Walk *w, size_t had)
         want = HEAP_MAX_RECORD;
     while ((have = heap_reader_need(&w->in, want)) <= had && more && w->in.failed == 0)
         more = wait_for_more(w); // what came before the writer's end is read once more
+    assert(have >= had);
     return have;
 }
 
@@ -420,6 +424,7 @@ static bool next_of(HeapReader *in, HeapObject object, Record *r)
         }
         if (step != STEP_DONE || r->type == LENS_HEAP_END)
             return false;
+        assert(c.p <= c.end);
         in->pos = (size_t)(c.p - in->buffer);
         if (r->type == LENS_HEAP_REF || r->type == LENS_HEAP_PRIMITIVE
             || r->type == LENS_HEAP_STRING || r->type == LENS_HEAP_ARRAY)
@@ -432,6 +437,7 @@ static bool next_of(HeapReader *in, HeapObject object, Record *r)
 
 static uint32_t field_of_index(const HeapGraph *g, uint32_t class_index, uint64_t index)
 {
+    ASSERT_CLASS(g, class_index);
     const HeapClass *c = &g->classes[class_index];
     if (index < c->first_index)
         return HEAP_NONE;
@@ -496,6 +502,7 @@ static void walk_visit(HeapGraph *g, HeapObject object, HeapVisitor *visitor, vo
     uint32_t mirrored = heap_class_of_object(g, object);
     Record r;
     HeapItem item;
+    ASSERT_OBJECT(g, object);
     if (g->at[object] == 0)
         return;
     heap_reader_seek(&g->near, g->at[object]);
@@ -508,6 +515,7 @@ static void walk_visit(HeapGraph *g, HeapObject object, HeapVisitor *visitor, vo
 // The record of that type of an object; read by `far`.
 static bool find_record(HeapGraph *g, HeapObject object, uint64_t type, Record *r)
 {
+    ASSERT_OBJECT(g, object);
     if (g->at[object] == 0)
         return false;
     heap_reader_seek(&g->far, g->at[object]);
@@ -543,6 +551,7 @@ static bool walk_text(HeapGraph *g, HeapObject string, size_t max, HeapText *out
         return false;
     out->length = r.v[1];
     out->len = cut(out->bytes, heap_utf8_clean(r.bytes, r.len, out->bytes), max);
+    assert(out->len < out->capacity);
     out->bytes[out->len] = 0;
     return true;
 }
@@ -577,6 +586,7 @@ static void walk_array(HeapGraph *g, HeapObject array, uint64_t from, uint64_t c
     if (!find_record(g, array, LENS_HEAP_ARRAY, &r) || r.v[1] > 'Z' || widths[r.v[1]] == 0)
         return;
     size_t width = widths[r.v[1]], there = r.len / width;
+    assert(width <= sizeof(uint64_t));
     for (uint64_t i = from; i < there && i - from < count; i++) {
         uint64_t bits = 0;
         memcpy(&bits, r.bytes + i * width, width);

@@ -65,6 +65,7 @@ static void flush(Out *o)
 
 static void put(Out *o, uint64_t value, unsigned width)
 {
+    assert(width <= sizeof(value));
     if (o->len + width > SEGMENT + HPROF_HEADER)
         flush(o);
     for (unsigned i = width; i-- > 0; value >>= 8)
@@ -80,6 +81,7 @@ static void put_bytes(Out *o, const void *bytes, size_t len)
         write_out(o, bytes, len);
         return;
     }
+    assert(o->len + len <= SEGMENT + HPROF_HEADER);
     memcpy(o->buffer + o->len, bytes, len);
     o->len += len;
 }
@@ -87,6 +89,7 @@ static void put_bytes(Out *o, const void *bytes, size_t len)
 static void end_segment(Out *o)
 {
     if (o->in_segment) {
+        assert(o->len >= HPROF_HEADER && o->len <= SEGMENT + HPROF_HEADER);
         uint32_t length = (uint32_t)(o->len - HPROF_HEADER);
         for (unsigned i = 0; i < 4; i++)
             o->buffer[5 + i] = (uint8_t)(length >> (24 - 8 * i));
@@ -105,6 +108,7 @@ static void record(Out *o, uint8_t tag, uint32_t length)
 // A piece of `size` bytes follows: in the segment that is gathered, or, a large one, in a segment of its own that is not.
 static void piece(Out *o, uint8_t tag, uint64_t size)
 {
+    assert(size > 0 && size <= UINT32_MAX);
     if (!o->in_segment || o->len + size > SEGMENT) {
         end_segment(o);
         record(o, HPROF_HEAP_SEGMENT, (uint32_t)size);
@@ -117,6 +121,7 @@ static void piece(Out *o, uint8_t tag, uint64_t size)
 
 static uint64_t class_id(const HeapGraph *g, uint32_t c)
 {
+    ASSERT_CLASS(g, c);
     const HeapClass *class = &g->classes[c];
     return (class->object != 0 ? class->object : g->count + 1ull + c) * ID;
 }
@@ -261,6 +266,7 @@ static bool store_field(void *context, const HeapItem *item)
         const HeapClass *class = &g->classes[c];
         if (item->index >= class->field_at
             && item->index - class->field_at < class->field_count) {
+            assert(at + w->offset[item->index] < w->data_capacity);
             store(w->data + at + w->offset[item->index], item);
             break;
         }
@@ -305,6 +311,7 @@ static bool write_class(Writer *w, uint32_t c)
     if (class->object != 0)
         g->source->visit(w->g, class->object, store_static, w);
     uint32_t fields = class->field_count - statics;
+    assert(statics <= UINT16_MAX && fields <= UINT16_MAX); // as class files can have
     piece(o, PIECE_CLASS,
           1 + 7 * ID + 8 + 3 * 2 + statics * (ID + 1ull) + static_bytes + fields * (ID + 1ull));
     put(o, class_id(g, c), ID);
@@ -391,6 +398,7 @@ static void write_array(Writer *w, HeapObject array)
     }
     for (; w->written < w->count && o->error == 0; w->written++)
         put(o, 0, width);
+    assert(w->written == w->count || o->error != 0);
 }
 
 static void write_root(Writer *w, const HeapRootEntry *root)
@@ -403,6 +411,7 @@ static void write_root(Writer *w, const HeapRootEntry *root)
     }
     for (size_t i = 0; i < HPROF_ROOT_COUNT && shape == NULL; i++)
         shape = hprof_roots[i].tag == HPROF_UNKNOWN_ROOT ? &hprof_roots[i] : NULL;
+    assert(shape != NULL); // the table has one for what is unknown
     piece(o, shape->tag, 1 + ID * (1ull + shape->more_ids) + shape->more_bytes);
     for (int i = 0; i <= shape->more_ids; i++)
         put(o, root->object * (uint64_t)ID, ID);
@@ -437,6 +446,7 @@ static bool write_heap(Writer *w)
 
 bool heap_write_hprof(HeapGraph *g, int fd, const HeapOptions *options, HeapError *error)
 {
+    assert(fd >= 0);
     static const HeapOptions none;
     *error = (HeapError){0};
     Writer w = {.g = g, .out = {.fd = fd, .buffer = malloc(SEGMENT + HPROF_HEADER)}};

@@ -16,6 +16,7 @@ enum { // jvmtiHeapReferenceKind
 
 uint64_t hprof_id(const HprofData *h, const uint8_t *p)
 {
+    assert(h->id_size == 4 || h->id_size == 8);
     return h->id_size == 4 ? heap_u4(p) : heap_u8(p);
 }
 
@@ -38,6 +39,7 @@ HeapObject hprof_object(const HprofData *h, uint64_t id)
     if (h->id_count == 0 || id < h->ids[0] || id > h->ids[h->id_count - 1])
         return 0;
     size_t bucket = (size_t)((id - h->ids[0]) >> h->shift);
+    assert(bucket < h->bucket_count);
     size_t low = h->buckets[bucket], high = h->buckets[bucket + 1];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -46,11 +48,13 @@ HeapObject hprof_object(const HprofData *h, uint64_t id)
         else
             high = middle;
     }
+    assert(low == 0 || h->ids[low - 1] < id);
     return low < h->id_count && h->ids[low] == id ? (HeapObject)(low + 1) : 0;
 }
 
 static const uint8_t *at_pos(const HeapReader *r)
 {
+    ASSERT_WINDOW(r);
     return r->buffer + r->pos;
 }
 
@@ -113,6 +117,7 @@ static HprofStep read_class_piece(const HprofData *h, HeapReader *r, HprofPiece 
 
 static HprofStep read_root_piece(const HprofData *h, HeapReader *r, HprofPiece *p)
 {
+    assert(p->root != NULL);
     size_t n = 1 + (size_t)h->id_size * (1u + p->root->more_ids);
     p->length = n + p->root->more_bytes;
     if (heap_reader_need(r, p->length) < p->length)
@@ -292,6 +297,7 @@ static void visit_elements(const Visit *v, const HprofPiece *p, const HprofType 
 void hprof_visit_piece(HeapGraph *g, HeapReader *r, const HprofPiece *p, uint32_t c,
                        HeapVisitor *visitor, void *context)
 {
+    ASSERT_CLASS(g, c);
     Visit v = {g->source_data, r, visitor, context};
     HeapItem of_class = {
         .kind = HEAP_ITEM_OTHER, .type = 'L', .index = KIND_CLASS, .to = g->classes[c].object};
@@ -311,6 +317,7 @@ void hprof_visit_piece(HeapGraph *g, HeapReader *r, const HprofPiece *p, uint32_
 
 static bool find_piece(HeapGraph *g, HeapReader *r, HeapObject o, HprofPiece *p)
 {
+    ASSERT_OBJECT(g, o);
     heap_reader_seek(r, g->at[o]);
     return g->at[o] != 0 && hprof_read_piece(g->source_data, r, p) == PIECE_READ;
 }
@@ -345,6 +352,7 @@ static bool take_part(void *context, const HeapItem *item)
     StringParts *s = context;
     if (item->kind != HEAP_ITEM_FIELD)
         return true;
+    assert(item->index < s->g->field_count);
     const char *name = s->g->fields[item->index].name;
     if (strcmp(name, "value") == 0)
         s->value = item->to;
@@ -363,6 +371,7 @@ static bool take_part(void *context, const HeapItem *item)
 static bool array_text(HeapGraph *g, const HprofPiece *p, bool is_utf16, uint64_t from,
                        size_t count, HeapText *out)
 {
+    assert(p->tag == PIECE_PRIMITIVES && (p->type == 5 || p->type == 8));
     size_t width = p->type == 5 || is_utf16 ? 2 : 1, bytes = count * width;
     heap_reader_seek(&g->far, p->contents + from * width);
     if (heap_reader_need(&g->far, bytes) < bytes
@@ -412,6 +421,7 @@ static HeapObject hprof_text_array(HeapGraph *g, HeapObject string)
 static const HprofThread *thread_of(const HprofData *h, uint64_t serial)
 {
     uint64_t place = heap_map_get(&h->threads, serial);
+    assert(place <= h->thread_count);
     return place == 0 ? NULL : &h->thread_list[place - 1];
 }
 
