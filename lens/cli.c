@@ -119,7 +119,6 @@ bool cli_push(const CliOptions *options, Session *s, Push *pushes[2])
 
 bool cli_run(Session *s, double seconds)
 {
-    assert(s->base != NULL);
     uint64_t until = seconds > 0 ? clock_monotonic() + (uint64_t)(seconds * 1e9) : UINT64_MAX;
     struct event *check = event_new(s->base, -1, EV_PERSIST, on_interrupt_check, s->base);
     event_add(check, &(struct timeval){0, 50000});
@@ -214,7 +213,6 @@ static int take_words(CliOptions *o, char **words, int count)
         return 0;
     bool opens = strcmp(words[0], "open") == 0, records = strcmp(words[0], "record") == 0;
     int at = opens || records;
-    assert(!(opens && records) && at <= count);
     if (at == count)
         return misused("%s needs %s", words[0], opens ? "a file" : "a PID");
     if (opens)

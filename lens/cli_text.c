@@ -26,7 +26,6 @@ static void scaled(char *to, size_t room, double value, const Scale *scales)
     double size = fabs(value);
     while (size < scales->least)
         scales++;
-    assert(scales->divide > 0);
     double shown = value / scales->divide;
     snprintf(to, room, "%.*f %s",
              scales->divide == 1 || fabs(shown) >= 100 ? 0

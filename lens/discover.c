@@ -128,7 +128,7 @@ static void take_perf_data(Jvm *jvm, const uint8_t *data, size_t size)
 
 static void read_perf_data(Jvm *jvm)
 {
-    assert(jvm->user[0] != 0 && jvm->process.inner_pid > 0);
+    assert(jvm->process.inner_pid > 0);
     char *inside = mem_format("/tmp/hsperfdata_%s/%d", jvm->user, jvm->process.inner_pid);
     char *path = process_path(&jvm->process, inside);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

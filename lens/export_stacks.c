@@ -224,7 +224,6 @@ static void put_number(Bytes *out, int field, uint64_t value)
 
 static void put_message(Bytes *out, int field, Bytes *message)
 {
-    assert(field > 0);
     bytes_u(out, (uint64_t)field << 3 | 2);
     bytes_u(out, message->length);
     bytes_put(out, message->at, message->length);

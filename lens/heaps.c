@@ -135,7 +135,6 @@ static void add_name(RootNames *names, Map *map, uint64_t id, const char *text)
 
 static RootNames *copy_names(const Model *m)
 {
-    assert(m != NULL);
     RootNames *names = mem_new(1, sizeof *names);
     for (uint32_t i = 1; i < m->threads.count; i++) {
         if (m->threads.at[i].wire != 0)

@@ -144,7 +144,6 @@ static bool has_bearer(const Http *http, struct evhttp_request *r)
 // Changes the token of the address for a cookie, once.
 static void exchange_token(Http *http, struct evhttp_request *r, const char *token)
 {
-    assert(token != NULL);
     bool had_cookie = has_cookie(http, r);
     if (!had_cookie && (http->token_used || !same_secret(token, http->token))) {
         reply_text(r, 403, "Forbidden",

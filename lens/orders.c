@@ -64,7 +64,6 @@ Order *session_order(Session *s, const char *verb, const LinkPair *args, uint32_
         pair->name = mem_text(args[i].name, strlen(args[i].name));
         pair->value = mem_text(args[i].value, strlen(args[i].value));
     }
-    assert(o->args.count == count);
     link_order(s->link, o->id, verb, args, count, fd);
     return o;
 }

@@ -231,7 +231,6 @@ void query_method(Query *q)
     uint32_t name;
     if (!query_has_model(q) || !find_method(q, &name) || !weigh_query(q, &w))
         return;
-    assert(name != 0); // it was found
     const Model *m = q->session->model;
     for (uint32_t i = 0; i < w.entries.count; i++)
         sum_entry(m, name, &w.entries.at[i], &sums);

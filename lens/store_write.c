@@ -107,7 +107,6 @@ static void note_block(StoreWriter *store, const LensBlock *block)
         return;
     if (store->index.count == INDEX_MOST)
         thin_index(store);
-    assert(store->index.count < INDEX_MOST);
     *ARRAY_PUSH(&store->index) =
         (IndexEntry){.offset = store->bytes, .time = block->time, .type = block->type};
 }

@@ -120,7 +120,6 @@ static void count_collection(HeapGraph *g, HeapObject o, const Shape *shape,
         return;
     uint64_t used =
         fill.used < fill.capacity ? fill.used : fill.capacity; // a chained table holds more
-    assert(used <= fill.capacity);
     uint64_t wasted = (fill.capacity - used) * fill.place_bytes;
     row->count++;
     row->empty += fill.used == 0;

@@ -14,6 +14,7 @@ enum {
 
 static HeapObject largest_child(const HeapGraph *g, HeapObject o)
 {
+    ASSERT_NODE(g, o);
     HeapObject best = 0;
     for (uint32_t i = g->child_at[o]; i < g->child_at[o + 1]; i++) {
         if (best == 0 || g->retained[g->children[i]] > g->retained[best])
