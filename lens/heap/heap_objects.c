@@ -511,10 +511,15 @@ const char *heap_via(HeapGraph *g, HeapObject from, HeapObject to, HeapArena *ar
         return heap_arena_printf(arena, "[%u]", v.item.index);
     if (v.item.kind == HEAP_ITEM_OTHER)
         return heap_other_name(v.item.index);
-    const char *name = v.item.index == HEAP_NONE ? "?" : g->fields[v.item.index].name;
-    return heap_arena_printf(
-        arena, "%s%s%s", v.item.kind == HEAP_ITEM_STATIC ? "static " : "", name,
-        v.item.index == heap_class_of(g, from)->weak_field ? " (weak)" : "");
+    const char *name = "?";
+    bool is_weak = false;
+    if (v.item.index != HEAP_NONE) {
+        assert(v.item.index < g->field_count);
+        name = g->fields[v.item.index].name;
+        is_weak = v.item.index == heap_class_of(g, from)->weak_field;
+    }
+    return heap_arena_printf(arena, "%s%s%s", v.item.kind == HEAP_ITEM_STATIC ? "static " : "",
+                             name, is_weak ? " (weak)" : "");
 }
 
 static bool fill_link(HeapGraph *g, HeapObject from, HeapObject to, bool weak, HeapArena *arena,

@@ -224,8 +224,9 @@ static bool visit_other(const Visit *v, uint32_t kind)
     return visit_value(v, hprof_type(2), HEAP_ITEM_OTHER, kind);
 }
 
-// The values that stand in a class's piece: of its constant pool, or its static fields.
-static bool visit_class_values(const Visit *v, size_t before, HeapItemKind kind, uint32_t index)
+// The values that stand in a class's piece: of its constant pool (fields_of NULL), or its static fields, which are the first of that
+// class's; one that it did not declare (the file has changed, or two classes have one id) is of no field.
+static bool visit_class_values(const Visit *v, size_t before, const HeapClass *fields_of)
 {
     if (heap_reader_need(v->r, 2) < 2)
         return false;
@@ -236,22 +237,25 @@ static bool visit_class_values(const Visit *v, size_t before, HeapItemKind kind,
             return false;
         const HprofType *type = hprof_type(at_pos(v->r)[before]);
         v->r->pos += before + 1;
-        if (type == NULL
-            || !visit_value(v, type, kind, kind == HEAP_ITEM_OTHER ? index : index + i))
+        uint32_t index = fields_of == NULL            ? KIND_POOL
+                         : i < fields_of->field_count ? fields_of->field_at + i
+                                                      : HEAP_NONE;
+        HeapItemKind kind = fields_of == NULL ? HEAP_ITEM_OTHER : HEAP_ITEM_STATIC;
+        if (type == NULL || !visit_value(v, type, kind, index))
             return false;
     }
     return true;
 }
 
-static void visit_class(const Visit *v, const HprofPiece *p, uint32_t first_field)
+static void visit_class(const Visit *v, const HprofPiece *p, const HeapClass *own)
 {
     heap_reader_seek(v->r, p->contents);
     if (!visit_other(v, KIND_SUPER) || !visit_other(v, KIND_LOADER)
         || !visit_other(v, KIND_SIGNERS) || !visit_other(v, KIND_DOMAIN))
         return;
     heap_reader_seek(v->r, p->contents + 6ull * v->h->id_size + 4); // two ids and a size
-    if (visit_class_values(v, 2, HEAP_ITEM_OTHER, KIND_POOL))
-        visit_class_values(v, v->h->id_size, HEAP_ITEM_STATIC, first_field);
+    if (visit_class_values(v, 2, NULL))
+        visit_class_values(v, v->h->id_size, own);
 }
 
 static const HprofType *type_of_letter(char letter)
@@ -304,7 +308,7 @@ void hprof_visit_piece(HeapGraph *g, HeapReader *r, const HprofPiece *p, uint32_
     if (p->tag == PIECE_CLASS) {
         uint64_t own = heap_map_get(&g->class_ids, p->id);
         if (own != 0)
-            visit_class(&v, p, g->classes[own - 1].field_at);
+            visit_class(&v, p, &g->classes[own - 1]);
         return;
     }
     if (p->tag == PIECE_PRIMITIVES || !visitor(context, &of_class))

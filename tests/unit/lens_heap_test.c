@@ -1064,6 +1064,34 @@ TEST(hprof_of_other_vms)
 }
 
 // So few ids that one bucket would do, of which no shift makes a single one.
+// The greatest id is no other class's, though classes that are not in the file have it, too.
+TEST(hprof_of_a_class_with_the_greatest_id)
+{
+    const Strange f = {.id_size = 8};
+    Out *o = begin_strange(&f);
+    unsigned id = f.id_size;
+    head_of(o, 0x0c, 1 + 7 * id + 8 + 6 + (id + 1 + id) + 1 + 3 * id + 12 + 1 + id);
+    be(o, 0x20, 1);
+    be(o, UINT64_MAX, id);
+    be(o, 0, 4);
+    for (int i = 0; i < 6; i++)
+        be(o, 0, id);
+    be(o, 0, 4);
+    be(o, 0, 2);
+    be(o, 1, 2); // a static field
+    be(o, NAME_NEXT, id);
+    be(o, 2, 1);
+    be(o, id_of(&f, ID_FIRST), id);
+    be(o, 0, 2);
+    node_dump(o, &f, ID_FIRST, ID_FIRST);
+    be(o, 0x05, 1); // the class is a root
+    be(o, UINT64_MAX, id);
+    HeapGraph *g = load(end_strange(o));
+    EXPECT(g != NULL && heap_info(g)->objects == 2);
+    EXPECT_STR(paths_of(g, 1), "2.static ? (system class)");
+    heap_free(g);
+}
+
 TEST(hprof_of_two_ids_that_are_far_apart)
 {
     Strange f = {.id_size = 8, .apart = true};
