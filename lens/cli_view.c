@@ -229,6 +229,8 @@ static char *record(Session *s, const CliView *view, const CliOptions *options)
     if (error != NULL)
         return error;
     Order *o = session_order(s, view->verb, pairs, count, -1);
+    if (o == NULL) // it went away with its first words
+        return mem_format("%s", s->ended_why);
     cli_run(s, options->seconds > 0 ? options->seconds : DEFAULT_SECONDS);
     if (o->state == LENS_FAILED && !s->has_ended)
         return mem_format("%s", o->text);

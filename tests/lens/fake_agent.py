@@ -189,6 +189,10 @@ def main():
         try:
             while True:
                 connection, _ = listener.accept()
+                if "brief" in sys.argv:
+                    connection.sendall(hello())
+                    connection.close()
+                    continue
                 agent = Agent(connection)
                 try:
                     while not select.select([connection], [], [], 0.1)[0] or agent.read():

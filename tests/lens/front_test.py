@@ -22,8 +22,11 @@ def test(function):
 
 
 class Fake:
+    def __init__(self, *words):
+        self.words = words
+
     def __enter__(self):
-        self.process = subprocess.Popen([sys.executable, fake_agent.__file__, str(WORK)], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([sys.executable, fake_agent.__file__, str(WORK), *self.words], stdout=subprocess.PIPE, text=True)
         self.pid = int(self.process.stdout.readline().split()[1])
         return self
 
@@ -405,6 +408,9 @@ def the_agent_dies():
         page.order("bye")
         session = page.until("ended", lambda s: s["ended"])
         assert "the program ended" in session["ended"]["why"] and session["ended"]["crash"] is None, session["ended"]
+    with Fake("brief") as fake:
+        said = lens(fake.pid, "cpu", "-d", 1, code=1).stderr
+        assert "closed the connection" in said, said
 
 
 @test
