@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_PARAMS 100
 
@@ -133,6 +134,11 @@ void query_fail(Query *q, int status, const char *todo, const char *format, ...)
     va_end(args);
     json_free(&q->out);
     q->bytes.length = 0;
+    if (q->send_file != NULL)
+        unlink(q->send_file);
+    free(q->send_file);
+    free(q->file_name);
+    q->send_file = q->file_name = NULL;
     q->type = NULL;
     q->status = status;
     json_object(&q->out);

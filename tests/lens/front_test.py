@@ -4,7 +4,7 @@
 """The front program `lens`: who may ask, orders end to end, exports that other tools read, recordings that are cut off, and an agent
 that dies or says nonsense. `front_test.py JAVA_HOME WORKDIR [TEST...]`; $LENS is the program. The agent is fake_agent.py, so the numbers are
 known and no VM is needed; that the real agents speak the same is for agent_test.py and points_test.py."""
-import gzip, http.client, http.server, json, os, pathlib, re, shutil, signal, struct, subprocess, sys, threading, time, xml.dom.minidom
+import gzip, http.client, http.server, json, os, pathlib, re, resource, shutil, signal, struct, subprocess, sys, threading, time, xml.dom.minidom
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import fake_agent, wire
@@ -39,9 +39,10 @@ class Fake:
 class Page:
     """lens with a page, and a browser of ours."""
 
-    def __init__(self, *words):
+    def __init__(self, *words, before=None):
         self.process = subprocess.Popen([LENS, *map(str, words), "--no-browser"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+                                        stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, preexec_fn=before,
+                                        restore_signals=before is None)
         self.address = self.process.stdout.readline().strip()
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})", self.address)
         assert found, (self.address, self.process.stderr.read())
@@ -392,6 +393,21 @@ def recordings_cut_off_and_damaged():
         cut.write_bytes(bad)
         done = subprocess.run([LENS, "open", cut, "cpu"], capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=False)
         assert done.returncode == 1 and done.stderr.startswith("lens: cannot open"), done
+
+
+def no_large_files():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+
+
+@test
+def what_cannot_be_written_is_said():
+    heap = pathlib.Path(__file__).resolve().parents[2] / "fuzz/lens_hprof/kinds.hprof"
+    with Page("open", heap, before=no_large_files) as page:
+        page.until("heap", lambda _: page.get("/api/heap/snapshots")["snapshots"])
+        said = page.get("/api/heap/hprof", 409)["error"]
+        assert "cannot be written" in said, said
+        assert not list((WORK / "cache/lens").glob("heap-*")), "a part of a file is left"
 
 
 @test
