@@ -133,13 +133,14 @@ static void put_method_of(Json *json, const Model *m, const ModelMethod *method)
 }
 
 // Of what was seen so far: a recording, or a VM whose agent does not answer.
-static void put_known_classes(Query *q, const char *match)
+static void put_known_classes(Query *q)
 {
     const Model *m = q->session->model;
+    const char *match = query_param(q, "match");
     uint32_t told = 0;
     for (uint32_t c = 1; c < m->classes.count && told < 200; c++) {
         const char *name = model_name(m, m->classes.at[c].name);
-        if (strcasestr(name, match) == NULL)
+        if (match != NULL && strcasestr(name, match) == NULL)
             continue;
         told++;
         json_object(&q->out);
@@ -196,7 +197,7 @@ static void on_classes(Query *q, Order *order)
     for (uint32_t i = 0; order->state == LENS_DONE && i < order->values.count; i++)
         put_told_class(&q->out, order->values.at[i].name, order->values.at[i].value);
     if (order->state == LENS_FAILED)
-        put_known_classes(q, query_param(q, "match"));
+        put_known_classes(q);
     json_array_end(&q->out);
     json_end(&q->out);
 }
@@ -207,15 +208,13 @@ void query_classes(Query *q)
     if (!query_has_model(q))
         return;
     LinkPair args[] = {{"match", match ? match : ""}, {"limit", "200"}};
-    if (match == NULL)
-        query_add_param(q, "match", "");
     if (q->session->link != NULL) {
         query_ask(q, "classes", args, 2, on_classes);
         return;
     }
     json_object(&q->out);
     json_put_array(&q->out, "classes");
-    put_known_classes(q, query_param(q, "match"));
+    put_known_classes(q);
     json_array_end(&q->out);
     json_end(&q->out);
 }

@@ -377,6 +377,8 @@ def recordings_cut_off_and_damaged():
     assert session["mode"] == "file" and samples >= 1000 and session["damaged"] == 0, session
     assert "closed while the program ran" in session["ended"]["why"], session["ended"]
     assert session["views"]["watch"]["ok"] is False, session["views"]
+    with Page("open", path) as page:  # more parameters than are kept
+        assert page.get("/api/classes?" + "&".join(["more=1"] * 120))["classes"]
     data = path.read_bytes()
     assert data[:8] == wire.FILE_MAGIC
     cut = WORK / "cut.lens"
