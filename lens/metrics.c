@@ -33,8 +33,8 @@ static double rate_between(const ModelMetric *a, const ModelMetric *b, double di
 {
     if (b->time <= a->time || b->value < a->value)
         return __builtin_nan("");
-    return (double)(b->value - a->value) / ((double)(b->time - a->time) * TICK_NS / 1e9)
-           / divide;
+    return (double)metric_difference(a->value, b->value)
+           / ((double)(b->time - a->time) * TICK_NS / 1e9) / divide;
 }
 
 void metrics_put_latest(const Model *m, Json *json)
@@ -67,6 +67,6 @@ bool metrics_growth(const Model *m, LensMetric metric, uint32_t thread, uint32_t
         last = v->value;
         any = true;
     }
-    *growth = last - first;
+    *growth = metric_difference(first, last);
     return any;
 }

@@ -13,6 +13,12 @@ typedef struct MetricView {
 } MetricView;
 extern const MetricView metric_views[METRIC_KINDS];
 
+// From one value to another, as they come from the program: it wraps where they are too far apart.
+static inline int64_t metric_difference(int64_t from, int64_t to)
+{
+    return (int64_t)((uint64_t)to - (uint64_t)from);
+}
+
 // name: value of the latest of each, for the stream; into an open object.
 void metrics_put_latest(const Model *model, Json *json);
 // The growth of a cumulative metric of `thread` (0: the process) in a range of ticks; the value before it is taken as its start.

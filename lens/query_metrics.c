@@ -56,7 +56,7 @@ static void fill_rates(const Model *m, int kind, Buckets *b)
             assert(bucket >= b->count || last != NULL);
             if (bucket < b->count && before != NULL && last->time > before->time
                 && last->value >= before->value)
-                b->values[bucket] = (double)(last->value - before->value)
+                b->values[bucket] = (double)metric_difference(before->value, last->value)
                                     / ((double)(last->time - before->time) * TICK_NS / 1e9)
                                     / metric_views[kind].divide;
             before = last;
@@ -174,7 +174,8 @@ typedef struct ThreadSum {
 static int by_growth(const void *a, const void *b)
 {
     const ThreadSum *x = a, *y = b;
-    int64_t gx = x->last - x->first, gy = y->last - y->first;
+    int64_t gx = metric_difference(x->first, x->last),
+            gy = metric_difference(y->first, y->last);
     return (gx < gy) - (gx > gy);
 }
 
@@ -209,14 +210,14 @@ void query_thread_cpu(Query *q)
     ThreadSum *sums = sum_threads(m, &brush);
     double all = 0;
     for (uint32_t i = 0; i < m->threads.count; i++)
-        all += (double)(sums[i].last - sums[i].first);
+        all += (double)metric_difference(sums[i].first, sums[i].last);
     qsort(sums, m->threads.count, sizeof *sums, by_growth);
     json_object(&q->out);
     json_put_array(&q->out, "threads");
     for (uint32_t i = 0; i < m->threads.count && i < 1000; i++) {
         if (!sums[i].any || sums[i].thread == 0)
             continue;
-        int64_t growth = sums[i].last - sums[i].first;
+        int64_t growth = metric_difference(sums[i].first, sums[i].last);
         json_object(&q->out);
         json_put_uint(&q->out, "id", sums[i].thread);
         json_put_text(&q->out, "name", model_name(m, m->threads.at[sums[i].thread].name));
