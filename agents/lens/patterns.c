@@ -20,7 +20,7 @@ LensPatterns *lens_patterns_new(const char *text)
 {
     size_t most = 1;
     for (const char *p = text; *p != '\0'; p++) {
-        most += *p == ',';
+        most += *p == ',' || *p == ' ';
     }
     LensPatterns *patterns = agent_alloc(sizeof *patterns + most * sizeof patterns->list[0]);
     char *copy = strdup(text);
