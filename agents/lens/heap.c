@@ -283,7 +283,6 @@ static bool prepare_classes(Walk *w)
         (*w->jni)->DeleteLocalRef(w->jni, classes[i]);
     }
     agent_deallocate(w->env, classes);
-    w->known[0].class = 0;
     for (uint32_t i = 1; ok && i < w->known_len; i++)
         write_class(w, i);
     return ok;
