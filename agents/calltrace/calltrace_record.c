@@ -284,10 +284,10 @@ void recorder_exit(Recorder *r, jvmtiEnv *jvmti, JNIEnv *jni, jmethodID id, bool
         return;
     }
     if (UNLIKELY(row_of(r, f->method)->waiting)) {
-        uint64_t waited = now - f->start;
-        r->skipped += waited;
-        r->waited += waited;
-        now = f->start;
+        uint64_t end = f->start + f->inside; // what it called did not wait
+        r->skipped += now - end;
+        r->waited += now - end;
+        now = end;
     }
     pop(r, now, thrown);
 }
@@ -298,8 +298,9 @@ uint32_t recorder_finish(Recorder *r, uint64_t when)
     uint32_t open = r->depth;
     const Frame *top = &r->frames[open];
     if (open > 0 && row_of(r, top->method)->waiting) {
-        r->waited += now - top->start;
-        now = top->start;
+        uint64_t end = top->start + top->inside;
+        r->waited += now - end;
+        now = end;
     }
     while (r->depth > 0) {
         pop(r, now, false);
