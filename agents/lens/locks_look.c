@@ -122,7 +122,8 @@ static void tell_blocked(Seen *s, const LensOrder *order, JNIEnv *jni, const Len
                          jthread thread, uint64_t now)
 {
     LensWait wait = {.since = s->blocked_since};
-    if (find_monitor(&wait, jni, t, thread)) {
+    // It may have begun another wait meanwhile.
+    if (find_monitor(&wait, jni, t, thread) && wait.since <= now) {
         lens_wait_put(&wait, LENS_LOCK_BLOCKED, t->id, lens_stack_of(jni, thread, STACK_DEPTH),
                       now, order);
     }
