@@ -33,6 +33,7 @@ static jvmtiEventVMInit vm_init;         // what it set
 static jvmtiError JNICALL set_event_callbacks(jvmtiEnv *env,
                                               const jvmtiEventCallbacks *callbacks, jint size)
 {
+    assert(original != NULL);
     if (callbacks && size > 0)
         vm_init = callbacks->VMInit; // the first of the struct
     return original->SetEventCallbacks(env, callbacks, size);
@@ -106,6 +107,7 @@ static char *complete_options(const char *options)
             snprintf(all + strlen(all), size - strlen(all), "%s=%s,", usual[i][0], usual[i][1]);
         free(given);
     }
+    assert(strlen(all) + strlen(options) < size);
     strcat(all, options);
     for (size_t len = strlen(all); len && all[len - 1] == ','; len--)
         all[len - 1] = '\0';
@@ -307,6 +309,7 @@ static jint tell_vm_init(void)
     if ((*real_vm)->GetEnv(real_vm, (void **)&jni, JNI_VERSION_10) != JNI_OK
         || !AGENT_CALL(debugger, GetCurrentThread, &thread))
         return JNI_ERR;
+    assert(*debugger == original); // the table is right again
     vm_init(debugger, jni, thread);
     return JNI_OK;
 }

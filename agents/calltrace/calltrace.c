@@ -147,6 +147,7 @@ static inline Recorder *begin_callback(jvmtiEnv *jvmti, JNIEnv *jni, jthread thr
 
 static inline void end_callback(Recorder *r)
 {
+    assert(atomic_load_explicit(&r->busy, memory_order_relaxed));
     atomic_store_explicit(&r->busy, false, memory_order_release);
 }
 
@@ -175,6 +176,7 @@ static void JNICALL on_method_exit(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
 // end does not fill memory. Called under `lock`.
 static void merge_ended_threads(void)
 {
+    ASSERT_HELD(&lock);
     Recorder *sum = recorder_new(NULL, strdup("(ended threads)"), options.nodes);
     if (sum == NULL) {
         return;
@@ -208,6 +210,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     pthread_mutex_lock(&lock);
     if (atomic_load(&gate) != GATE_CLOSED && atomic_load(&r->jni) == jni) {
         recorder_finish(r, agent_now());
+        assert(!r->ended);
         r->ended = true;
         ended_count++;
         if (ended_count > MAX_ENDED) {
@@ -261,6 +264,8 @@ static void pause_ms(long ms)
 // not come out.
 static bool await_callback(const Recorder *r, int *patience)
 {
+    ASSERT_HELD(&lock);
+    assert(atomic_load(&gate) != GATE_OPEN); // else it comes back
     while (atomic_load_explicit(&r->busy, memory_order_acquire) && *patience > 0) {
         pause_ms(1);
         --*patience;
@@ -282,8 +287,10 @@ static void make_gate_seen(void)
 // Copies of all recorders, in the order of the list. The gate is paused meanwhile.
 static Recorder *copy_recorders(void)
 {
+    ASSERT_HELD(&control);
     Recorder *copies = NULL, **end = &copies;
     int patience = PATIENCE_MS;
+    assert(atomic_load(&gate) == GATE_OPEN); // as it is left
     move_gate(GATE_PAUSED);
     make_gate_seen();
     pthread_mutex_lock(&lock);
@@ -303,6 +310,7 @@ static Recorder *copy_recorders(void)
 // Takes the recorders away from their threads for good.
 static Recorder *take_recorders(void)
 {
+    ASSERT_HELD(&control);
     int patience = PATIENCE_MS;
     move_gate(GATE_CLOSED);
     make_gate_seen();
@@ -343,6 +351,7 @@ static void write_flame(FILE *out, const void *report)
 // only if `to_stdout`.
 static bool write_report(Recorder *all, bool to_stdout)
 {
+    ASSERT_HELD(&control);
     Report report = {.title = options.title != NULL ? options.title : "Calls",
                      .vm = vm_name != NULL ? vm_name : "?",
                      .threads_seen = atomic_load(&threads_count),
@@ -415,6 +424,7 @@ static bool set_recording_events(jvmtiEnv *jvmti, jvmtiEventMode mode)
 
 static bool begin_recording(jvmtiEnv *jvmti)
 {
+    assert(options.output != NULL);
     if (vm_name == NULL) {
         remember_vm(jvmti);
     }

@@ -33,6 +33,7 @@ typedef struct Flame {
 
 static Extent *measure(Flame *flame, const CallTree *tree)
 {
+    assert(tree->len > 0); // the root
     Extent *extents = agent_alloc(tree->len * sizeof *extents);
     if (extents == NULL) {
         return NULL;
@@ -66,6 +67,7 @@ static int number_of(Flame *flame, uint32_t method)
     if (method == NO_METHOD || method == OTHER_METHOD) {
         return method == NO_METHOD ? -2 : -1;
     }
+    assert(method < methods_count());
     if (flame->numbers[method] == 0) {
         flame->methods[flame->methods_len++] = method;
         flame->numbers[method] = flame->methods_len;
@@ -197,6 +199,7 @@ static uint32_t sum_packages(const Report *report, AgentStringMap *map, Package 
         if (at == len) {
             packages[len++].name = copy;
         }
+        assert(at < len);
         packages[at].self += row->self;
         packages[at].calls += row->calls;
     }

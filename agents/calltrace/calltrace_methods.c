@@ -63,11 +63,13 @@ uint32_t methods_count(void)
 
 const char *method_name(uint32_t index)
 {
+    assert(index < methods_count());
     return info_of(index)->name;
 }
 
 bool method_is_waiting(uint32_t index)
 {
+    assert(index < methods_count());
     return info_of(index)->waiting;
 }
 
@@ -85,6 +87,7 @@ static bool list_matches(const AgentList *list, const char *name)
 
 static bool is_followed(const char *name)
 {
+    assert(included != NULL && excluded != NULL);
     return (included->len == 0 || list_matches(included, name))
            && !list_matches(excluded, name);
 }
@@ -101,6 +104,7 @@ static bool is_waiting_name(const char *name)
 
 static uint32_t append_method(const char *name)
 {
+    ASSERT_HELD(&lock);
     uint32_t index = atomic_load_explicit(&count, memory_order_relaxed);
     uint32_t page = index / METHODS_PER_PAGE;
     if (page == MAX_PAGES) {
@@ -143,6 +147,7 @@ static __attribute__((noinline)) uint32_t name_method(jvmtiEnv *jvmti, JNIEnv *j
     }
     free(name);
     // NO_METHOD + 1 would be 0, which the map takes for absent: stored as UINTPTR_MAX.
+    assert(index == NO_METHOD || index < methods_count());
     uintptr_t value = index == NO_METHOD ? UINTPTR_MAX : (uintptr_t)index + 1;
     agent_sharedmap_put(&ids, id, (void *)value);
     return index;

@@ -24,6 +24,7 @@ static void tick(void)
 {
     Progress now = {0};
     sample(&now);
+    assert(now.elapsed >= before.elapsed);
     double seconds = (double)(now.elapsed - before.elapsed) / 1e9;
     print_line(&now, (uint64_t)((double)(now.calls - before.calls) / seconds));
     before = now;

@@ -97,6 +97,7 @@ void recorder_free(Recorder *r)
 
 static __attribute__((noinline)) MethodRow *add_row(Recorder *r, uint32_t method)
 {
+    assert(method < methods_count());
     uint32_t page = method / ROWS_PER_PAGE;
     if (page >= r->pages_len) {
         uint32_t len = page + 1 + page / 2;
@@ -134,6 +135,7 @@ static bool prune(Recorder *r)
         return false;
     }
     for (uint32_t i = 0; i <= r->depth; i++) {
+        assert(r->frames[i].node < r->tree.len);
         kept[r->frames[i].node] = true;
     }
     uint32_t *place = tree_prune(&r->tree, kept);
@@ -188,6 +190,7 @@ static __attribute__((noinline)) bool enter_new(Recorder *r, jvmtiEnv *jvmti, JN
 // The context of calling `id` from `caller`, as the tree has it; 0 if it does not.
 static inline uint32_t find_context(Recorder *r, const Frame *caller, jmethodID id)
 {
+    assert(caller->node < r->tree.len);
     Node *nodes = r->tree.nodes;
     uint32_t last = nodes[caller->node].last;
     if (nodes[last].key == (uintptr_t)id) {
@@ -207,6 +210,7 @@ static inline uint32_t find_context(Recorder *r, const Frame *caller, jmethodID 
 
 void recorder_enter(Recorder *r, jvmtiEnv *jvmti, JNIEnv *jni, jmethodID id)
 {
+    assert(atomic_load_explicit(&r->busy, memory_order_relaxed)); // nobody copies it now
     if (UNLIKELY(r->depth + 1 >= r->frames_cap) && !grow_frames(r)) {
         return;
     }
@@ -241,9 +245,11 @@ void recorder_enter(Recorder *r, jvmtiEnv *jvmti, JNIEnv *jni, jmethodID id)
 // Ends the topmost call at time `now` of the recorder's clock.
 static inline void pop(Recorder *r, uint64_t now, bool thrown)
 {
+    assert(r->depth > 0);
     Frame *f = &r->frames[r->depth--];
     uint64_t elapsed = now - f->start;
     MethodRow *row = row_of(r, f->method);
+    assert(elapsed >= f->inside && row->active > 0);
     uint64_t self = elapsed - f->inside;
     row->self += self;
     row->thrown += thrown;
@@ -277,6 +283,7 @@ static __attribute__((noinline)) void exit_other(Recorder *r, jvmtiEnv *jvmti, J
 
 void recorder_exit(Recorder *r, jvmtiEnv *jvmti, JNIEnv *jni, jmethodID id, bool thrown)
 {
+    assert(atomic_load_explicit(&r->busy, memory_order_relaxed)); // nobody copies it now
     uint64_t now = agent_now() - r->skipped;
     Frame *f = &r->frames[r->depth];
     if (UNLIKELY(r->depth == 0 || f->id != id)) {
@@ -284,22 +291,24 @@ void recorder_exit(Recorder *r, jvmtiEnv *jvmti, JNIEnv *jni, jmethodID id, bool
         return;
     }
     if (UNLIKELY(row_of(r, f->method)->waiting)) {
-        uint64_t waited = now - f->start;
-        r->skipped += waited;
-        r->waited += waited;
-        now = f->start;
+        uint64_t end = f->start + f->inside; // what it called did not wait
+        r->skipped += now - end;
+        r->waited += now - end;
+        now = end;
     }
     pop(r, now, thrown);
 }
 
 uint32_t recorder_finish(Recorder *r, uint64_t when)
 {
+    assert(r->frames != NULL);
     uint64_t now = when - r->skipped;
     uint32_t open = r->depth;
     const Frame *top = &r->frames[open];
     if (open > 0 && row_of(r, top->method)->waiting) {
-        r->waited += now - top->start;
-        now = top->start;
+        uint64_t end = top->start + top->inside;
+        r->waited += now - end;
+        now = end;
     }
     while (r->depth > 0) {
         pop(r, now, false);

@@ -99,6 +99,7 @@ static bool join_small_threads(Report *report)
     if (rest != NULL) {
         report->threads[report->threads_len++] = rest;
     }
+    assert(report->threads_len <= MAX_THREADS);
     return ok;
 }
 
@@ -142,6 +143,7 @@ static void add_notes(Report *report, uint32_t open)
 
 bool report_build(Report *report, Recorder *recorders)
 {
+    assert(report->when != 0 && report->threads == NULL);
     size_t count = 0;
     for (const Recorder *r = recorders; r != NULL; r = r->next) {
         count++;
@@ -191,6 +193,7 @@ static int compare_ranked(const void *a, const void *b)
 
 uint32_t *report_sort(const Report *report, RowFigure figure, size_t *len)
 {
+    assert(report->all != NULL);
     uint32_t count = methods_count();
     Ranked *ranked = agent_alloc((count + 1) * sizeof *ranked);
     uint32_t *order = agent_alloc((count + 1) * sizeof *order);

@@ -41,6 +41,7 @@ static double percent(uint64_t part, uint64_t whole)
 // Cuts a UTF-8 name down to `width` columns, the end replaced by "…".
 static void fit(char *name, size_t width)
 {
+    assert(width > 0);
     size_t columns = 0;
     char *cut = NULL;
     for (char *p = name; *p != '\0'; p++) {

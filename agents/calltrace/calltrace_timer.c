@@ -37,6 +37,7 @@ static void *run(void *arg)
 
 bool timer_start(Timer *timer, double seconds, void (*tick)(void))
 {
+    assert(!timer->running);
     *timer = (Timer){.interval = (uint64_t)(seconds * 1e9), .tick = tick};
     pthread_mutex_init(&timer->lock, NULL);
     pthread_condattr_t monotonic;

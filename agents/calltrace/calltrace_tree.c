@@ -49,6 +49,8 @@ static inline uint64_t hash_of(uint32_t parent, uintptr_t key)
 static inline Slot *find_slot(const CallTree *tree, uint32_t parent, uintptr_t key,
                               uint64_t hash)
 {
+    assert((tree->index_cap & (tree->index_cap - 1)) == 0 && tree->len < tree->index_cap);
+    assert(tree->index != NULL); // a copy has none
     uint32_t mask = tree->index_cap - 1;
     uint32_t tag = (uint32_t)(hash >> 32);
     for (uint32_t i = (uint32_t)hash & mask;; i = (i + 1) & mask) {
@@ -66,7 +68,9 @@ static void put_slot(CallTree *tree, uint32_t node)
     uint32_t parent = tree->nodes[node].parent;
     uintptr_t key = tree->nodes[node].key;
     uint64_t hash = hash_of(parent, key);
-    *find_slot(tree, parent, key, hash) = (Slot){.tag = (uint32_t)(hash >> 32), .node = node};
+    Slot *slot = find_slot(tree, parent, key, hash);
+    assert(slot->node == 0); // it is in no other place
+    *slot = (Slot){.tag = (uint32_t)(hash >> 32), .node = node};
 }
 
 uint32_t tree_find(const CallTree *tree, uint32_t parent, uintptr_t key)
@@ -113,6 +117,7 @@ static bool grow_index(CallTree *tree)
 
 uint32_t tree_add(CallTree *tree, uint32_t parent, uintptr_t key, uint32_t method)
 {
+    assert(parent < tree->len);
     if (tree->full || (tree->len == tree->cap && !grow_nodes(tree))
         || (tree->len > tree->index_cap / 2 && !grow_index(tree))) {
         tree->full = true;
@@ -135,6 +140,7 @@ static Sum *sum_subtrees(const CallTree *tree)
         sums[n].time += tree->nodes[n].self;
         sums[n].calls += tree->nodes[n].calls;
         if (n > 0) {
+            assert(tree->nodes[n].parent < n);
             sums[tree->nodes[n].parent].time += sums[n].time;
             sums[tree->nodes[n].parent].calls += sums[n].calls;
         }
@@ -220,6 +226,7 @@ uint32_t *tree_prune(CallTree *tree, const bool *kept)
     Sum *sums = sum_subtrees(tree);
     uint64_t share = place != NULL && sums != NULL ? choose_share(tree, sums, kept) : 0;
     if (share != 0 && rebuild(tree, &old, sums, kept, share, place)) {
+        assert(tree->len <= old.len && tree->cap == old.cap);
         free(old.nodes);
         free(old.index);
     } else {
@@ -241,6 +248,7 @@ bool tree_merge(CallTree *to, const CallTree *from)
     for (uint32_t n = 0; n < from->len; n++) {
         const Node *node = &from->nodes[n];
         if (n > 0) {
+            assert(node->parent < n); // it has its place
             uint32_t parent = place[node->parent];
             uintptr_t key = (uintptr_t)node->method + 1;
             place[n] = tree_find(to, parent, key);

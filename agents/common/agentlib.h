@@ -9,10 +9,19 @@
 #pragma GCC diagnostic ignored "-Wstrict-prototypes" // jvmti.h declares reserved slots as ()
 #include <jvmti.h>
 #pragma GCC diagnostic pop
+#include <assert.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+// ---- assertions (agentlib_check.c) ----------------------------------------------------------
+
+// Whether the calling thread holds a mutex, for assertions; true where the C library does not
+// tell.
+bool agent_holds(const pthread_mutex_t *mutex);
+#define ASSERT_HELD(mutex) assert(agent_holds(mutex))
 
 // ---- messages and checked calls (agentlib_check.c) ------------------------------------------
 

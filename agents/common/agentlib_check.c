@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of an agent and checked JVM TI calls. A message is one write, so that lines of
 // several threads do not mix.
+#define _GNU_SOURCE
 #include "agentlib.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+bool agent_holds(const pthread_mutex_t *mutex)
+{
+#ifdef __GLIBC__
+    static __thread int self;
+    self = self != 0 ? self : (int)syscall(SYS_gettid);
+    return mutex->__data.__owner == self;
+#else
+    return mutex != NULL;
+#endif
+}
 
 static const char *agent_name = "agent";
 
 void agent_set_name(const char *name)
 {
+    assert(name != NULL);
     agent_name = name;
 }
 
@@ -83,6 +98,7 @@ void *agent_alloc(size_t bytes)
 
 void *agent_grow(void *memory, size_t old_bytes, size_t new_bytes)
 {
+    assert((memory != NULL || old_bytes == 0) && new_bytes > 0); // 0 would free it
     char *grown = realloc(memory, new_bytes);
     if (grown == NULL) {
         report_no_memory();

@@ -31,6 +31,7 @@ static uint64_t hash_string(const char *s)
 static struct AgentStringEntry *find_slot(const AgentStringMap *map, const char *key,
                                           uint64_t hash)
 {
+    assert(map->len < map->cap && (map->cap & (map->cap - 1)) == 0);
     for (size_t i = hash & (map->cap - 1);; i = (i + 1) & (map->cap - 1)) {
         struct AgentStringEntry *e = &map->entries[i];
         if (e->key == NULL || (e->hash == hash && key != NULL && strcmp(e->key, key) == 0)) {
@@ -59,6 +60,7 @@ static bool grow(AgentStringMap *map)
 uint32_t agent_stringmap_add(AgentStringMap *map, const char *key, uint32_t value,
                              const char **key_copy)
 {
+    assert(value != UINT32_MAX); // says that memory ended
     if (map->len * 2 >= map->cap && !grow(map)) {
         return UINT32_MAX;
     }
@@ -89,6 +91,7 @@ void agent_stringmap_free(AgentStringMap *map)
 
 bool agent_sharedmap_init(AgentSharedMap *map, unsigned bits)
 {
+    assert(bits > 0 && bits < 32);
     map->bits = bits;
     map->buckets = agent_alloc(sizeof *map->buckets << bits);
     return map->buckets != NULL;
@@ -96,6 +99,7 @@ bool agent_sharedmap_init(AgentSharedMap *map, unsigned bits)
 
 static struct AgentSharedEntry *_Atomic *bucket_of(const AgentSharedMap *map, const void *key)
 {
+    assert(map->buckets != NULL);
     return &map->buckets[agent_mix((uintptr_t)key) >> (64 - map->bits)];
 }
 
@@ -116,6 +120,7 @@ void *agent_sharedmap_get(const AgentSharedMap *map, const void *key)
 
 void *agent_sharedmap_put(AgentSharedMap *map, const void *key, void *value)
 {
+    assert(key != NULL && value != NULL);
     struct AgentSharedEntry *fresh = agent_alloc(sizeof *fresh);
     if (fresh == NULL) {
         return NULL;

@@ -28,6 +28,7 @@ static void cut_lambda_number(char *name)
 
 char *agent_class_name(const char *signature)
 {
+    assert(signature != NULL);
     char *utf8 = agent_utf8(signature[0] == 'L' ? signature + 1 : signature);
     if (utf8 == NULL) {
         return NULL;
@@ -129,6 +130,7 @@ static const char *append_type(const char *d, char *out, size_t size, size_t *at
 
 void agent_pretty_method(const char *name, char *out, size_t size)
 {
+    assert(size > 0); // the end of the text
     size_t head = strcspn(name, "(");
     size_t at = append(out, size, 0, name, head);
     if (name[head] == '(') {

@@ -94,6 +94,7 @@ static bool parse_list(const char *text, AgentList *list)
 
 static bool set_option(const AgentOption *option, const char *value)
 {
+    assert(option->value != NULL);
     switch (option->kind) {
     case AGENT_OPTION_TEXT: return parse_text(value, option->value);
     case AGENT_OPTION_NUMBER: return parse_number(value, option->value);

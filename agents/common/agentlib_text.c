@@ -22,6 +22,7 @@ static uint32_t three_byte_unit(const unsigned char *s)
 
 static size_t put_four_bytes(char *out, uint32_t code)
 {
+    assert(code >= 0x10000 && code <= 0x10FFFF);
     out[0] = (char)(0xF0 | code >> 18);
     out[1] = (char)(0x80 | (code >> 12 & 63));
     out[2] = (char)(0x80 | (code >> 6 & 63));
@@ -38,11 +39,11 @@ static size_t put_replacement(char *out)
 char *agent_utf8(const char *modified)
 {
     const unsigned char *s = (const unsigned char *)modified;
-    char *out = malloc(strlen(modified) * 3 / 2 + 4);
+    size_t n = 0, room = strlen(modified) * 3 / 2 + 4;
+    char *out = malloc(room);
     if (out == NULL) {
         return NULL;
     }
-    size_t n = 0;
     while (*s != '\0') {
         uint32_t unit = three_byte_unit(s);
         if (unit >= 0xD800 && unit < 0xE000) {
@@ -59,6 +60,7 @@ char *agent_utf8(const char *modified)
             out[n++] = (char)*s++;
         }
     }
+    assert(n < room);
     out[n] = '\0';
     return out;
 }
@@ -161,6 +163,7 @@ bool agent_check_output(const char *path)
 bool agent_write_output(const char *path, void (*write)(FILE *out, const void *data),
                         const void *data)
 {
+    assert(path != NULL && write != NULL);
     char *target = NULL;
     char *name = is_stdout(path) ? NULL : new_name(path, &target);
     FILE *out = is_stdout(path) ? stdout : fopen(name != NULL ? name : path, "we");

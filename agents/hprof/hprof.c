@@ -13,6 +13,8 @@ Hprof hprof = {.options = {.dump_on_exit = true,
                            .cutoff = 0.0001,
                            .interval = 10}};
 
+_Thread_local int hprof_held;
+
 static void usage(void)
 {
     fputs("HPROF usage: -Xrunhprof[:help]|[:option=value, ...]\n\n"
@@ -196,9 +198,9 @@ static void complete_options(void)
 }
 
 // ---- reports ----
-// The lock is held.
 static void write_tables(void)
 {
+    ASSERT_LOCKED();
     const Options *o = &hprof.options;
     if (o->sites)
         sites_write();
@@ -241,6 +243,7 @@ static _Thread_local jobjectID requested_class;
 
 static void on_locked(const JVMPI_Event *e, const JVMPI_CallFrame *frames, int count)
 {
+    ASSERT_LOCKED();
     switch (e->event_type & ~JVMPI_REQUESTED_EVENT) {
     case JVMPI_EVENT_CLASS_LOAD: class_add(e); break;
     case JVMPI_EVENT_CLASS_UNLOAD: class_remove(e->u.class_unload.class_id); break;
@@ -297,6 +300,7 @@ static void notify(JVMPI_Event *e)
 
 static void enable_all(void)
 {
+    assert(hprof.lock != NULL);
     static const jint always[] = {JVMPI_EVENT_CLASS_LOAD,    JVMPI_EVENT_CLASS_UNLOAD,
                                   JVMPI_EVENT_THREAD_START,  JVMPI_EVENT_THREAD_END,
                                   JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_JVM_SHUT_DOWN,

@@ -6,6 +6,7 @@
 #ifndef HPROF_H
 #define HPROF_H
 
+#include <assert.h>
 #include <jvmpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,12 +33,20 @@ typedef struct Hprof {
 } Hprof;
 extern Hprof hprof;
 
+// How often the calling thread has the lock, for assertions.
+extern _Thread_local int hprof_held;
+#define ASSERT_LOCKED()     assert(hprof_held > 0)
+#define ASSERT_NOT_LOCKED() assert(hprof_held == 0)
+
 static inline void hprof_enter(void)
 {
     hprof.vm->RawMonitorEnter(hprof.lock);
+    hprof_held++;
 }
 static inline void hprof_exit(void)
 {
+    ASSERT_LOCKED();
+    hprof_held--;
     hprof.vm->RawMonitorExit(hprof.lock);
 }
 

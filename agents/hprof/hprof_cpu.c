@@ -30,6 +30,7 @@ static int threads_list(JNIEnv **envs)
 // Of a thread that runs. It is suspended: nothing may block until it is resumed.
 static bool sample_one(JNIEnv *env, Sample *s)
 {
+    ASSERT_NOT_LOCKED(); // the suspended thread may have it
     JVMPI_Interface *vm = hprof.vm;
     if ((vm->GetThreadStatus(env) & ~JVMPI_THREAD_INTERRUPTED) != JVMPI_THREAD_RUNNABLE)
         return false;
@@ -137,6 +138,7 @@ static void write_traces(Trace **list, size_t count, uint64_t total)
 
 void cpu_write(void)
 {
+    ASSERT_LOCKED();
     times_add_up();
     if (hprof.options.cpu == CPU_OLD) {
         times_print_old();

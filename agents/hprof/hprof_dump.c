@@ -162,6 +162,7 @@ static void put_constants(const ClassRecord *c)
 
 static void put_class(const ClassRecord *c, const Reader *end)
 {
+    assert(c->cls != NULL); // read_classes has seen it
     put_u1(JVMPI_GC_CLASS_DUMP);
     put_id(c->words[0]);
     put_u4(trace_serial(c->words[0]));
@@ -328,6 +329,7 @@ static void print_class(Reader *r)
     static const char *const words[] = {NULL, "super", "loader", "signers", "domain"};
     ClassRecord c;
     get_class(r, &c);
+    assert(c.cls != NULL);
     print("CLS %llx (name=%s, trace=%u)\n", number(c.words[0]), c.cls->name,
           trace_serial(c.words[0]));
     for (int i = 1; i <= 4; i++)
@@ -411,6 +413,7 @@ static void print_all(Reader r, const JVMPI_Event *e)
 
 void heap_dump_write(const JVMPI_Event *e)
 {
+    ASSERT_LOCKED();
     Reader r = {(const uint8_t *)e->u.heap_dump.begin, (const uint8_t *)e->u.heap_dump.end};
     if (!read_classes(r)) {
         fprintf(stderr, "HPROF ERROR: the heap dump can't be read\n");

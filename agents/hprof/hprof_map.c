@@ -47,6 +47,7 @@ void *map_get(const Map *m, uintptr_t key)
 
 static void insert(Map *m, uintptr_t key, void *value, uint64_t number)
 {
+    assert(key > REMOVED && m->used < m->size && (m->size & (m->size - 1)) == 0);
     size_t i = home(m, key);
     while (m->entries[i].key)
         i = (i + 1) & (m->size - 1);
@@ -88,6 +89,7 @@ bool map_remove(Map *m, uintptr_t key)
     if (!e)
         return false;
     e->key = REMOVED;
+    assert(m->live > 0);
     m->live--;
     return true;
 }

@@ -17,6 +17,7 @@ static jlong now_nanos(void)
 
 void monitor_enter(const JVMPI_Event *e, const JVMPI_CallFrame *frames, int count)
 {
+    ASSERT_LOCKED();
     ThreadName *t = thread_find(e->env_id);
     if (!t)
         return;
@@ -26,6 +27,7 @@ void monitor_enter(const JVMPI_Event *e, const JVMPI_CallFrame *frames, int coun
 
 void monitor_entered(const JVMPI_Event *e, jobjectID class_id)
 {
+    ASSERT_LOCKED();
     ThreadName *t = thread_find(e->env_id);
     if (!t || !t->blocked_at)
         return;
@@ -46,6 +48,7 @@ static int by_time(const void *a, const void *b)
 
 void monitors_write(void)
 {
+    ASSERT_LOCKED();
     uint64_t total = 0;
     size_t n = 0;
     double sum = 0;
@@ -121,6 +124,7 @@ static const char *status_name(jint status)
 
 void monitor_dump_write(const JVMPI_Event *e)
 {
+    ASSERT_LOCKED();
     jint n = e->u.monitor_dump.num_traces;
     Trace **traces = must_alloc((size_t)n * sizeof *traces);
     for (jint i = 0; i < n; i++) {

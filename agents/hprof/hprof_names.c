@@ -36,6 +36,7 @@ static FieldName *fields_copy(const JVMPI_Field *fields, int count)
 
 void class_add(const JVMPI_Event *e)
 {
+    ASSERT_LOCKED();
     if (map_get(&classes, (uintptr_t)e->u.class_load.class_id))
         return;
     ClassName *c = must_alloc(sizeof *c);
@@ -61,6 +62,7 @@ void class_add(const JVMPI_Event *e)
 
 void class_remove(jobjectID id)
 {
+    ASSERT_LOCKED();
     ClassName *c = map_get(&classes, (uintptr_t)id);
     if (!c)
         return;
@@ -75,6 +77,7 @@ void class_remove(jobjectID id)
 
 void class_moved(jobjectID from, jobjectID to)
 {
+    ASSERT_LOCKED();
     ClassName *c = map_get(&classes, (uintptr_t)from);
     if (!c)
         return;
@@ -115,6 +118,7 @@ const MethodName *method_find(jmethodID id)
 // ---- threads ----
 ThreadName *thread_add(const JVMPI_Event *e)
 {
+    ASSERT_LOCKED();
     JNIEnv *env = e->u.thread_start.thread_env_id;
     ThreadName *known = thread_find(env);
     if (known)
@@ -137,6 +141,7 @@ ThreadName *thread_add(const JVMPI_Event *e)
 
 void thread_remove(JNIEnv *env)
 {
+    ASSERT_LOCKED();
     ThreadName *t = thread_find(env);
     if (!t)
         return;
@@ -161,6 +166,7 @@ ThreadName *thread_find(JNIEnv *env)
 
 void thread_moved(jobjectID from, jobjectID to)
 {
+    ASSERT_LOCKED();
     ThreadName *t = map_get(&thread_objects, (uintptr_t)from);
     if (!t)
         return;
@@ -172,6 +178,7 @@ void thread_moved(jobjectID from, jobjectID to)
 // ---- traces ----
 int stack_take(JNIEnv *env, JVMPI_CallFrame *frames)
 {
+    assert(hprof.options.depth <= DEPTH_MAX); // so much room the frames have
     JVMPI_CallTrace trace = {env, 0, frames};
     if (hprof.options.depth > 0)
         hprof.vm->GetCallTrace(&trace, hprof.options.depth);
@@ -213,6 +220,8 @@ static void list_add(Trace *t)
 
 static Trace *trace_with(const TraceFrame *frames, int count, uint32_t serial)
 {
+    ASSERT_LOCKED();
+    assert(count <= DEPTH_MAX);
     Trace **bucket = &buckets[hash_of(frames, count, serial) % BUCKETS];
     for (Trace *t = *bucket; t; t = t->next)
         if (is_same(t, frames, count, serial))

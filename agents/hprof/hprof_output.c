@@ -57,11 +57,13 @@ static void note(bool written)
 
 static void write_bytes(const void *bytes, size_t size)
 {
+    assert(out != NULL);
     note(fwrite(bytes, 1, size, out) == size);
 }
 
 void print(const char *format, ...)
 {
+    assert(out != NULL);
     va_list args;
     va_start(args, format);
     note(vfprintf(out, format, args) >= 0);
@@ -146,6 +148,7 @@ void output_flush(void)
 
 void output_close(void)
 {
+    ASSERT_LOCKED();
     note(fclose(out) == 0);
     if (write_error != 0)
         fprintf(stderr, "HPROF ERROR: writing failed: %s\n", strerror(write_error));
@@ -211,6 +214,7 @@ size_t record_size(void)
 
 void record_begin(uint8_t tag)
 {
+    assert(hprof.options.binary && record.len == 0); // not inside another record
     record.tag = tag;
     record.len = 0;
 }
@@ -236,6 +240,7 @@ static uintptr_t hash_text(const char *text)
 
 const void *string_id(const char *text)
 {
+    ASSERT_LOCKED();
     uintptr_t hash = hash_text(text);
     Text *first = map_get(&strings, hash);
     for (Text *t = first; t; t = t->next)
@@ -255,6 +260,7 @@ const void *string_id(const char *text)
 // ---- classes, threads ----
 void write_class(ClassName *c)
 {
+    ASSERT_LOCKED();
     const void *id = c->id ? (const void *)c->id : c; // unloaded: no address of an object
     if (!hprof.options.binary || c->written == id)
         return;
@@ -279,6 +285,7 @@ void write_class_end(ClassName *c)
 
 void write_thread(const ThreadName *t)
 {
+    ASSERT_LOCKED();
     if (!hprof.options.binary) {
         print("THREAD START (obj=%llx, id = %u, name=\"%s\", group=\"%s\")\n",
               (unsigned long long)(uintptr_t)t->object, t->serial, t->name, t->group);
@@ -353,6 +360,7 @@ static const void *frame_id(const TraceFrame *f)
 
 static void write_trace_record(const Trace *t)
 {
+    assert(t->count <= DEPTH_MAX);
     const void *ids[DEPTH_MAX];
     for (int i = 0; i < t->count; i++)
         ids[i] = frame_id(&t->frames[i]);
@@ -367,6 +375,8 @@ static void write_trace_record(const Trace *t)
 
 void write_trace(Trace *t)
 {
+    ASSERT_LOCKED();
+    assert(t->serial > 0);
     if (t->written)
         return;
     t->written = true;

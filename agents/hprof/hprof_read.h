@@ -21,6 +21,7 @@ static inline const void *get_pointer(Reader *r)
 
 static inline uint64_t get(Reader *r, int size)
 {
+    assert(size > 0 && size <= 8);
     uint64_t v = 0;
     for (int i = 0; i < size; i++)
         v = v << 8 | *r->at++;

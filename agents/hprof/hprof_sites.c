@@ -36,6 +36,7 @@ static Site *site_of(ClassName *cls, jint kind, Trace *trace)
 
 void site_alloc(const JVMPI_Event *e, const JVMPI_CallFrame *frames, int count)
 {
+    ASSERT_LOCKED();
     Trace *trace = trace_of(frames, count, thread_find(e->env_id));
     Site *s = site_of(class_find(e->u.obj_alloc.class_id), e->u.obj_alloc.is_array, trace);
     uint64_t size = (uint64_t)e->u.obj_alloc.size;
@@ -52,6 +53,7 @@ void site_alloc(const JVMPI_Event *e, const JVMPI_CallFrame *frames, int count)
 
 void site_moved(jobjectID from, jobjectID to)
 {
+    ASSERT_LOCKED();
     const MapEntry *e = map_find(&objects, (uintptr_t)from);
     if (!e)
         return;
@@ -63,10 +65,12 @@ void site_moved(jobjectID from, jobjectID to)
 
 void site_free(jobjectID id)
 {
+    ASSERT_LOCKED();
     const MapEntry *e = map_find(&objects, (uintptr_t)id);
     if (!e)
         return;
     Site *s = e->value;
+    assert(s->live_objects > 0 && s->live_bytes >= e->number);
     s->live_bytes -= e->number;
     s->live_objects--;
     live_bytes -= e->number;
@@ -98,6 +102,7 @@ static Site **sites_sorted(size_t *count)
         for (Site *s = buckets[i]; s; s = s->next)
             if ((double)s->live_bytes >= hprof.options.cutoff * (double)live_bytes)
                 list[n++] = s;
+    assert(n <= site_count);
     qsort(list, n, sizeof *list, by_live_bytes);
     *count = n;
     return list;
@@ -163,6 +168,7 @@ static void write_sites(Site **list, size_t count)
 
 void sites_write(void)
 {
+    ASSERT_LOCKED();
     size_t count;
     Site **list = sites_sorted(&count);
     for (size_t i = 0; i < count; i++) {

@@ -37,9 +37,9 @@ struct CallGraph {
 static _Thread_local CallGraph *own;
 
 // ---- graphs ----
-// The lock is held.
 static Node *node_of(CallGraph *g, Trace *trace)
 {
+    ASSERT_LOCKED();
     Node *n = map_get(&g->nodes, (uintptr_t)trace);
     if (n)
         return n;
@@ -96,6 +96,7 @@ static void add_up(CallGraph *g)
 
 void times_add_up(void)
 {
+    ASSERT_LOCKED();
     for (ThreadName *t = all_threads; t; t = t->next)
         if (t->graph)
             add_up(t->graph);
@@ -103,6 +104,7 @@ void times_add_up(void)
 
 void times_end(ThreadName *t)
 {
+    ASSERT_LOCKED();
     CallGraph *g = t->graph;
     if (!g)
         return;
@@ -150,6 +152,7 @@ static void grow(CallGraph *g)
 
 void times_enter(JNIEnv *env, jmethodID method)
 {
+    ASSERT_NOT_LOCKED();
     CallGraph *g = own ? own : graph_begin(env);
     if (!g)
         return;
@@ -171,6 +174,7 @@ static void count(Node *n, int counter, uint64_t more)
 // The call that ends is on top of the stack, but for those that began before the thread was known.
 void times_leave(JNIEnv *env, jmethodID method)
 {
+    ASSERT_NOT_LOCKED();
     CallGraph *g = own ? own : graph_begin(env);
     while (g && g->count > 0 && g->calls[g->count - 1].method != method)
         g->count--;
@@ -178,6 +182,7 @@ void times_leave(JNIEnv *env, jmethodID method)
         return;
     const Call *call = &g->calls[--g->count];
     uint64_t total = cpu_now(g) - call->began;
+    assert(g->cpu >= call->began);
     count(call->node, CALLS, 1);
     count(call->node, SELF, total - (call->inside < total ? call->inside : total));
     count(call->node, TOTAL, total);

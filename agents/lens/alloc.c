@@ -31,6 +31,7 @@ static _Atomic uint64_t last_object;
 
 static bool put_freed(uint64_t object)
 {
+    assert(object != 0);
     LensRecord record;
     lens_record_begin(&record, LENS_ALLOCS, NULL);
     lens_put_u(&record, 1);
@@ -52,6 +53,8 @@ static void tell_later(uint64_t object)
 
 static void tell_late(void)
 {
+    ASSERT_AGENT_THREAD();
+    assert(atomic_load(&late_head) - late_tail <= FOLLOWED_MOST);
     for (; late_tail < atomic_load(&late_head); late_tail++) {
         _Atomic uint64_t *place = &late[late_tail % FOLLOWED_MOST];
         uint64_t object = atomic_load(place);
@@ -162,6 +165,7 @@ static void make_places(void)
 // No listener runs.
 static void drop_late(void)
 {
+    ASSERT_AGENT_THREAD();
     for (; late_tail < atomic_load(&late_head); late_tail++) {
         atomic_store(&late[late_tail % FOLLOWED_MOST], 0);
     }
@@ -193,6 +197,7 @@ static bool set_following(bool on)
 // Sets what all orders but `without` want together.
 static bool apply(const LensOrder *without)
 {
+    ASSERT_AGENT_THREAD();
     Wanted all = {.interval = UINT64_MAX};
     for (const LensOrder *o = lens_orders_first(); o != NULL; o = o->next_order) {
         const Wanted *one = o != without && o->verb == &lens_verb_alloc ? o->data : NULL;

@@ -102,6 +102,7 @@ static int64_t growth_of(const LensAllocated *state, const LensThreadBytes *thre
         jlong before = known ? state->threads[k].bytes : 0;
         growth += threads[i].bytes > before ? threads[i].bytes - before : 0;
     }
+    assert(growth >= 0);
     return growth;
 }
 
@@ -185,6 +186,7 @@ const char *lens_allocated_source(void)
 bool lens_allocated_read(LensAllocated *state, JNIEnv *jni, int64_t heap_used,
                          int64_t collections, int64_t *bytes)
 {
+    ASSERT_AGENT_THREAD();
     bool told = true;
     if (source() == BY_VM) {
         jlong total = 0;

@@ -12,6 +12,7 @@ size_t lens_varint(uint8_t *to, uint64_t value)
         to[len++] = (uint8_t)(value | 0x80);
     }
     to[len++] = (uint8_t)value;
+    assert(len <= LENS_VARINT_MAX);
     return len;
 }
 
@@ -60,6 +61,7 @@ size_t lens_clean_utf8(uint8_t *to, size_t room, const char *utf8, size_t len)
         used += bytes;
         at += width > 0 ? width : 1;
     }
+    assert(used <= room);
     return used;
 }
 
@@ -67,6 +69,7 @@ size_t lens_clean_utf8(uint8_t *to, size_t room, const char *utf8, size_t len)
 
 static bool make_room(LensBuffer *buffer, size_t more)
 {
+    assert(buffer->len <= buffer->cap);
     if (buffer->failed || buffer->len + more <= buffer->cap) {
         return !buffer->failed;
     }
@@ -113,6 +116,7 @@ void lens_buffer_s(LensBuffer *buffer, const char *utf8, size_t len)
     size_t head = lens_varint(buffer->bytes + buffer->len, used);
     memmove(buffer->bytes + buffer->len + head, text, used);
     buffer->len += head + used;
+    assert(buffer->len <= buffer->cap);
 }
 
 void lens_buffer_text(LensBuffer *buffer, const char *utf8)
@@ -130,6 +134,7 @@ void lens_buffer_free(LensBuffer *buffer)
 
 uint64_t lens_read_u(LensReader *reader)
 {
+    assert(reader->at <= reader->end);
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64 && reader->at < reader->end; shift += 7) {
         uint8_t byte = *reader->at++;

@@ -2,6 +2,7 @@
 // Instructions of the Java virtual machine (JVMS 6.5): their lengths, and where they go on.
 #include "bytecode.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,7 @@ static bool read_switch(const uint8_t *code, uint32_t size, uint32_t at, Switch 
 
 uint32_t bytecode_length(const uint8_t *code, uint32_t size, uint32_t at)
 {
+    assert(at < size);
     uint8_t opcode = code[at];
     uint64_t len = lengths[opcode];
     Switch s;
@@ -155,6 +157,7 @@ static void add_switch(Finder *f, uint32_t at)
 // The ways out of one instruction. Those of a jump stay in the flow, the others are only counted.
 static void add_instruction(Finder *f, uint32_t at, uint32_t len)
 {
+    assert(len > 0 && len <= f->size - at);
     uint8_t opcode = f->code[at];
     uint32_t first = f->flow->ways_len;
     bool is_wide = opcode == WIDE && f->code[at + 1] == RET;

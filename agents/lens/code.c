@@ -25,6 +25,7 @@ static unsigned wanted; // AGENT
 // Where the address stands or would stand.
 static size_t place_of(uintptr_t address)
 {
+    ASSERT_HELD(&lock);
     size_t low = 0, high = pieces_len;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -40,6 +41,9 @@ static size_t place_of(uintptr_t address)
 // False: no memory.
 static bool insert(size_t at, Piece piece)
 {
+    ASSERT_HELD(&lock);
+    assert(at == 0 || pieces[at - 1].address < piece.address);
+    assert(at == pieces_len || piece.address < pieces[at].address);
     if (pieces_len == pieces_cap) {
         size_t cap = pieces_cap == 0 ? 1024 : 2 * pieces_cap;
         Piece *grown = agent_grow(pieces, pieces_cap * sizeof *pieces, cap * sizeof *pieces);
@@ -108,6 +112,8 @@ void lens_part_code(void)
 
 bool lens_code_want(bool on)
 {
+    ASSERT_AGENT_THREAD();
+    assert(on || wanted > 0);
     static const jvmtiCapabilities NEEDED = {.can_generate_compiled_method_load_events = 1};
     if (!on) {
         lens_want_events(EVENTS, sizeof EVENTS / sizeof EVENTS[0], false);

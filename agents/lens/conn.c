@@ -36,6 +36,8 @@ static LensConnection **free_place(void)
 
 LensConnection *lens_connection_new(int fd, const char *path)
 {
+    ASSERT_AGENT_THREAD();
+    assert(fd >= 0);
     LensConnection **place = free_place();
     LensConnection *c = place != NULL ? agent_alloc(sizeof *c) : NULL;
     char *copy = path != NULL ? strdup(path) : NULL;
@@ -98,6 +100,7 @@ static void thin_index(LensConnection *c)
 
 static void remember_block(LensConnection *c, const LensBlock *block)
 {
+    assert(c->index_len <= c->index_cap && c->index_len <= INDEX_MOST);
     if (block->sequence % c->index_step != 0) {
         return; // such a block is found by reading the file
     }
@@ -139,6 +142,8 @@ static void put_block(LensConnection *c, unsigned type, uint16_t source, uint64_
 // What is moved is seldom more than has gone since the last time.
 static void drop_written(LensConnection *c)
 {
+    ASSERT_HELD(&c->lock);
+    assert(c->out_at <= c->out.len);
     if (c->out_at == c->out.len) {
         lens_buffer_free(&c->out);
         c->out_at = 0;
@@ -208,6 +213,7 @@ static void mark_told(LensBuffer *bits, uint32_t number)
 
 static void flush_defs(LensConnection *c)
 {
+    ASSERT_HELD(&c->lock);
     if (c->defs.len > 0) {
         put_block(c, LENS_DEFS, 0, lens_now(), 0, c->defs.bytes, c->defs.len);
         c->defs.len = 0;
@@ -218,6 +224,8 @@ static void flush_defs(LensConnection *c)
 // bottom, without recursion in C.
 static void tell(LensConnection *c, uint32_t packed)
 {
+    ASSERT_HELD(&c->lock);
+    assert(LENS_ID_NUMBER(packed) != 0);
     enum { DEEPEST = LENS_DEPTH + 64 };
     uint32_t *waiting = malloc(DEEPEST * sizeof *waiting);
     if (waiting == NULL) {
@@ -266,6 +274,7 @@ void lens_connection_tell(LensConnection *c, uint32_t packed)
 
 static void tell_renamed(LensConnection *c)
 {
+    ASSERT_HELD(&c->lock);
     enum { AT_ONCE = 64 };
     uint32_t ids[AT_ONCE], n;
     while ((n = lens_thread_renamed_since(&c->renamed_seen, ids, AT_ONCE)) > 0) {
@@ -290,6 +299,7 @@ static bool has_time(unsigned type)
 
 static void flush_type(LensConnection *c, unsigned type, uint16_t source)
 {
+    ASSERT_HELD(&c->lock);
     LensPending *pending = &c->pending[type];
     flush_defs(c);
     put_block(c, type, source, pending->bytes.len > 0 ? pending->base : lens_now(),
@@ -301,6 +311,8 @@ static void flush_type(LensConnection *c, unsigned type, uint16_t source)
 void lens_connection_add(LensConnection *c, uint16_t source, const LensRingRecord *record,
                          const uint32_t *ids, const uint8_t *bytes)
 {
+    ASSERT_AGENT_THREAD();
+    assert(record->type < LENS_RAW_SAMPLE);
     pthread_mutex_lock(&c->lock);
     LensPending *pending = &c->pending[record->type];
     if (c->is_broken || !has_room(c) || pending->bytes.failed) {
@@ -328,6 +340,7 @@ void lens_connection_add(LensConnection *c, uint16_t source, const LensRingRecor
 
 void lens_connection_flush(LensConnection *c, uint16_t source, const uint32_t lost[LENS_TYPES])
 {
+    ASSERT_AGENT_THREAD();
     pthread_mutex_lock(&c->lock);
     tell_renamed(c);
     for (unsigned type = 0; type < LENS_TYPES; type++) {
@@ -356,6 +369,7 @@ bool lens_connection_block(LensConnection *c, LensBlockType type, const void *pa
 
 void lens_connection_hello(LensConnection *c)
 {
+    assert(c->position == 0); // it comes first
     LensBuffer hello = {0};
     lens_hello_write(&hello);
     if (c->is_file) {
@@ -391,6 +405,8 @@ static void write_rest(LensConnection *c)
 
 void lens_connection_close(LensConnection *c, const char *bye)
 {
+    ASSERT_AGENT_THREAD();
+    assert(c->blocks == 0); // no order is left
     if (bye != NULL && !c->is_broken) {
         LensBuffer text = {0};
         lens_buffer_text(&text, bye);

@@ -68,6 +68,7 @@ static bool listen_at(const char *path)
 
 bool lens_socket_open(void)
 {
+    ASSERT_AGENT_THREAD();
     if (listener >= 0 && access(address.sun_path, F_OK) == 0) {
         return true;
     }
@@ -85,6 +86,7 @@ bool lens_socket_open(void)
 
 void lens_socket_close(void)
 {
+    ASSERT_AGENT_THREAD();
     if (listener >= 0) {
         close(listener);
         listener = -1;
@@ -107,6 +109,7 @@ static bool is_welcome(int fd)
 
 LensConnection *lens_socket_accept(void)
 {
+    ASSERT_AGENT_THREAD();
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
         return NULL;
@@ -182,6 +185,7 @@ static bool take_blocks(LensConnection *c, JNIEnv *jni)
         }
         at += sizeof block + block.length;
     }
+    assert(at <= c->in.len);
     memmove(c->in.bytes, c->in.bytes + at, c->in.len - at);
     c->in.len -= at;
     return true;
@@ -189,6 +193,8 @@ static bool take_blocks(LensConnection *c, JNIEnv *jni)
 
 bool lens_connection_read(LensConnection *c, JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
+    assert(!c->is_file);
     ssize_t n = receive(c);
     if (n < 0) {
         return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;

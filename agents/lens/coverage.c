@@ -134,6 +134,7 @@ static void take_way(Coverage *c, CoverMethod *m, CoverPlan *plan, uint32_t bci)
     if (from.plan != plan
         || atomic_load_explicit(&from.jump->opened, memory_order_acquire) != from.opened)
         return;
+    assert(from.jump >= plan->jumps && from.jump < plan->jumps + plan->jumps_len);
     CoverWay *way = coverage_way(plan, from.jump, bci);
     if (!way || way->is_alone) // an own way in counts at its place
         return;
@@ -152,6 +153,7 @@ static void pass_jump(Coverage *c, CoverPlan *plan, CoverJump *jump)
 
 static void reach(Coverage *c, jmethodID method, uint32_t bci)
 {
+    ASSERT_LISTENER();
     CoverMethod *m = agent_sharedmap_get(&c->methods, method);
     if (!m) {
         passed[c->slot].order = 0;
@@ -165,6 +167,7 @@ static void reach(Coverage *c, jmethodID method, uint32_t bci)
         return;
     atomic_fetch_add_explicit(&place->hits, 1, memory_order_relaxed);
     mark_dirty(c, m);
+    assert(place->starts <= plan->jumps_len);
     if (place->starts)
         pass_jump(c, plan, &plan->jumps[place->starts - 1]);
 }
@@ -286,6 +289,7 @@ static bool is_known(const CoverPlan *plan, const CoverJump *jump)
 
 static void put_to_sleep(Coverage *c, CoverMethod *m, CoverPlan *plan, CoverJump *jump)
 {
+    assert(!jump->is_known && !(atomic_load(&jump->opened) & 1));
     if (c->sleepers_len == c->sleepers_cap) {
         size_t cap = c->sleepers_cap ? c->sleepers_cap * 2 : 64;
         Sleeper *grown = realloc(c->sleepers, cap * sizeof *grown);
@@ -329,6 +333,7 @@ static void arm_group(CoverMethod *m, CoverPlan *plan, CoverJump *jump, Places *
 // Opens the groups that have slept long enough.
 static void wake_groups(Coverage *c, uint64_t now)
 {
+    ASSERT_AGENT_THREAD();
     Places list = {0};
     size_t kept = 0, woken = 0;
     Sleeper *awake = malloc((c->sleepers_len + 1) * sizeof *awake);
@@ -396,6 +401,7 @@ static bool tell_place(Coverage *c, CoverMethod *m, CoverPlan *plan, CoverPlace 
     }
     if (!p->alone_of || (p->way_told && !c->counts))
         return true;
+    assert(p->alone_of <= plan->jumps_len);
     CoverJump *jump = &plan->jumps[p->alone_of - 1];
     p->way_told = tell_way(c, m, jump, p->bci, count);
     if (p->way_told)
@@ -451,6 +457,7 @@ static void look_at_method(Coverage *c, JNIEnv *jni, CoverMethod *m, Places *cle
 
 static void look(Coverage *c, JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     Places clear = {0};
     CoverMethod *m = atomic_exchange_explicit(&c->dirty, NULL, memory_order_acquire);
     while (m) {
@@ -488,6 +495,7 @@ static void put_plan(const CoverMethod *m, const CoverPlan *plan, LensBuffer *bl
 // does not go now goes with the next tick.
 static void tell_fresh(Coverage *c, JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     if (!lens_connection_room(c->order->connection))
         return;
     LensBuffer block = {0};
@@ -618,6 +626,7 @@ static void renew_class(Coverage *c, JNIEnv *jni, jclass class)
 // The hook comes before the redefinition, which no event ends: so we look several times.
 static void renew(Coverage *c, JNIEnv *jni, uint64_t now)
 {
+    ASSERT_AGENT_THREAD();
     Renewal *found = atomic_exchange_explicit(&c->redefined, NULL, memory_order_acquire);
     while (found) {
         Renewal *next = found->next;
@@ -730,6 +739,7 @@ static void stop(LensOrder *order, JNIEnv *jni)
     lens_worker_join(order);
     tell_fresh(c, jni);
     look(c, jni);
+    assert(atomic_load_explicit(&active[c->slot], memory_order_relaxed) == c);
     atomic_store_explicit(&active[c->slot], NULL, memory_order_release);
     want_events(false);
     bool is_quiet = lens_wait_for_listeners();

@@ -35,6 +35,7 @@ static void free_code(Code *c)
 
 bool coverage_needs_group(const CoverPlan *plan, const CoverJump *jump)
 {
+    assert(jump->first + jump->len <= plan->ways_len);
     for (uint32_t i = 0; i < jump->len; i++)
         if (!plan->ways[jump->first + i].is_alone)
             return true;
@@ -95,6 +96,7 @@ static bool make_places(CoverPlan *plan, const uint8_t *marks, jint size)
             p->bci = (uint32_t)i;
             p->is_line = marks[i] & IS_LINE;
         }
+    assert(plan->places_len == n);
     return true;
 }
 
@@ -167,6 +169,7 @@ CoverPlace *coverage_place(const CoverPlan *plan, uint32_t bci)
 
 CoverWay *coverage_way(const CoverPlan *plan, const CoverJump *jump, uint32_t target)
 {
+    assert(jump->first + jump->len <= plan->ways_len);
     for (uint32_t i = 0; i < jump->len; i++)
         if (plan->ways[jump->first + i].target == target)
             return &plan->ways[jump->first + i];
@@ -182,9 +185,16 @@ void coverage_open(CoverJump *jump, bool open)
         atomic_fetch_add_explicit(&jump->opened, 1, memory_order_release);
 }
 
+static void count_place(CoverPlan *plan, uint32_t bci, int add)
+{
+    CoverPlace *place = coverage_place(plan, bci);
+    assert(place && (add > 0 || place->groups > 0));
+    place->groups += (uint32_t)add;
+}
+
 void coverage_count_group(CoverPlan *plan, const CoverJump *jump, int add)
 {
-    coverage_place(plan, jump->bci)->groups += (uint32_t)add;
+    count_place(plan, jump->bci, add);
     for (uint32_t i = 0; i < jump->len; i++)
-        coverage_place(plan, plan->ways[jump->first + i].target)->groups += (uint32_t)add;
+        count_place(plan, plan->ways[jump->first + i].target, add);
 }

@@ -87,6 +87,8 @@ static bool load_back_end(LensOrder *order)
 
 static void shut_port(void)
 {
+    ASSERT_AGENT_THREAD();
+    assert(!opened_by || close_port);
     if (opened_by)
         close_port();
     opened_by = NULL;
@@ -101,6 +103,7 @@ static void stop(LensOrder *order, JNIEnv *jni)
 
 static void accept_port(LensOrder *order, int port)
 {
+    assert(port > 0);
     char number[12], text[160];
     snprintf(number, sizeof number, "%d", port);
     snprintf(text, sizeof text, "The program listens for a debugger: jdb -attach localhost:%d",

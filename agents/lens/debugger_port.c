@@ -9,6 +9,7 @@
 #include "debugger.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <errno.h>
 #include <jdwpTransport.h>
 #include <netinet/tcp.h>
@@ -32,6 +33,7 @@ static jdwpTransportCallback callbacks;
 
 int lens_debugger_open(int port)
 {
+    assert(port >= 0 && port <= UINT16_MAX);
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons((uint16_t)port),
                                   .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -139,6 +141,7 @@ static bool shake_hands(int fd)
 // Whether the port is still open: then the connection is the debugger's.
 static bool keep_connection(int fd)
 {
+    assert(fd >= 0);
     pthread_mutex_lock(&lock);
     bool is_open = listener >= 0;
     if (is_open)

@@ -34,6 +34,7 @@ static jfieldID loader_name;   // ClassLoader.name, NULL: is not there
 
 static Def *def_of(LensDef kind, uint32_t id)
 {
+    assert((unsigned)kind < LENS_KINDS && kind != LENS_DEF_STACK);
     if (id == 0 || id > atomic_load_explicit(&kinds[kind].len, memory_order_acquire)) {
         return NULL;
     }
@@ -61,6 +62,7 @@ static bool fill(Def *def, const LensBuffer *fields, const char *name)
 // Under the lock.
 static uint32_t append(LensDef kind, const Def *def)
 {
+    ASSERT_HELD(&lock);
     uint32_t len = atomic_load(&kinds[kind].len);
     if (len == CHUNK * CHUNKS) {
         return 0;
@@ -80,6 +82,8 @@ static uint32_t append(LensDef kind, const Def *def)
 uint32_t lens_def_add(LensDef kind, const LensBuffer *fields, const char *name, uint32_t need,
                       uint32_t need_2)
 {
+    assert((need == 0) == (LENS_ID_NUMBER(need) == 0)); // packed
+    assert((need_2 == 0) == (LENS_ID_NUMBER(need_2) == 0));
     Def def = {.needs = {need, need_2}};
     if (!fill(&def, fields, name)) {
         return 0;
@@ -113,6 +117,7 @@ bool lens_def_replace(LensDef kind, uint32_t id, const LensBuffer *fields)
 
 void lens_def_forget(LensDef kind, uint32_t id)
 {
+    ASSERT_AGENT_THREAD();
     Def *def = def_of(kind, id);
     if (def == NULL) {
         return;
@@ -126,6 +131,7 @@ void lens_def_forget(LensDef kind, uint32_t id)
     if (was_there && ++kinds[kind].forgotten[number] == CHUNK) {
         free(atomic_exchange(&kinds[kind].chunks[number], NULL));
     }
+    assert(kinds[kind].forgotten[number] <= CHUNK);
     pthread_mutex_unlock(&lock);
 }
 
@@ -184,6 +190,7 @@ uint32_t lens_tagged(jobject object, LensDef kind)
 
 uint32_t lens_tag(jobject object, LensDef kind, uint32_t id)
 {
+    assert(id == LENS_ID_NUMBER(id));
     if (id != 0) {
         (*lens.jvmti)->SetTag(lens.jvmti, object, LENS_ID(kind, id));
     }
@@ -441,6 +448,7 @@ bool lens_defs_init(void)
 
 jfieldID lens_field(JNIEnv *jni, const char *class_name, const char *name, const char *type)
 {
+    ASSERT_AGENT_THREAD();
     jclass class = (*jni)->FindClass(jni, class_name);
     jfieldID field = class != NULL ? (*jni)->GetFieldID(jni, class, name, type) : NULL;
     (*jni)->ExceptionClear(jni);
@@ -452,6 +460,7 @@ jfieldID lens_field(JNIEnv *jni, const char *class_name, const char *name, const
 
 bool lens_defs_begin(JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     static const jvmtiCapabilities NEEDED = {
         .can_tag_objects = 1, .can_get_line_numbers = 1, .can_get_source_file_name = 1};
     if (!AGENT_CALL(lens.jvmti, AddCapabilities, &NEEDED)) {
@@ -466,6 +475,8 @@ bool lens_defs_begin(JNIEnv *jni)
 
 void lens_defs_idle(JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
+    assert(!lens_orders_any()); // nobody names a stack any more
     (void)jni;
     lens_stack_idle();
     lens_threads_idle();

@@ -30,6 +30,7 @@ static uint64_t hash(const Node *n)
 
 static uint32_t *slot_of(const Node *n)
 {
+    assert(len < slots_cap && (slots_cap & (slots_cap - 1)) == 0);
     for (uint64_t i = hash(n);; i++) {
         uint32_t *slot = &slots[i & (slots_cap - 1)];
         if (*slot == 0 || memcmp(&nodes[*slot - 1], n, sizeof *n) == 0) {
@@ -66,9 +67,9 @@ static bool grow_nodes(void)
     return true;
 }
 
-// Under the lock.
 static uint32_t add(const Node *n)
 {
+    ASSERT_HELD(&lock);
     if (n->caller != 0 && n->caller <= base) {
         return 0; // of a time before
     }
@@ -83,6 +84,7 @@ static uint32_t add(const Node *n)
         nodes[len++] = *n;
         *slot = len;
     }
+    assert(*slot <= len && len <= cap);
     return base + *slot;
 }
 
@@ -96,17 +98,20 @@ static uint32_t add_locked(const Node *n)
 
 uint32_t lens_stack_java(uint32_t caller, uint32_t method, int32_t bci)
 {
+    assert(method != 0);
     return add_locked(&(Node){caller, LENS_ID(LENS_FRAME_JAVA, method), (uint64_t)bci});
 }
 
 uint32_t lens_stack_native(uint32_t caller, uint32_t module, uint64_t offset)
 {
+    assert(module != 0);
     return add_locked(&(Node){caller, LENS_ID(LENS_FRAME_NATIVE, module), offset});
 }
 
-// Under the lock. NAMES_MOST: there is no room.
+// NAMES_MOST: there is no room.
 static uint32_t name_index(const char *text)
 {
+    ASSERT_HELD(&lock);
     for (uint32_t i = 0; i < names_len; i++) {
         if (strcmp(names[i], text) == 0) {
             return i;
@@ -132,6 +137,7 @@ uint32_t lens_stack_named(uint32_t caller, const char *text)
 
 static void write_node(uint32_t id, const Node *n, LensBuffer *to, uint32_t needs[2])
 {
+    ASSERT_HELD(&lock);
     LensFrameKind kind = (LensFrameKind)LENS_ID_KIND(n->what);
     uint32_t number = LENS_ID_NUMBER(n->what);
     lens_buffer_u(to, LENS_DEF_STACK);
@@ -150,7 +156,10 @@ static void write_node(uint32_t id, const Node *n, LensBuffer *to, uint32_t need
         lens_buffer_u(to, n->where);
         needs[1] = number != 0 ? LENS_ID(LENS_DEF_MODULE, number) : 0;
         break;
-    case LENS_FRAME_NAMED: lens_buffer_text(to, names[number]); break;
+    case LENS_FRAME_NAMED:
+        assert(number < names_len);
+        lens_buffer_text(to, names[number]);
+        break;
     }
 }
 
@@ -167,6 +176,7 @@ bool lens_stack_write(uint32_t id, LensBuffer *to, uint32_t needs[2])
 
 void lens_stack_idle(void)
 {
+    ASSERT_AGENT_THREAD();
     pthread_mutex_lock(&lock);
     base += len;
     len = cap = slots_cap = 0;
@@ -204,6 +214,7 @@ uint32_t lens_stack_id(JNIEnv *jni, const jvmtiFrameInfo *frames, jint count)
 
 uint32_t lens_stack_of(JNIEnv *jni, jthread thread, jint depth)
 {
+    assert(depth > 0);
     enum { AT_ONCE = 512 };
     jvmtiFrameInfo frames[AT_ONCE];
     jint count = 0;

@@ -52,6 +52,7 @@ static __thread __attribute__((tls_model("initial-exec"))) unsigned self_generat
 
 static Met **bucket_of(jlong key)
 {
+    ASSERT_HELD(&lock);
     return &buckets[agent_mix((uint64_t)key) % BUCKETS];
 }
 
@@ -67,6 +68,7 @@ static Met **place_of(jlong key)
 
 static void take_out(const Met *t)
 {
+    assert(atomic_load(&t->public.has_ended));
     Met **p = bucket_of(t->key);
     while (*p != NULL && *p != t) {
         p = &(*p)->chain;
@@ -86,6 +88,7 @@ static void put_fields(LensBuffer *to, const Met *t)
 
 static void tell_again(const Met *t)
 {
+    ASSERT_HELD(&lock);
     LensBuffer fields = {0};
     put_fields(&fields, t);
     if (lens_def_replace(LENS_DEF_THREAD, t->public.id, &fields)) {
@@ -113,6 +116,7 @@ uint32_t lens_thread_renamed_since(uint64_t *seen, uint32_t *ids, uint32_t room)
 {
     uint32_t n = 0;
     pthread_mutex_lock(&lock);
+    assert(*seen <= renamed_count);
     if (renamed_count - *seen > RENAMED_KEPT) {
         *seen = renamed_count - RENAMED_KEPT;
     }
@@ -179,6 +183,7 @@ static char *group_name(JNIEnv *jni, jthreadGroup group)
 
 static Met *meet(JNIEnv *jni, jthread thread, jlong key, int tid)
 {
+    assert(key != 0);
     jvmtiThreadInfo info = {0};
     if ((*lens.jvmti)->GetThreadInfo(lens.jvmti, thread, &info) != JVMTI_ERROR_NONE) {
         return NULL;
@@ -283,6 +288,7 @@ bool lens_thread_is_system(const LensThread *thread)
 
 const char *lens_thread_name(const LensThread *thread)
 {
+    ASSERT_AGENT_THREAD();
     return ((const Met *)thread)->name;
 }
 
@@ -313,6 +319,7 @@ static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread)
 
 void lens_threads_drained(void)
 {
+    ASSERT_AGENT_THREAD();
     pthread_mutex_lock(&lock);
     for (; ended_before != NULL; ended_before = ended_before->next_ended) {
         take_out(ended_before);
@@ -354,6 +361,8 @@ static Met *meet_system(int tid)
 
 LensThread *lens_thread_by_tid(JNIEnv *jni, int tid, JNIEnv *env)
 {
+    ASSERT_AGENT_THREAD();
+    assert(tid > 0);
     Met *t = NULL;
     if (env != NULL && eetop != NULL) {
         jlong key = (jlong)(intptr_t)env - env_distance;
@@ -398,6 +407,7 @@ static bool is_own(JNIEnv *jni, jthread thread)
 
 LensThreadList lens_threads_get(JNIEnv *jni)
 {
+    ASSERT_OWN_THREAD();
     LensThreadList list = {0};
     if ((*lens.jvmti)->GetAllThreads(lens.jvmti, &list.len, &list.threads)
         != JVMTI_ERROR_NONE) {
@@ -442,6 +452,7 @@ static void learn_name(JNIEnv *jni, jthread thread)
 
 void lens_threads_sweep(JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     last_sweep = lens_now();
     LensThreadList list = lens_threads_get(jni);
     for (jint i = 0; i < list.len; i++) {
@@ -454,6 +465,7 @@ static const jvmtiEvent EVENTS[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD
 
 bool lens_threads_begin(JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     if (eetop == NULL) {
         eetop = lens_field(jni, "java/lang/Thread", "eetop", "J");
         jthread thread = NULL;
@@ -472,6 +484,7 @@ bool lens_threads_begin(JNIEnv *jni)
 
 void lens_threads_idle(void)
 {
+    ASSERT_AGENT_THREAD();
     lens_want_events(EVENTS, sizeof EVENTS / sizeof EVENTS[0], false);
     // Where a thread stands in a callback all that it may hold is left as it is.
     bool may_free = lens_wait_for_listeners();

@@ -109,6 +109,7 @@ static const char *state_name(LensThreadState state)
     static const char *const NAMES[] = {"unknown",        "running", "blocked",
                                         "waiting",        "parked",  "sleeping",
                                         "in native code", "new",     "ended"};
+    assert((size_t)state < sizeof NAMES / sizeof NAMES[0]);
     return NAMES[state];
 }
 

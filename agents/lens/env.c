@@ -118,6 +118,7 @@ jvmtiEnv *lens_env_new(const jvmtiCapabilities *capabilities)
 
 void lens_env_dispose(jvmtiEnv *env)
 {
+    assert(env != lens.jvmti && lens_env_is_own(env));
     exchange_own(env, NULL);
     (*env)->DisposeEnvironment(env);
 }
@@ -152,6 +153,7 @@ void lens_capabilities_at_load(void)
 
 void lens_capabilities_idle(void)
 {
+    ASSERT_AGENT_THREAD();
     jvmtiCapabilities had = had_now(), extra;
     if (combine(&had, &lens.at_start, true, &extra)) {
         AGENT_CALL(lens.jvmti, RelinquishCapabilities, &extra);
@@ -201,6 +203,7 @@ static void fail_without(LensOrder *order, const char *what, const jvmtiCapabili
 
 bool lens_need(LensOrder *order, const jvmtiCapabilities *wanted, const char *what)
 {
+    ASSERT_AGENT_THREAD();
     jvmtiCapabilities had = had_now(), missing, can = can_be_had(), refused;
     if (!combine(wanted, &had, true, &missing)) {
         return true;

@@ -113,6 +113,11 @@ bool lens_is_own_thread(void)
     return is_own_thread;
 }
 
+bool lens_is_listening(void)
+{
+    return is_listening;
+}
+
 void lens_own_thread_begin(void)
 {
     is_own_thread = true;
@@ -154,6 +159,7 @@ static void visit_end(Visit *visit)
     if (visit->began != 0) {
         lens_count(LENS_AGENT_NANOS, (int64_t)(lens_thread_nanos() - visit->began) * MEASURED);
     }
+    assert(is_listening && atomic_load(visit->inside) > 0);
     atomic_fetch_sub(visit->inside, 1);
     is_listening = false;
 }
@@ -173,6 +179,9 @@ static void visit_end(Visit *visit)
     }
 EVENTS(CALLBACK)
 
+#define ASSERT_EVENT(event) \
+    assert((event) >= JVMTI_MIN_EVENT_TYPE_VAL && (event) <= JVMTI_MAX_EVENT_TYPE_VAL)
+
 bool lens_events_load(void)
 {
 #define ENTRY(EVENT, Field, parameters, arguments) .Field = on_##Field,
@@ -182,6 +191,8 @@ bool lens_events_load(void)
 
 void lens_listen(jvmtiEvent event, void (*function)(void))
 {
+    ASSERT_EVENT(event);
+    assert(function != NULL && !atomic_load(&lens.is_live)); // nobody reads the rows yet
     void (**row)(void) = listeners[event - FIRST];
     for (size_t i = 0; i < LENS_LISTENERS; i++) {
         if (row[i] == NULL) {
@@ -200,6 +211,7 @@ bool lens_want_event_in(jvmtiEvent event, bool on, jthread thread)
 
 bool lens_want_event(jvmtiEvent event, bool on)
 {
+    ASSERT_EVENT(event);
     pthread_mutex_lock(&switches);
     unsigned *count = &wanted[event - FIRST];
     bool turns_over = on ? *count == 0 : *count == 1, good = true;
@@ -228,6 +240,7 @@ bool lens_want_events(const jvmtiEvent *events, size_t len, bool on)
 
 bool lens_ask_for_events(jvmtiEvent event)
 {
+    assert(!is_asking);
     is_asking = true;
     bool good = AGENT_CALL(lens.jvmti, GenerateEvents, event);
     is_asking = false;
@@ -251,6 +264,8 @@ static bool wait_for_epoch(unsigned old, uint64_t until)
 // was seen empty.
 bool lens_wait_for_listeners(void)
 {
+    ASSERT_OWN_THREAD();
+    assert(!is_listening); // it would wait for itself
     static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
     uint64_t until = lens_now() + 2 * LENS_SECOND;
     pthread_mutex_lock(&one);

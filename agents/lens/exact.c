@@ -116,6 +116,7 @@ static ExactTree *tree_of(Exact *e, JNIEnv *jni)
 static ExactNode *new_node(ExactTree *tree)
 {
     unsigned in_chunk = tree->nodes % CHUNK;
+    assert(tree->nodes <= NODES_MAX && (in_chunk == 0 || tree->chunks));
     if (tree->nodes == NODES_MAX)
         return NULL;
     if (in_chunk == 0) {
@@ -154,6 +155,7 @@ static void add(_Atomic uint64_t *to, uint64_t value)
 
 static void enter(ExactTree *tree, jmethodID method, uint32_t id)
 {
+    assert(id != 0 && tree->depth <= DEPTH_MAX);
     if (tree->depth == DEPTH_MAX) {
         tree->deeper++;
         return;
@@ -168,6 +170,7 @@ static void enter(ExactTree *tree, jmethodID method, uint32_t id)
 
 static void leave_top(ExactTree *tree, uint64_t now)
 {
+    assert(tree->depth > 0);
     ExactFrame *f = &tree->frames[--tree->depth];
     uint64_t total = now - f->begin;
     if (tree->depth)
@@ -231,6 +234,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 
 static ExactSum *find_sum(Exact *e, uint32_t stack)
 {
+    assert(stack != 0);
     if ((e->sums_len + 1) * 2 > e->sums_cap) {
         ExactSum *old = e->sums;
         size_t old_cap = e->sums_cap, cap = old_cap ? old_cap * 2 : 1024;
@@ -253,6 +257,7 @@ static ExactSum *find_sum(Exact *e, uint32_t stack)
 static void add_node(Exact *e, ExactNode *n)
 {
     uint64_t calls = atomic_load_explicit(&n->calls, memory_order_relaxed);
+    assert(calls >= n->told_calls);
     if (calls == n->told_calls)
         return;
     if (!n->stack)
@@ -343,6 +348,7 @@ static void free_ended(ExactTree *newest)
 
 static void release_nodes(ExactTree *tree)
 {
+    assert(atomic_load(&tree->has_ended));
     for (struct ExactChunk *c = tree->chunks, *next; c; c = next) {
         next = c->next;
         free(c);
@@ -354,6 +360,7 @@ static void release_nodes(ExactTree *tree)
 
 static void tell(Exact *e)
 {
+    ASSERT_AGENT_THREAD();
     ExactTree *newest = atomic_load_explicit(&e->trees, memory_order_acquire);
     for (ExactTree *tree = newest; tree; tree = tree->next) {
         bool has_ended = atomic_load_explicit(&tree->has_ended, memory_order_acquire);
@@ -409,6 +416,7 @@ static void stop(LensOrder *order, JNIEnv *jni)
 {
     (void)jni;
     Exact *e = order->data;
+    assert(atomic_load_explicit(&active, memory_order_relaxed) == e);
     atomic_store_explicit(&active, NULL, memory_order_release);
     want_events(false);
     bool is_quiet = lens_wait_for_listeners();

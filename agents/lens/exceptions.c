@@ -56,6 +56,7 @@ static ThrowPlace **bucket_of(Exceptions *e, const Thrown *t)
 // NULL when memory ends or there are too many.
 static ThrowPlace *find_place(Exceptions *e, const Thrown *t, bool *is_new)
 {
+    ASSERT_HELD(&e->lock);
     ThrowPlace **bucket = bucket_of(e, t), *p = *bucket;
     while (p && (p->class != t->class_id || p->method != t->method_id || p->bci != t->location))
         p = p->next;
@@ -153,6 +154,7 @@ static bool put_record(const Exceptions *e, const ThrowPlace *p, const PointValu
 
 static void tell(Exceptions *e, const Thrown *t)
 {
+    ASSERT_LISTENER();
     uint64_t counted = 0;
     if (!take_turn(e, t, &counted))
         return;
@@ -205,6 +207,7 @@ static void JNICALL on_exception(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, j
 // Tells what was only counted, place by place.
 static void tell_counted(Exceptions *e)
 {
+    ASSERT_AGENT_THREAD();
     pthread_mutex_lock(&e->lock);
     for (size_t i = 0; i < sizeof e->buckets / sizeof *e->buckets; i++)
         for (ThrowPlace *p = e->buckets[i]; p; p = p->next)
@@ -235,6 +238,7 @@ static void stop(LensOrder *order, JNIEnv *jni)
 {
     (void)jni;
     Exceptions *e = order->data;
+    assert(atomic_load_explicit(&active[e->slot], memory_order_relaxed) == e);
     atomic_store_explicit(&active[e->slot], NULL, memory_order_release);
     (void)lens_want_event(JVMTI_EVENT_EXCEPTION, false);
     bool is_quiet = lens_wait_for_listeners();

@@ -114,6 +114,7 @@ static const char *keep(Expr *e, const char *text, size_t len)
     memcpy(kept, text, len);
     kept[len] = '\0';
     e->names_len += len + 1;
+    assert(e->names_len <= sizeof e->names);
     return kept;
 }
 
@@ -174,6 +175,7 @@ static uint32_t parse_text(Parser *p)
         return refuse(p, "A text does not end: \" is missing.");
     kept[len] = '\0';
     p->expr->names_len += len + 1;
+    assert(p->expr->names_len <= sizeof p->expr->names);
     return add_value(p, (ExprValue){.kind = EXPR_TEXT, .text = kept});
 }
 
@@ -550,6 +552,7 @@ static bool eval_choice(const Expr *e, ExprScope *scope, const Node *node, ExprV
 
 static bool eval(const Expr *e, ExprScope *scope, uint32_t at, ExprValue *value)
 {
+    assert(at > 0 && at < e->len);
     const Node *node = &e->nodes[at];
     jobject object;
     switch (node->op) {

@@ -204,6 +204,7 @@ ExprValue expr_unbox(ExprScope *scope, ExprValue value)
 
 static size_t put_point(char *to, uint32_t c)
 {
+    assert(c <= 0x10ffff);
     size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
     static const uint8_t first[] = {0, 0, 0xc0, 0xe0, 0xf0};
     for (size_t i = len - 1; i > 0; i--, c >>= 6)
@@ -215,6 +216,7 @@ static size_t put_point(char *to, uint32_t c)
 // The code point at chars[*at], which goes on behind it.
 static uint32_t next_point(const jchar *chars, size_t len, size_t *at)
 {
+    assert(*at < len);
     uint32_t c = chars[(*at)++];
     if (c == 0 || (c >= 0xdc00 && c < 0xe000))
         return 0xfffd;
@@ -236,11 +238,13 @@ size_t expr_utf8(char *to, size_t room, const jchar *chars, size_t len)
         memcpy(to + used, point, bytes);
         used += bytes;
     }
+    assert(used <= room);
     return used;
 }
 
 static void read_string(ExprScope *scope, jstring string, char *text, size_t room)
 {
+    assert(room > 0);
     jchar chars[512];
     jsize len = (*scope->jni)->GetStringLength(scope->jni, string);
     jsize most = (jsize)(sizeof chars / sizeof *chars);

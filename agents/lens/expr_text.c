@@ -26,6 +26,7 @@ void expr_text_add(ExprText *t, const char *utf8)
         memcpy(t->bytes + t->len, more, sizeof more - 1);
         t->len += sizeof more - 1;
     }
+    assert(t->len < t->cap);
     t->bytes[t->len] = '\0';
 }
 

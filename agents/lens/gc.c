@@ -42,6 +42,7 @@ void lens_part_gc(void)
 
 bool lens_gc_want(bool on)
 {
+    ASSERT_AGENT_THREAD();
     static const jvmtiCapabilities NEEDED = {.can_generate_garbage_collection_events = 1};
     if (on) {
         // Refused: switching the events is, too
@@ -68,6 +69,7 @@ static LensStarted start(LensOrder *order, JNIEnv *jni)
 static void stop(LensOrder *order, JNIEnv *jni)
 {
     (void)order, (void)jni;
+    assert(atomic_load(&recording) > 0);
     atomic_fetch_sub(&recording, 1);
     lens_gc_want(false);
 }

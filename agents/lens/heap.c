@@ -187,6 +187,7 @@ static void read_class(Walk *w, jclass class)
     uint32_t index = index_of(w, class);
     if (!index)
         return;
+    assert(index < w->known_len);
     Known *k = &w->known[index];
     jboolean is_interface = JNI_FALSE;
     (void)(*w->env)->IsInterface(w->env, class, &is_interface);
@@ -201,6 +202,7 @@ static void read_class(Walk *w, jclass class)
 // Fields of all interfaces of a class together, each once: JVM TI's field indexes begin behind them.
 static uint32_t count_interface(Walk *w, uint32_t index, uint32_t of)
 {
+    assert(index > 0 && index < w->known_len);
     Known *k = &w->known[index];
     if (k->seen == of)
         return 0;
@@ -224,6 +226,7 @@ static uint32_t count_interface_fields(Walk *w, uint32_t of)
 
 static void write_class(Walk *w, uint32_t index)
 {
+    assert(index > 0 && index < w->known_len);
     Known *k = &w->known[index];
     HeapStream *s = &w->stream;
     if (k->is_told || !k->class)
@@ -283,7 +286,6 @@ static bool prepare_classes(Walk *w)
         (*w->jni)->DeleteLocalRef(w->jni, classes[i]);
     }
     agent_deallocate(w->env, classes);
-    w->known[0].class = 0;
     for (uint32_t i = 1; ok && i < w->known_len; i++)
         write_class(w, i);
     return ok;
@@ -345,6 +347,7 @@ static void write_class_object(Walk *w, const Known *k)
 static uint32_t meet(Walk *w, jlong *tag, jlong class_tag, jlong size, jint length)
 {
     Known *k = *tag & TOLD_BEFORE ? &w->known[*tag & (TOLD_BEFORE - 1)] : NULL;
+    assert(!k || (k > w->known && k < w->known + w->known_len));
     uint32_t number = k ? k->number : (uint32_t)*tag;
     if (number)
         return number;
@@ -372,6 +375,7 @@ static uint32_t thread_of(const Walk *w, jlong tag)
 
 static void write_root(Walk *w, const FrameRoot *root, uint32_t method)
 {
+    assert(root->number != 0);
     HeapStream *s = &w->stream;
     heap_put_u(s, LENS_HEAP_ROOT);
     heap_put_u(s, root->number);
@@ -665,6 +669,7 @@ static bool wait_for_turn(const LensOrder *order)
 
 static void walk(LensOrder *order, JNIEnv *jni, int fd, bool in_blocks)
 {
+    ASSERT_HELD(&only_walk);
     jvmtiCapabilities wanted = {.can_tag_objects = 1};
     Walk w = {.jni = jni, .contents = strcmp(lens_arg(order, "contents", "1"), "0") != 0};
     w.env = lens_env_new(&wanted);

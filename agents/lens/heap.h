@@ -41,6 +41,7 @@ static inline bool heap_record(HeapStream *stream)
 }
 static inline void heap_put_u(HeapStream *stream, uint64_t value)
 {
+    assert(stream->at < stream->limit + HEAP_RECORD_MAX);
     uint8_t *at = stream->at;
     for (; value >= 0x80; value >>= 7)
         *at++ = (uint8_t)(value | 0x80);

@@ -108,6 +108,7 @@ static bool write_all(HeapStream *s, const uint8_t *at, size_t len)
 
 static bool keep_piece(HeapStream *s, size_t len)
 {
+    assert(len <= HEAP_BUFFER);
     if (!s->pieces_cap)
         return true;
     if (s->pieces_len == s->pieces_cap) {
@@ -125,6 +126,7 @@ static bool keep_piece(HeapStream *s, size_t len)
 
 bool heap_stream_flush(HeapStream *s)
 {
+    assert(s->at >= s->buffer && s->at <= s->buffer + HEAP_BUFFER);
     size_t len = (size_t)(s->at - s->buffer);
     s->at = s->buffer;
     if (s->end != HEAP_WHOLE)
@@ -138,6 +140,7 @@ bool heap_stream_flush(HeapStream *s)
 
 void heap_put_bytes(HeapStream *s, const void *bytes, size_t len)
 {
+    assert(len <= HEAP_ARRAY_BYTES);
     memcpy(s->at, bytes, len);
     s->at += len;
 }

@@ -77,6 +77,7 @@ static uint64_t began(void)
 
 void lens_hello_write(LensBuffer *to)
 {
+    ASSERT_AGENT_THREAD();
     put_number(to, "version", LENS_VERSION);
     put_properties(to);
     put_number(to, "pid", (uint64_t)getpid());

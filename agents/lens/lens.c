@@ -23,6 +23,7 @@ uint64_t lens_now(void)
 
 JNIEnv *lens_jni(void)
 {
+    assert(lens.vm != NULL);
     JNIEnv *jni = NULL;
     return (*lens.vm)->GetEnv(lens.vm, (void **)&jni, JNI_VERSION_1_6) == JNI_OK ? jni : NULL;
 }

@@ -51,6 +51,14 @@ JNIEnv *lens_jni(void);
 // events. SIGNAL.
 bool lens_is_own_thread(void);
 
+// Whether it is the one that takes orders, or inside a callback of ours. SIGNAL.
+bool lens_is_agent_thread(void);
+bool lens_is_listening(void);
+// AGENT; AGENT or a worker; a listener.
+#define ASSERT_AGENT_THREAD() assert(lens_is_agent_thread())
+#define ASSERT_OWN_THREAD()   assert(lens_is_own_thread())
+#define ASSERT_LISTENER()     assert(lens_is_listening())
+
 // ---- orders (orders.c, verbs.def) -----------------------------------------------------------
 
 typedef struct LensOrder LensOrder;

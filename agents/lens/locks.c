@@ -39,6 +39,7 @@ static uint64_t monitor_id(jobject object)
 
 void lens_wait_name(LensWait *wait, JNIEnv *jni, jobject object)
 {
+    assert(object != NULL);
     jclass class = (*jni)->GetObjectClass(jni, object);
     wait->monitor = monitor_id(object);
     wait->class = lens_class_id(jni, class);
@@ -90,6 +91,7 @@ static bool may_ask_for_owner(uint64_t now)
 void lens_wait_put(const LensWait *wait, LensLockKind kind, uint32_t thread, uint32_t stack,
                    uint64_t now, const LensOrder *order)
 {
+    assert(wait->since != 0 && wait->since <= now);
     LensRecord record;
     lens_record_begin(&record, LENS_LOCKS, order);
     record.time = now;
@@ -125,6 +127,7 @@ static Pending *pending_here(JNIEnv *jni, LensThread **thread)
 
 static void set_wait(Pending *pending, LensWait *slot, const LensWait *to)
 {
+    assert(slot == &pending->enter || slot == &pending->wait);
     pthread_mutex_lock(&pending_lock);
     *slot = *to;
     pending->moves++;
@@ -162,6 +165,7 @@ static void free_pending(LensThread *thread, void *unused)
 
 static void begin(Pending *pending, LensWait *slot, JNIEnv *jni, jobject object, bool has_owner)
 {
+    ASSERT_LISTENER();
     LensWait wait = {.since = lens_now()};
     lens_wait_name(&wait, jni, object);
     if (has_owner && may_ask_for_owner(wait.since)) {
@@ -173,6 +177,7 @@ static void begin(Pending *pending, LensWait *slot, JNIEnv *jni, jobject object,
 static void end(Pending *pending, LensWait *slot, JNIEnv *jni, LensLockKind kind,
                 const LensThread *thread)
 {
+    ASSERT_LISTENER();
     LensWait wait = *slot;
     if (wait.since == 0) {
         return; // it began before this was recorded
@@ -274,6 +279,8 @@ static bool begin_recording(LensOrder *order)
 
 static void end_recording(void)
 {
+    ASSERT_AGENT_THREAD();
+    assert(atomic_load(&orders) > 0);
     lens_want_events(EVENTS, EVENTS_LEN, false);
     if (atomic_fetch_sub(&orders, 1) > 1) {
         return;

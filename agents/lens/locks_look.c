@@ -122,7 +122,8 @@ static void tell_blocked(Seen *s, const LensOrder *order, JNIEnv *jni, const Len
                          jthread thread, uint64_t now)
 {
     LensWait wait = {.since = s->blocked_since};
-    if (find_monitor(&wait, jni, t, thread)) {
+    // It may have begun another wait meanwhile.
+    if (find_monitor(&wait, jni, t, thread) && wait.since <= now) {
         lens_wait_put(&wait, LENS_LOCK_BLOCKED, t->id, lens_stack_of(jni, thread, STACK_DEPTH),
                       now, order);
     }
@@ -198,6 +199,7 @@ static void look_at(LensLook *look, const LensOrder *order, JNIEnv *jni, jthread
 
 void lens_look(LensLook *look, const LensOrder *order, JNIEnv *jni, uint64_t now)
 {
+    ASSERT_AGENT_THREAD();
     look->round++;
     LensThreadList list = lens_threads_get(jni);
     for (jint i = 0; i < list.len; i++) {
@@ -213,6 +215,7 @@ void lens_look(LensLook *look, const LensOrder *order, JNIEnv *jni, uint64_t now
 
 void lens_look_end(LensLook *look, const LensOrder *order, JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     (void)jni;
     uint64_t now = lens_now();
     for (uint32_t id = 0; id < look->len; id++) {

@@ -26,6 +26,12 @@ static _Atomic bool is_stopping, is_detaching, is_reopening;
 static sem_t begun; // the socket listens, what record= asks for runs
 static int wake_fd = -1;
 static uint64_t next_drain, next_clock;
+static __thread __attribute__((tls_model("initial-exec"))) bool is_here; // in this thread
+
+bool lens_is_agent_thread(void)
+{
+    return is_here;
+}
 
 void lens_loop_wake(void)
 {
@@ -39,6 +45,7 @@ void lens_loop_wake(void)
 
 void lens_loop_detach(void)
 {
+    ASSERT_AGENT_THREAD();
     atomic_store(&is_detaching, true);
 }
 
@@ -51,6 +58,7 @@ void lens_block_signals(sigset_t *old)
 
 JNIEnv *lens_attach(const char *name)
 {
+    assert(!lens_is_own_thread()); // it is new
     lens_own_thread_begin();
     pthread_setname_np(pthread_self(), name);
     JavaVMAttachArgs args = {.version = JNI_VERSION_1_6, .name = (char *)name};
@@ -65,6 +73,7 @@ JNIEnv *lens_attach(const char *name)
 
 void lens_detach(JNIEnv *jni)
 {
+    ASSERT_OWN_THREAD();
     lens_thread_own(jni, false);
     lens_count_own_time();
     (*lens.vm)->DetachCurrentThread(lens.vm);
@@ -93,6 +102,7 @@ static void deliver(const LensRingRecord *record, const uint32_t *ids, const uin
 
 static void take(const LensRingRecord *record, void *data)
 {
+    assert(record->ids_len <= LENS_RECORD_IDS);
     const Drain *drain = data;
     const uint32_t *ids = (const uint32_t *)(record + 1);
     const uint8_t *bytes = (const uint8_t *)(ids + record->ids_len);
@@ -129,6 +139,7 @@ static void drain_ring(Drain *drain)
 
 void lens_drain(JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     Drain drain = {.jni = jni};
     next_drain = lens_now() + DRAIN_EVERY;
     for (; drain.ring < lens_ring_count(); drain.ring++) {
@@ -289,6 +300,7 @@ static void turn(JNIEnv *jni)
 static void *run(void *unused)
 {
     (void)unused;
+    is_here = true;
     JNIEnv *jni = lens_attach("Lens");
     if (jni == NULL) {
         sem_post(&begun);
@@ -339,6 +351,7 @@ bool lens_loop_start(void)
 // A debugger may have suspended the agent's thread: the end does not wait for it for ever.
 void lens_loop_stop(void)
 {
+    assert(!is_here); // it could not wait for itself
     if (is_running) {
         uint64_t until = lens_now() + LONGEST_END;
         struct timespec end = {.tv_sec = (time_t)(until / LENS_SECOND),

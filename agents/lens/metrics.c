@@ -21,6 +21,7 @@ static _Atomic uint32_t counted; // set of those that count
 
 void lens_count(LensMetric metric, int64_t add)
 {
+    assert((unsigned)metric < METRICS);
     atomic_fetch_add_explicit(&counters[metric], add, memory_order_relaxed);
     if ((atomic_load_explicit(&counted, memory_order_relaxed) >> metric & 1) == 0) {
         atomic_fetch_or_explicit(&counted, 1u << metric, memory_order_relaxed);
@@ -29,6 +30,7 @@ void lens_count(LensMetric metric, int64_t add)
 
 void lens_count_own_time(void)
 {
+    ASSERT_OWN_THREAD();
     static __thread uint64_t counted_nanos;
     uint64_t now = lens_thread_nanos();
     lens_count(LENS_AGENT_NANOS, (int64_t)(now - counted_nanos));
@@ -212,6 +214,7 @@ static void put_others(Batch *batch)
 // Whether the thread has used CPU since it was last told.
 static bool has_run(State *state, uint32_t id, uint64_t nanos)
 {
+    assert(id != 0);
     if (id >= state->cpu_len) {
         uint32_t len = id + 64;
         uint64_t *cpu = agent_grow(state->cpu, state->cpu_len * sizeof *cpu, len * sizeof *cpu);

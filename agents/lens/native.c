@@ -146,6 +146,7 @@ static const Range *find(uint64_t address)
 
 uint32_t lens_module_of(uint64_t address, uint64_t *offset)
 {
+    ASSERT_AGENT_THREAD();
     const Range *range = find(address);
     if (range == NULL && lens_now() - refreshed > REFRESH_REST) {
         refresh();
@@ -154,6 +155,7 @@ uint32_t lens_module_of(uint64_t address, uint64_t *offset)
     if (range == NULL) {
         return 0;
     }
+    assert(range->module != 0);
     *offset = address - range->bias;
     return range->module;
 }

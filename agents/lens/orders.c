@@ -54,6 +54,7 @@ bool lens_verb_exists(const char *name)
 
 LensOrder *lens_orders_first(void)
 {
+    ASSERT_AGENT_THREAD();
     return first;
 }
 
@@ -64,6 +65,8 @@ bool lens_orders_any(void)
 
 LensConnection *lens_order_connection(uint32_t uid)
 {
+    ASSERT_AGENT_THREAD();
+    assert(uid != 0);
     for (const LensOrder *o = first; o != NULL; o = o->next_order) {
         if (o->uid == uid) {
             return o->connection;
@@ -87,6 +90,7 @@ const char *lens_arg(const LensOrder *order, const char *name, const char *other
 bool lens_arg_number(LensOrder *order, const char *name, uint64_t otherwise, uint64_t least,
                      uint64_t most, uint64_t *value)
 {
+    assert(least <= most);
     const char *text = lens_arg(order, name, NULL);
     *value = otherwise;
     if (text == NULL || *text == '\0') {
@@ -116,6 +120,7 @@ bool lens_arg_flag(LensOrder *order, const char *name, bool otherwise, bool *val
 static void answer(LensOrder *order, LensState state, unsigned permille, uint64_t left,
                    const char *text, const LensValue *values, size_t len)
 {
+    assert(permille <= 1000);
     LensBuffer payload = {0};
     lens_buffer_u(&payload, order->id);
     lens_buffer_u(&payload, state);
@@ -146,6 +151,7 @@ static void answer(LensOrder *order, LensState state, unsigned permille, uint64_
 
 void lens_accept(LensOrder *order, const char *text, const LensValue *values, size_t len)
 {
+    assert(!order->is_accepted);
     order->is_accepted = true;
     answer(order, LENS_ACCEPTED, 0, 0, text, values, len);
 }
@@ -184,6 +190,7 @@ void lens_fail(LensOrder *order, const char *format, ...)
 
 bool lens_send(LensOrder *order, LensBlockType type, const void *payload, size_t len)
 {
+    ASSERT_OWN_THREAD();
     for (int turn = 0; !lens_connection_room(order->connection); turn++) {
         enum { TURN_US = 5000, TURNS = 2000000 / TURN_US };
         if (turn == TURNS || atomic_load(&order->stopping)) {
@@ -200,6 +207,7 @@ bool lens_send(LensOrder *order, LensBlockType type, const void *payload, size_t
 
 void lens_tell(LensOrder *order, LensDef kind, uint32_t id)
 {
+    ASSERT_OWN_THREAD();
     if (id != 0) {
         lens_connection_tell(order->connection, LENS_ID(kind, id));
     }
@@ -232,6 +240,8 @@ static void *work(void *argument)
 
 bool lens_worker_start(LensOrder *order, void (*run)(LensOrder *order, JNIEnv *jni))
 {
+    ASSERT_AGENT_THREAD();
+    assert(!order->has_worker);
     WorkerStart *start = agent_alloc(sizeof *start);
     sigset_t old;
     lens_block_signals(&old);
@@ -249,6 +259,7 @@ bool lens_worker_start(LensOrder *order, void (*run)(LensOrder *order, JNIEnv *j
 
 void lens_worker_join(LensOrder *order)
 {
+    ASSERT_AGENT_THREAD();
     atomic_store(&order->stopping, true);
     if (order->has_worker) {
         pthread_join(order->worker, NULL);
@@ -260,6 +271,7 @@ void lens_worker_join(LensOrder *order)
 
 static void free_order(LensOrder *order)
 {
+    assert(!order->has_worker); // stop has joined it
     for (uint32_t i = 0; i < order->args_len; i++) {
         free(order->args[i].name);
         free(order->args[i].value);
@@ -291,6 +303,8 @@ static void grow_idle(JNIEnv *jni)
 // Ends a running order: undone first, so that its last records are drained before the answer.
 static void end_order(LensOrder *order, JNIEnv *jni, const char *text)
 {
+    ASSERT_AGENT_THREAD();
+    assert(orders_len > 0);
     atomic_store(&order->stopping, true);
     order->verb->stop(order, jni);
     lens_drain(jni);
@@ -304,6 +318,7 @@ static void end_order(LensOrder *order, JNIEnv *jni, const char *text)
         }
     }
     orders_len--;
+    assert((first == NULL) == (orders_len == 0));
     count_blocks(order->connection);
     free_order(order);
     if (first == NULL) {
@@ -313,6 +328,7 @@ static void end_order(LensOrder *order, JNIEnv *jni, const char *text)
 
 void lens_orders_end(LensConnection *connection, JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     for (LensOrder *o = first, *next; o != NULL; o = next) {
         next = o->next_order;
         if (connection == NULL || o->connection == connection) {
@@ -358,12 +374,14 @@ static void begin_order(LensOrder *order, const char *verb, JNIEnv *jni)
     order->connection->blocks |= order->verb->blocks;
     LensStarted started = set_time(order) ? order->verb->start(order, jni) : LENS_OVER;
     if (started == LENS_RUNS) {
+        assert(order->verb->stop != NULL && (order->every == 0 || order->verb->tick != NULL));
         order->next = order->every > 0 ? lens_now() + order->every : 0;
         if (!order->is_accepted && !atomic_load(&order->is_over)) {
             lens_accept(order, "", NULL, 0);
         }
         return;
     }
+    assert(first == order); // its start began no other
     first = order->next_order;
     orders_len--;
     count_blocks(order->connection);
@@ -390,6 +408,7 @@ static LensOrder *new_order(LensConnection *connection, uint32_t id)
 
 void lens_order_arrives(LensConnection *connection, LensReader *payload, JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     LensOrder *order = new_order(connection, (uint32_t)lens_read_u(payload));
     if (order == NULL) {
         return;
@@ -418,6 +437,7 @@ void lens_order_arrives(LensConnection *connection, LensReader *payload, JNIEnv 
 void lens_order_begin(LensConnection *connection, uint32_t id, const char *verb,
                       char *const *names, char *const *values, uint32_t len, JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     LensOrder *order = new_order(connection, id);
     if (order == NULL) {
         return;
@@ -437,6 +457,7 @@ void lens_order_begin(LensConnection *connection, uint32_t id, const char *verb,
 
 void lens_orders_tick(JNIEnv *jni, uint64_t now)
 {
+    ASSERT_AGENT_THREAD();
     for (LensOrder *o = first, *next; o != NULL; o = next) {
         next = o->next_order;
         if (atomic_load(&o->is_over) || (o->ends != 0 && now >= o->ends)) {
@@ -450,6 +471,7 @@ void lens_orders_tick(JNIEnv *jni, uint64_t now)
 
 uint64_t lens_orders_next(void)
 {
+    ASSERT_AGENT_THREAD();
     uint64_t soonest = UINT64_MAX;
     for (const LensOrder *o = first; o != NULL; o = o->next_order) {
         soonest = o->ends != 0 && o->ends < soonest ? o->ends : soonest;

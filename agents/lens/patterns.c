@@ -20,7 +20,7 @@ LensPatterns *lens_patterns_new(const char *text)
 {
     size_t most = 1;
     for (const char *p = text; *p != '\0'; p++) {
-        most += *p == ',';
+        most += *p == ',' || *p == ' ';
     }
     LensPatterns *patterns = agent_alloc(sizeof *patterns + most * sizeof patterns->list[0]);
     char *copy = strdup(text);
@@ -33,6 +33,7 @@ LensPatterns *lens_patterns_new(const char *text)
     char *rest = NULL;
     for (char *p = strtok_r(copy, ", ", &rest); p != NULL; p = strtok_r(NULL, ", ", &rest)) {
         bool excludes = *p == '-';
+        assert(patterns->len < most);
         patterns->list[patterns->len].pattern = p + excludes;
         patterns->list[patterns->len++].excludes = excludes;
         patterns->has_includes |= !excludes;

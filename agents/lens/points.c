@@ -35,6 +35,8 @@ static size_t row_of(const PellucidLocation *at)
 // The row of a place, or the free one where it belongs. There is always a free one.
 static Place *find_place(const PellucidLocation *at)
 {
+    ASSERT_HELD(&change_lock);
+    assert(places_used < places_cap && (places_cap & (places_cap - 1)) == 0);
     size_t row = row_of(at);
     while (places[row].refs && !is_same(&places[row].at, at))
         row = (row + 1) & (places_cap - 1);
@@ -64,6 +66,7 @@ static bool grow_table(size_t more)
 // Takes a row out and moves those up that were pushed behind it.
 static void remove_place(Place *place)
 {
+    assert(place->refs == 1 && places_used > 0);
     place->refs = 0;
     places_used--;
     size_t row = (size_t)(place - places);
@@ -135,6 +138,7 @@ bool points_has_lists(void)
 // Errors are of places that are gone or were never there: DUPLICATE cannot be.
 static void tell_vm(const PellucidLocation *at, size_t len, bool on, jvmtiError *results)
 {
+    ASSERT_HELD(&change_lock);
     look_for_lists();
     jvmtiError error = JVMTI_ERROR_NOT_AVAILABLE;
     if (set_many && clear_many)
@@ -342,6 +346,7 @@ static bool fill_variables(PointVariables *v, const Table *t, const char *descri
         slots += width_of(v->list[i].type);
     if (all)
         put_locals(v, &text, t, location, slots);
+    assert(text <= v->names + bytes && v->len <= args + (size_t)t->len);
     return true;
 }
 

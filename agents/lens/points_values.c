@@ -33,6 +33,7 @@ static void put(PointValues *values, const char *text, size_t len)
     values->len += lens_varint(values->bytes + values->len, len);
     memcpy(values->bytes + values->len, text, len);
     values->len += len;
+    assert(values->len <= POINT_VALUES_BYTES);
 }
 
 void points_values_text(PointValues *values, const char *name, const char *text)
@@ -67,6 +68,7 @@ void points_values_variables(PointValues *values, ExprScope *scope, jthread thre
 
 static size_t take_length(const uint8_t *bytes, size_t *at)
 {
+    assert(*at < POINT_VALUES_BYTES);
     size_t len = 0;
     for (unsigned shift = 0;; shift += 7) {
         uint8_t byte = bytes[(*at)++];
@@ -81,6 +83,7 @@ void points_values_put(const PointValues *values, LensRecord *record)
     lens_put_u(record, values->n);
     for (size_t at = 0; at < values->len;) {
         size_t len = take_length(values->bytes, &at);
+        assert(at + len <= values->len);
         lens_put_s(record, (const char *)values->bytes + at, len);
         at += len;
     }

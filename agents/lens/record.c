@@ -8,6 +8,7 @@
 
 void lens_record_begin(LensRecord *record, LensBlockType type, const LensOrder *order)
 {
+    assert((unsigned)type < LENS_RAW_SAMPLE);
     record->time = lens_now();
     record->order = order != NULL ? order->uid : 0;
     record->type = (uint8_t)type;
@@ -32,6 +33,7 @@ void lens_put_z(LensRecord *record, int64_t value)
 
 void lens_put_id(LensRecord *record, LensDef kind, uint32_t id)
 {
+    assert((unsigned)kind < LENS_KINDS && id == LENS_ID_NUMBER(id));
     lens_put_u(record, id);
     if (id == 0) {
         return;
@@ -56,10 +58,12 @@ void lens_put_s(LensRecord *record, const char *utf8, size_t len)
         memmove(head + 1, head + HEAD, used);
     }
     record->len += (uint32_t)(lens_varint(head, used) + used);
+    assert(record->len <= LENS_RECORD_BYTES);
 }
 
 bool lens_record_end(LensRecord *record)
 {
+    assert(record->len <= LENS_RECORD_BYTES && record->ids_len <= LENS_RECORD_IDS);
     LensRingRecord head = {.time = record->time,
                            .order = record->order,
                            .type = record->type,

@@ -88,6 +88,7 @@ bool lens_record_option(const char *options)
 
 void lens_record_start(JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     if (path == NULL) {
         return;
     }
@@ -97,6 +98,7 @@ void lens_record_start(JNIEnv *jni)
         agent_message("%s: %s: nothing is recorded", path, strerror(errno));
         return;
     }
+    assert(asked_len > 0);
     lens_connection_hello(file);
     for (uint32_t i = 0; i < asked_len; i++) {
         lens_order_begin(file, i + 1, asked[i].verb, asked[i].names, asked[i].values,

@@ -29,6 +29,7 @@ static _Atomic bool is_open;
 
 bool lens_rings_open(void)
 {
+    ASSERT_AGENT_THREAD();
     long processors = sysconf(_SC_NPROCESSORS_CONF);
     unsigned wanted = processors < 1           ? 1
                       : processors > RINGS_MAX ? RINGS_MAX
@@ -47,6 +48,8 @@ bool lens_rings_open(void)
 
 void lens_rings_idle(void)
 {
+    ASSERT_AGENT_THREAD();
+    assert(!lens_orders_any());
     atomic_store(&is_open, false);
     for (unsigned i = 0; i < count; i++) {
         // Who counts itself from now on sees that they are closed.
@@ -77,6 +80,7 @@ static _Atomic uint32_t *size_at(Ring *ring, uint64_t position)
 // A place of `size` bytes in one piece; UINT64_MAX where there is no room.
 static uint64_t reserve(Ring *ring, uint32_t size)
 {
+    assert(size % ALIGN == 0 && size < RING_BYTES);
     uint64_t at = atomic_load_explicit(&ring->head, memory_order_relaxed);
     for (;;) {
         uint32_t rest = (uint32_t)(RING_BYTES - at % RING_BYTES);
@@ -100,6 +104,7 @@ static uint64_t reserve(Ring *ring, uint32_t size)
 static bool write_into(Ring *ring, const LensRingRecord *head, const uint32_t *ids,
                        const void *bytes)
 {
+    assert(head->type < LENS_TYPES);
     uint32_t size = (uint32_t)(sizeof *head + head->ids_len * sizeof *ids + head->len);
     size = (size + ALIGN - 1) & ~(uint32_t)(ALIGN - 1);
     uint64_t at = reserve(ring, size);
@@ -134,6 +139,7 @@ bool lens_ring_write(const LensRingRecord *head, const uint32_t *ids, const void
 
 void lens_ring_lost(unsigned type)
 {
+    assert(type < LENS_TYPES);
     if (count > 0) {
         atomic_fetch_add_explicit(&ring_for(type)->lost[type], 1, memory_order_relaxed);
     }
@@ -142,9 +148,12 @@ void lens_ring_lost(unsigned type)
 bool lens_ring_drain(unsigned number, void (*each)(const LensRingRecord *record, void *data),
                      void *data)
 {
+    ASSERT_AGENT_THREAD();
+    assert(number < count);
     Ring *ring = &rings[number];
     uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
     uint64_t until = atomic_load_explicit(&ring->head, memory_order_relaxed), began = tail;
+    assert(until - tail <= RING_BYTES);
     while (tail < until) {
         _Atomic uint32_t *place = size_at(ring, tail);
         uint32_t size = atomic_load_explicit(place, memory_order_acquire);
@@ -155,6 +164,7 @@ bool lens_ring_drain(unsigned number, void (*each)(const LensRingRecord *record,
             each((const LensRingRecord *)place, data);
         }
         size &= ~IS_PADDING;
+        assert(size % ALIGN == 0 && tail + size <= until);
         memset((void *)place, 0, size);
         tail += size;
         atomic_store_explicit(&ring->tail, tail, memory_order_release);
@@ -164,5 +174,7 @@ bool lens_ring_drain(unsigned number, void (*each)(const LensRingRecord *record,
 
 uint32_t lens_ring_take_lost(unsigned number, unsigned type)
 {
+    ASSERT_AGENT_THREAD();
+    assert(number < count && type < LENS_TYPES);
     return atomic_exchange_explicit(&rings[number].lost[type], 0, memory_order_relaxed);
 }

@@ -17,6 +17,7 @@ enum { EVENTS_LEN = sizeof EVENTS / sizeof EVENTS[0] };
 
 const LensSampling *lens_sampling(void)
 {
+    ASSERT_AGENT_THREAD();
     return &now;
 }
 
@@ -103,6 +104,7 @@ static LensSampling wanted(const LensOrder *without)
             all.native |= one->native;
         }
     }
+    assert((all.depth == 0) == (all.cpu_hz == 0 && all.wall_hz == 0));
     return all;
 }
 
@@ -122,6 +124,7 @@ static void end_all(JNIEnv *jni)
 
 static bool begin_all(const LensSampling *next, JNIEnv *jni)
 {
+    assert(now.depth == 0); // what ran before has ended
     if (next->depth == 0) {
         return true;
     }
@@ -142,6 +145,7 @@ static bool begin_all(const LensSampling *next, JNIEnv *jni)
 
 static bool change_to(LensSampling next, JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
     if (next.cpu_hz == now.cpu_hz && next.wall_hz == now.wall_hz && next.depth == now.depth) {
         now.native = next.native;
         return true;

@@ -93,6 +93,7 @@ static void sample_here(LensRawSample *sample, uint64_t time, void *context)
         return;
     }
     uint8_t *memory = buffers[buffer].memory;
+    assert(memory != NULL); // handlers that run keep them
     CallTrace trace = {.env = sample->env,
                        .frames = (LensCallFrame *)(memory + sizeof *sample)};
     if (sample->env != NULL) {
@@ -143,6 +144,7 @@ static int free_signal(void)
 
 bool lens_handler_install(void)
 {
+    ASSERT_AGENT_THREAD();
     if (signal_number != 0) {
         return true;
     }
@@ -161,6 +163,9 @@ int lens_handler_signal(void)
 
 bool lens_handler_begin(unsigned wanted)
 {
+    ASSERT_AGENT_THREAD();
+    assert(signal_number != 0 && !atomic_load(&is_on));
+    assert(wanted > 0 && wanted <= LENS_DEPTH);
     depth = wanted;
     for (size_t i = 0; i < BUFFERS; i++) {
         buffers[i].memory = agent_alloc(sizeof(LensRawSample) + depth * sizeof(LensCallFrame));
@@ -174,6 +179,7 @@ bool lens_handler_begin(unsigned wanted)
 
 void lens_handler_end(void)
 {
+    ASSERT_AGENT_THREAD();
     uint64_t until = lens_now() + LENS_SECOND;
     atomic_store(&is_on, false);
     while (atomic_load(&inside) > 0 && lens_now() < until) {

@@ -45,6 +45,7 @@ static uint32_t with_place(uint32_t stack, uint64_t pc)
 
 static uint32_t java_stack(const LensRawSample *raw, const LensCallFrame *frames, JNIEnv *jni)
 {
+    assert(raw->frames > 0);
     uint32_t stack =
         (unsigned)raw->frames == lens_sampling()->depth ? lens_stack_named(0, LENS_DEEPER) : 0;
     for (int32_t i = raw->frames; i-- > 0;) {
@@ -69,6 +70,8 @@ static uint32_t other_stack(const LensRawSample *raw, const LensThread *thread)
 bool lens_sample_resolve(const uint8_t *bytes, size_t len, uint64_t time, LensRecord *to,
                          JNIEnv *jni)
 {
+    ASSERT_AGENT_THREAD();
+    assert(len >= sizeof(LensRawSample));
     LensRawSample raw;
     memcpy(&raw, bytes, sizeof raw);
     if (raw.frames > 0 && len < sizeof raw + (size_t)raw.frames * sizeof(LensCallFrame)) {

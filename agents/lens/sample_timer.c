@@ -111,6 +111,7 @@ bool lens_has_perf_events(void)
 
 static bool arm_event(Slot *s, int tid, unsigned hz)
 {
+    assert(s->fd == NONE);
     struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = tid};
     int fd = events_open < events_most ? open_event(tid, hz) : NONE;
     if (fd < 0 || fd >= DESCRIPTORS || fcntl(fd, F_SETFL, O_ASYNC) != 0
@@ -164,6 +165,7 @@ static int *bucket_of(int tid)
 
 static Slot *find(int tid)
 {
+    ASSERT_HELD(&lock);
     for (int i = *bucket_of(tid); i != NONE; i = slots[i].next) {
         if (atomic_load(&slots[i].tid) == tid) {
             return &slots[i];
@@ -174,7 +176,10 @@ static Slot *find(int tid)
 
 static void disarm(Slot *s)
 {
+    ASSERT_HELD(&lock);
+    assert(atomic_load(&s->tid) != 0);
     if (s->is_armed && s->fd != NONE) {
+        assert(events_open > 0);
         close(s->fd);
         events_open--;
     } else if (s->is_armed) {
@@ -194,6 +199,8 @@ static void disarm(Slot *s)
 
 static void arm(int tid)
 {
+    ASSERT_HELD(&lock);
+    assert(tid > 0);
     unsigned hz = atomic_load(&rate);
     if (hz == 0 || first_free == NONE || find(tid) != NULL) {
         return;
@@ -260,6 +267,7 @@ static void see(int tid, void *unused)
 
 void lens_timers_look(void)
 {
+    ASSERT_AGENT_THREAD();
     pthread_mutex_lock(&lock);
     for (int i = 0; i < used; i++) {
         slots[i].was_seen = false;
@@ -277,6 +285,8 @@ void lens_timers_look(void)
 
 bool lens_timers_begin(unsigned hz)
 {
+    ASSERT_AGENT_THREAD();
+    assert(hz > 0);
     if (slots == NULL) { // kept: a late signal may still name one
         slots = agent_alloc(SLOTS * sizeof *slots);
         if (slots == NULL) {
@@ -301,6 +311,7 @@ bool lens_timers_begin(unsigned hz)
 
 void lens_timers_end(void)
 {
+    ASSERT_AGENT_THREAD();
     pthread_mutex_lock(&lock);
     atomic_store(&rate, 0);
     for (int i = 0; i < used; i++) {
@@ -308,6 +319,7 @@ void lens_timers_end(void)
             disarm(&slots[i]);
         }
     }
+    assert(events_open == 0);
     pthread_mutex_unlock(&lock);
 }
 

@@ -60,6 +60,7 @@ static void carry_over(Watched *fresh, size_t len)
 
 static void refresh(JNIEnv *jni)
 {
+    ASSERT_OWN_THREAD();
     LensThreadList next = lens_threads_get(jni);
     Watched *fresh = agent_alloc(((size_t)next.len + 1) * sizeof *fresh);
     size_t len = 0;
@@ -116,6 +117,7 @@ static Task task_of(int tid)
 // The weight goes with the signal.
 static bool signal_thread(int tid, uint64_t weight)
 {
+    assert(tid > 0 && weight > 0);
     siginfo_t info = {.si_code = SI_QUEUE, .si_signo = lens_handler_signal()};
     info.si_pid = getpid();
     info.si_uid = getuid();
@@ -131,6 +133,7 @@ bool lens_wall_weight(const siginfo_t *info, uint64_t *weight)
 
 static void emit(Watched *w, uint64_t now)
 {
+    assert(now >= w->time);
     LensRecord record;
     lens_record_begin(&record, LENS_SAMPLES, NULL);
     lens_put_id(&record, LENS_DEF_THREAD, w->met->id);
@@ -219,6 +222,8 @@ static void *run(void *unused)
 
 bool lens_wall_begin(unsigned hz, unsigned frames)
 {
+    ASSERT_AGENT_THREAD();
+    assert(hz > 0 && !is_running);
     static const jvmtiCapabilities TIMES = {.can_get_thread_cpu_time = 1};
     // Without it some threads are looked at by the VM alone
     (*lens.jvmti)->AddCapabilities(lens.jvmti, &TIMES);
@@ -234,6 +239,7 @@ bool lens_wall_begin(unsigned hz, unsigned frames)
 
 void lens_wall_end(void)
 {
+    ASSERT_AGENT_THREAD();
     if (is_running) {
         atomic_store(&is_stopping, true);
         pthread_join(sampler, NULL);

@@ -74,6 +74,7 @@ static __attribute__((format(printf, 2, 3))) void print(LensBuffer *to, const ch
     va_start(args, format);
     int len = vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    assert(len > 0 && (size_t)len < sizeof text);
     lens_buffer_bytes(to, text, (size_t)len);
 }
 
@@ -124,6 +125,7 @@ typedef struct Values {
 // Takes over both texts (malloc'd); the value may be a buffer's bytes.
 static void add_value(Values *values, char *name, LensBuffer *value)
 {
+    assert(values->list != NULL && values->len <= VALUES_MOST);
     lens_buffer_bytes(value, "", 1);
     if (name == NULL || value->failed || values->len == VALUES_MOST) {
         free(name);

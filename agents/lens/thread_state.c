@@ -39,6 +39,7 @@ LensThreadState lens_thread_state(jthread thread)
 
 uint64_t lens_thread_cpu(const LensThread *thread, jthread java)
 {
+    assert(thread != NULL && java != NULL);
     int tid = atomic_load(&thread->tid);
     jlong nanos = 0;
     if (tid != 0) {
@@ -94,6 +95,7 @@ static int task_at(const Tasks *tasks, uint64_t nanos)
 
 void lens_threads_find_tids(JNIEnv *jni, const LensThreadList *list)
 {
+    ASSERT_OWN_THREAD();
     Tasks tasks = {0};
     for (jint i = 0; i < list->len; i++) {
         LensThread *t = lens_thread(jni, list->threads[i]);

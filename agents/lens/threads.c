@@ -24,6 +24,7 @@ typedef struct State {
 
 static void put(const LensOrder *order, uint32_t thread, LensThreadState state, uint32_t stack)
 {
+    assert(thread != 0);
     LensRecord record;
     lens_record_begin(&record, LENS_THREADS, order);
     lens_put_id(&record, LENS_DEF_THREAD, thread);
@@ -62,6 +63,7 @@ static void look(LensOrder *order, State *s, JNIEnv *jni, jthread thread)
 static void tell_ended(LensOrder *order, const State *s)
 {
     for (uint32_t i = 0; i < s->living_len; i++) {
+        assert(s->living[i] < s->seen_len);
         if (s->seen[s->living[i]].round != s->round) {
             put(order, s->living[i], LENS_ENDED, 0);
         }
@@ -84,6 +86,7 @@ static void remember_living(State *s, JNIEnv *jni, const LensThreadList *list)
     for (jint i = 0; i < list->len; i++) {
         uint32_t id = lens_thread_id(jni, list->threads[i]);
         if (id != 0 && id < s->seen_len) {
+            assert(s->living_len < s->living_cap);
             s->living[s->living_len++] = id;
         }
     }

@@ -79,6 +79,7 @@ static bool has_code(jmethodID method)
 
 static bool fill_plan(const Watch *w, const WatchMethod *m, WatchPlan *plan)
 {
+    assert(plan->len == 0);
     jlocation location = w->line ? find_line(m->method, w->line) : 0;
     bool all = w->line && (w->shows_locals || w->log || w->when);
     if (location < 0 || !has_code(m->method)
@@ -100,6 +101,7 @@ static WatchPlan *make_plan(const Watch *w, const WatchMethod *m)
 
 static void change_plan(const WatchMethod *m, const WatchPlan *plan, bool on)
 {
+    assert(plan->len > 0);
     PellucidLocation *at = malloc(plan->len * sizeof *at);
     for (uint32_t i = 0; at && i < plan->len; i++)
         at[i] = (PellucidLocation){m->method, plan->places[i].location};
@@ -230,6 +232,7 @@ static bool is_same_plan(const WatchPlan *a, const WatchPlan *b)
 
 static void renew_method(Watch *w, WatchMethod *m)
 {
+    ASSERT_AGENT_THREAD();
     WatchPlan *old = atomic_load_explicit(&m->plan, memory_order_relaxed);
     WatchPlan *plan = make_plan(w, m);
     if (!plan)
@@ -311,6 +314,7 @@ static void stop(LensOrder *order, JNIEnv *jni)
     (void)jni;
     Watch *w = order->data;
     watch_tell_counted(w);
+    assert(atomic_load_explicit(&watch_active[w->slot], memory_order_relaxed) == w);
     atomic_store_explicit(&watch_active[w->slot], NULL, memory_order_release);
     want_events(false);
     bool is_quiet = lens_wait_for_listeners();

@@ -69,6 +69,7 @@ static ExprScope scope_of(JNIEnv *jni, const Hit *hit, jmethodID method)
 
 static void begin_second(Watch *w, uint64_t now)
 {
+    ASSERT_HELD(&w->lock);
     if (now - w->second < 1000000000ull)
         return;
     w->second = now;
@@ -130,6 +131,7 @@ static void tell(Watch *w, uint32_t thread, uint32_t stack, LensWatchKind kind, 
 
 void watch_tell_counted(Watch *w)
 {
+    ASSERT_AGENT_THREAD();
     if (atomic_load_explicit(&w->counted, memory_order_relaxed))
         tell(w, 0, 0, LENS_WATCH_NOTE, 0, &(PointValues){0});
 }
@@ -138,6 +140,7 @@ void watch_tell_counted(Watch *w)
 
 static WatchCall **calls_of(JNIEnv *jni)
 {
+    ASSERT_LISTENER();
     LensThread *thread = lens_thread(jni, NULL);
     return thread ? (WatchCall **)&thread->slot[LENS_SLOT_POINTS] : NULL;
 }
@@ -170,6 +173,7 @@ static WatchCall *find_call(WatchCall *call, uint32_t order, jint depth, jmethod
 // The watch of a call, NULL when its order has ended.
 static Watch *watch_of(const WatchCall *call)
 {
+    assert(call->slot < WATCHES);
     Watch *w = atomic_load_explicit(&watch_active[call->slot], memory_order_acquire);
     return w && w->order->uid == call->order ? w : NULL;
 }
@@ -194,6 +198,7 @@ static void begin_call(JNIEnv *jni, const Hit *hit, const WatchMethod *m, ExprSc
         free(call);
         return;
     }
+    assert(!*calls || (*calls)->depth <= call->depth);
     call->below = *calls;
     *calls = call;
     call->begin = lens_now();
@@ -382,6 +387,7 @@ static void free_each(LensThread *thread, void *data)
 
 void watch_forget_calls(void)
 {
+    ASSERT_AGENT_THREAD();
     lens_threads_each(free_each, NULL);
 }
 
