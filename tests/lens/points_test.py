@@ -388,7 +388,7 @@ def exact_calls(p, order):
 
 
 def check_exact(p):
-    order = p.front.begin("exact", include="Points")
+    order = p.front.begin("exact", include="no.Such one.Two three.Four five.Six,seven.* Points")  # spaces part them as commas do
     equal("fib", p.ask("fib 12"), "144")
     p.ask("calls 4")
     records = exact_calls(p, order)
