@@ -314,10 +314,12 @@ static bool tell_sum(const Exact *e, const ExactSum *s)
     return lens_record_end(&record);
 }
 
-static void tell_sums(Exact *e)
+// What was told before is out first: the thread may be on another processor now, whose ring is not behind that one.
+static void tell_sums(Exact *e, JNIEnv *jni)
 {
     if (!e->has_begun)
         e->has_begun = tell_sum(e, &(ExactSum){0});
+    lens_drain(jni);
     for (size_t i = 0; e->has_begun && i < e->sums_cap; i++)
         if (e->sums[i].is_new)
             e->sums[i].is_new = !tell_sum(e, &e->sums[i]);
@@ -358,7 +360,7 @@ static void release_nodes(ExactTree *tree)
     atomic_store_explicit(&tree->root.first, NULL, memory_order_relaxed);
 }
 
-static void tell(Exact *e)
+static void tell(Exact *e, JNIEnv *jni)
 {
     ASSERT_AGENT_THREAD();
     ExactTree *newest = atomic_load_explicit(&e->trees, memory_order_acquire);
@@ -370,13 +372,13 @@ static void tell(Exact *e)
     }
     if (newest)
         free_ended(newest);
-    tell_sums(e);
+    tell_sums(e, jni);
 }
 
 static void tick(LensOrder *order, JNIEnv *jni, uint64_t now)
 {
-    (void)jni, (void)now;
-    tell(order->data);
+    (void)now;
+    tell(order->data, jni);
 }
 
 // ---- the order ----
@@ -414,13 +416,12 @@ static void exact_free(Exact *e)
 
 static void stop(LensOrder *order, JNIEnv *jni)
 {
-    (void)jni;
     Exact *e = order->data;
     assert(atomic_load_explicit(&active, memory_order_relaxed) == e);
     atomic_store_explicit(&active, NULL, memory_order_release);
     want_events(false);
     bool is_quiet = lens_wait_for_listeners();
-    tell(e);
+    tell(e, jni);
     if (!is_quiet) // a listener is in it, and it stays
         return;
     lens_threads_each(forget_tree, NULL);
@@ -456,7 +457,6 @@ static LensStarted start(LensOrder *order, JNIEnv *jni)
     }
     order->data = e;
     order->every = TICK_MS * 1000000ull;
-    tell_sums(e);
     atomic_store_explicit(&active, e, memory_order_release);
     if (!want_events(true)) {
         lens_fail(order, "The VM refuses events of calls.");
