@@ -161,8 +161,12 @@ public class Profiler implements AppStatusHandler {
         else
             client.initiateMemoryProfInstrumentation(args[0].equals("live") ? CommonConstants.INSTR_OBJECT_LIVENESS : CommonConstants.INSTR_OBJECT_ALLOCATIONS);
         System.out.println("runs " + runner.connectToStartedVMAndStartTA());
-        while (!Files.exists(Path.of("done")))
+        long end = System.nanoTime() + 150_000_000_000L;
+        while (!Files.exists(Path.of("done"))) {
+            if (System.nanoTime() > end)
+                throw new IllegalStateException("the program does not end"); // seen on both VMs: the library's own thread was gone
             Thread.sleep(20);
+        }
         Files.delete(Path.of("done"));
         if (calls)
             printCalls(client);
