@@ -615,6 +615,23 @@ static uint64_t answer(Thread *t, uint64_t *outgoing)
     return 1 << 20;
 }
 
+// Each general register that code may use gets a bit of its own; r11 is the stub's.
+enum { FILLED_SUM = (1 << R14) - 1 - (1 << RSP) - (1 << RBP) - (1 << R11) };
+static void fill_registers(Made *k)
+{
+    for (X86Reg r = RAX; r < R14; r++)
+        if (r != RSP && r != RBP && r != R11)
+            x86_mov_r64_i32(&k->a, r, 1 << r);
+}
+
+// rax = the sum of them all.
+static void add_registers(Made *k)
+{
+    for (X86Reg r = RCX; r < R14; r++)
+        if (r != RSP && r != RBP)
+            x86_add_r64_r64(&k->a, RAX, r);
+}
+
 TEST(functions_of_the_vm_keep_all_registers)
 {
     start();
@@ -622,25 +639,20 @@ TEST(functions_of_the_vm_keep_all_registers)
     Made k;
     begin(&k, m);
     push_frame(&k);
-    for (X86Reg r = RAX; r < R14; r++)
-        if (r != RSP && r != RBP && r != R11)
-            x86_mov_r64_i32(&k.a, r, 1 << r);
+    fill_registers(&k);
     for (int x = 0; x < 16; x++)
         x86_cvtsi2sd_x_r32(&k.a, (X86Xmm)x, RCX);
     x86_mov_m64_i32(&k.a, x86_mem(RSP, 8), 77);
     call_address(&k, java_runtime_stub(answer, true));
     (void)site_here(&k, SITE_RUNTIME, CODE_NO_STATE);
-    for (X86Reg r = RCX; r < R14; r++)
-        if (r != RSP && r != RBP)
-            x86_add_r64_r64(&k.a, RAX, r);
+    add_registers(&k);
     for (int x = 1; x < 16; x++)
         x86_addsd_x_x(&k.a, XMM0, (X86Xmm)x);
     x86_cvttsd2si_r64_x(&k.a, RCX, XMM0);
     x86_add_r64_r64(&k.a, RAX, RCX);
     return_from(&k);
     install(&k);
-    int64_t registers = (1 << R14) - 1 - (1 << RSP) - (1 << RBP) - (1 << R11);
-    EXPECT_INT(registers + (1 << 20) + 16 * (1 << RCX), run(m, NULL).j);
+    EXPECT_INT(FILLED_SUM + (1 << 20) + 16 * (1 << RCX), run(m, NULL).j);
     EXPECT(java_runtime_stub(answer, true) == java_runtime_stub(answer, true));
     EXPECT(java_runtime_stub(answer, true) != java_runtime_stub(answer, false));
     static const char *const expected[] = {"runtime call", "by hand", "enter static()J"};
@@ -672,19 +684,14 @@ TEST(functions_of_the_vm_keep_the_other_registers_of_code_without_floats)
     Made k;
     begin(&k, m);
     push_frame(&k);
-    for (X86Reg r = RAX; r < R14; r++)
-        if (r != RSP && r != RBP && r != R11)
-            x86_mov_r64_i32(&k.a, r, 1 << r);
+    fill_registers(&k);
     x86_mov_m64_i32(&k.a, x86_mem(RSP, 8), 77);
     call_address(&k, java_runtime_stub(counted_floats, false));
     (void)site_here(&k, SITE_RUNTIME, CODE_NO_STATE);
-    for (X86Reg r = RCX; r < R14; r++)
-        if (r != RSP && r != RBP)
-            x86_add_r64_r64(&k.a, RAX, r);
+    add_registers(&k);
     return_from(&k);
     install(&k);
-    int64_t registers = (1 << R14) - 1 - (1 << RSP) - (1 << RBP) - (1 << R11);
-    EXPECT_INT(registers + 1, run(m, NULL).j);
+    EXPECT_INT(FILLED_SUM + 1, run(m, NULL).j);
 }
 
 // ---- hooks ----
