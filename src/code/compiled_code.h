@@ -24,7 +24,8 @@ enum {
     CODE_SCRATCH = 11, // the general register that no value is in
 };
 
-// What a stub has saved that may be looked at while it calls C: all registers, by their numbers. It lies right below the return
+// What a stub has saved that may be looked at while it calls C: all registers, by their numbers; those for floating point are not there
+// where the code has nothing in them (java_runtime_stub). It lies right below the return
 // address that the site pushed: compiled_registers.
 typedef struct SavedRegisters {
     uint64_t at[CODE_REGISTERS];

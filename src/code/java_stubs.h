@@ -130,12 +130,12 @@ typedef JavaReturn JavaEnterLoop(Thread *self, const Slot *locals, const void *c
 // The stub for a method's kind of result. NULL: there is no room for code. Thread-safe, NO_GC.
 JavaEnterLoop *java_enter_loop(char result);
 
-// Calls fn at a SITE_RUNTIME: all registers are saved as SavedRegisters while it runs and restored, but for r11, which is its result (a float
+// Calls fn at a SITE_RUNTIME: registers are saved as SavedRegisters while it runs and restored, but for r11, which is its result (a float
 // by its bits). `outgoing`: the first of the frame's outgoing words. What is pending in self->exception compiled code
 // tests itself.
 typedef uint64_t JavaRuntime(Thread *self, uint64_t *outgoing);
 // The stub that compiled code calls for fn; one for each. NULL: there is no room for code. Thread-safe, NO_GC. Without keeps_floats the
-// floating-point registers, in which the caller has nothing, are neither saved nor restored: a third of what a call costs.
+// floating-point registers, in which the caller has nothing, are neither saved nor restored: 4 of the 27.5 ns of a FieldAccess event.
 const void *java_runtime_stub(JavaRuntime *fn, bool keeps_floats);
 
 // ---- for each processor ----
