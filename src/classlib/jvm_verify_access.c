@@ -58,6 +58,13 @@ static const char *utf_text(const ClassFile *cf, uint16_t utf8)
     Bytes b = cf_utf8(cf, utf8);
     return symbol_intern_n((const char *)b.p, b.len)->s;
 }
+// The name in the constant pool's entry of a class. A hidden class is not the class that its file names.
+static const char *class_name_text(jclass c, const ClassFile *cf, uint16_t index)
+{
+    const Class *own = class_of_handle(c);
+    return own->hidden && index == cf->this_class ? own->name->s
+                                                  : utf_text(cf, cf_first_index(cf, index));
+}
 // The entry if it exists and its tag is in the set (bit per tag), else one of tag 0.
 static CpEntry cp_entry(const ClassFile *cf, jint index, uint32_t tags)
 {
@@ -77,7 +84,7 @@ static const char *ref_class_name(JNIEnv *env, jclass c, jint index, uint32_t ta
     IN_VM(env);
     const ClassFile *cf = class_file_of(c);
     CpEntry e = cp_entry(cf, index, tags);
-    return e.tag ? utf_text(cf, cf_first_index(cf, e.ref.cls)) : NULL;
+    return e.tag ? class_name_text(c, cf, e.ref.cls) : NULL;
 }
 static const char *ref_name_or_type(JNIEnv *env, jclass c, jint index, uint32_t tags, bool name)
 {
@@ -103,7 +110,7 @@ const char *JNICALL JVM_GetCPClassNameUTF(JNIEnv *env, jclass c, jint index)
     IN_VM(env);
     const ClassFile *cf = class_file_of(c);
     CpEntry e = cp_entry(cf, index, 1u << CP_CLASS);
-    return e.tag ? utf_text(cf, e.name) : NULL;
+    return e.tag ? class_name_text(c, cf, (uint16_t)index) : NULL;
 }
 const char *JNICALL JVM_GetCPFieldClassNameUTF(JNIEnv *env, jclass c, jint index)
 {

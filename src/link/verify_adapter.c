@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "class/loader_internal.h"
 #include "class/vm_classes.h"
+#include "classfile/flow.h"
 #include "java/exception.h"
 #include "java/java_object.h"
 #include "options/options.h"
@@ -202,6 +203,52 @@ static bool verify_new(Thread *self, Class *c, ClassFile *cf)
     return ok;
 }
 
+// ---- subroutines (class files before 51) ----
+
+static void push_any(FlowWord *at, const Instruction *in, char kind)
+{
+    (void)in;
+    at[0] = 1;
+    if (kind_is_wide(kind))
+        at[1] = 1;
+}
+
+static void store_any(FlowWord *locals, const Instruction *in, FlowWord value)
+{
+    (void)value;
+    push_any(locals + in->local, in, in->info->local.kind);
+}
+
+static const FlowLattice return_addresses = {
+    .push = push_any, .store = store_any, .caught = 1, .mixed = 1};
+
+// Whether each way through the code's subroutines can be followed, as who looks at one of its frames does (interp/oop_map.c).
+static bool has_few_ways(const ClassFile *cf, const MethodInfo *m)
+{
+    CodeInfo code = code_info(m->code);
+    Flow flow;
+    if (!flow_init(&flow, cf, &code, &return_addresses))
+        return true; // no verifier has seen it
+    bool few = !flow.graph.has_jsr || flow_solve(&flow) || !flow.gave_up;
+    flow_free(&flow);
+    return few;
+}
+
+static bool check_subroutines(Thread *self, const Class *c, const ClassFile *cf)
+{
+    for (int i = 0; cf->major < 51 && i < cf->method_count; i++) {
+        const MethodInfo *m = &cf->methods[i];
+        if (!m->code || has_few_ways(cf, m))
+            continue;
+        Bytes name = cf_utf8(cf, m->name);
+        throw_new(self, "java/lang/VerifyError",
+                  "(class: %s, method: %.*s) More than 4,096 ways through subroutines",
+                  c->name->s, (int)name.len, (const char *)name.p);
+        return false;
+    }
+    return true;
+}
+
 bool class_verify(Thread *self, Class *c, ClassFile *cf)
 {
     VM_ASSERT(c->kind == 'L' && cf);
@@ -213,6 +260,8 @@ bool class_verify(Thread *self, Class *c, ClassFile *cf)
         if (!ok)
             return false;
     }
+    if (!check_subroutines(self, c, cf))
+        return false;
     c->verified = true;
     return true;
 }
