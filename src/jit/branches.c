@@ -68,8 +68,7 @@ static void settle(Graph *g, BlockId b, bool holds)
     ir_node(g, end)->aux = 0;
 }
 
-// Edges from blocks that are never reached.
-static void drop_unreached(Graph *g)
+void ir_drop_unreached(Graph *g)
 {
     bool *reached = vm_calloc(g->blocks.len, sizeof *reached);
     ir_find_loops(g);
@@ -100,5 +99,5 @@ void ir_branches(Graph *g)
         }
     }
     if (any)
-        drop_unreached(g);
+        ir_drop_unreached(g);
 }

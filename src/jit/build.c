@@ -44,9 +44,68 @@ NodeId build_value(Builder *b, IrOp op, IrType type, uint32_t count, const NodeI
     return n;
 }
 
+bool build_is_new(const Builder *b, NodeId n)
+{
+    return ir_node(b->g, n)->type == IRT_A
+           && ir_node(b->g, ir_unchecked(b->g, n))->op == IR_New;
+}
+
+// The first of a node's inputs that others may see from then on; UINT32_MAX: it shows none.
+static uint32_t first_shown(const Builder *b, IrOp op)
+{
+    switch (op) {
+    case IR_StoreField: return 1;
+    case IR_StoreElem: return 2;
+    case IR_StoreAt:
+    case IR_CompareAndSetAt:
+    case IR_GetAndSetAt:
+    case IR_CallStatic:
+    case IR_CallExact:
+    case IR_CallVirtual:
+    case IR_CallInterface:
+    case IR_CallC:
+    case IR_CallRuntime:
+    case IR_Throw: return 0;
+    case IR_Return: return b->options->posts_calls ? UINT32_MAX : 0; // METHOD_EXIT was posted
+    default: return UINT32_MAX;
+    }
+}
+
+NodeId build_escape(Builder *b, NodeId n)
+{
+    if (!build_is_new(b, n))
+        return n;
+    b->g->has_escape = true;
+    NodeId escape = ir_number(b->g, b->block, IR_Escape, IRT_A, 1, &n, 0);
+    if (!ir_node(b->g, escape)->state) {
+        StateId again = build_state_again(b);
+        ir_node(b->g, escape)->state = again;
+    }
+    return escape;
+}
+
+// The inputs of a node, where those that it shows to others are seen to escape.
+static const NodeId *escape_inputs(Builder *b, IrOp op, uint32_t count, const NodeId *in)
+{
+    NodeId *shown = NULL;
+    for (uint32_t i = first_shown(b, op); i < count; i++) {
+        if (!build_is_new(b, in[i]))
+            continue;
+        if (!shown) {
+            shown = arena_alloc(&b->g->arena, count * sizeof *shown);
+            memcpy(shown, in, count * sizeof *shown);
+        }
+        shown[i] = build_escape(b, in[i]);
+    }
+    return shown ? shown : in;
+}
+
 NodeId build_effect(Builder *b, IrOp op, IrType type, uint32_t count, const NodeId *in,
                     uint32_t aux, StateId state)
 {
+    if (b->g->has_new)
+        in = escape_inputs(b, op, count, in);
+    b->g->has_new |= op == IR_New;
     NodeId n = ir_add(b->g, b->block, op, type, count, in, aux);
     ir_node(b->g, n)->state = state;
     return ir_node(b->g, n)->type == IRT_V ? 0 : n;
@@ -94,12 +153,24 @@ static bool goes_back(const Builder *b, uint32_t code_block)
 }
 
 // Before the instruction at bci, which may be the one under way.
-static void build_poll(Builder *b, uint32_t bci)
+static StateId state_before(Builder *b, uint32_t bci)
 {
     uint8_t reported = b->reported;
     b->reported = REPORTED_NOTHING;
-    build_effect(b, IR_Poll, IRT_V, 0, NULL, 0, build_state(b, bci, STATE_AGAIN));
+    StateId state = build_state(b, bci, STATE_AGAIN);
     b->reported = reported;
+    return state;
+}
+
+static void build_poll(Builder *b, uint32_t bci)
+{
+    build_effect(b, IR_Poll, IRT_V, 0, NULL, 0, state_before(b, bci));
+}
+
+void build_meeting(Builder *b, uint32_t bci)
+{
+    if (b->g->has_new && !b->g->refused)
+        ir_at(b->g, b->block)->state = state_before(b, bci);
 }
 
 void build_go(Builder *b, BlockId from, uint32_t code_block)
@@ -234,6 +305,7 @@ static void begin(Builder *b, CodeBlock *c)
             && ir_node(b->g, n)->block == c->block)
             c->phis[word] = n;
     }
+    build_meeting(b, b->flow.starts[c - b->blocks]);
 }
 
 // ---- phis of loops ----

@@ -144,6 +144,12 @@ static inline NodeId build_int(Builder *b, int32_t v)
 // A node with an effect, with a state or none.
 NodeId build_effect(Builder *b, IrOp op, IrType type, uint32_t count, const NodeId *in,
                     uint32_t aux, StateId state);
+// Whether a node is an object that was just made; as the input of a node that shows it to others it is an Escape of that.
+bool build_is_new(const Builder *b, NodeId n);
+NodeId build_escape(Builder *b, NodeId n);
+// Paths meet where the builder is; the frame is that before the instruction at bci, when the result of a call was pushed: an object may be
+// made on one of them that the others have made.
+void build_meeting(Builder *b, uint32_t bci);
 // Of accesses to an object; 0, or a mirror: of what other threads see in any case. Goes where the object is not made.
 void build_fence(Builder *b, NodeId object, IrFence kind);
 // Ends the block: the rest of the code block is not compiled.
@@ -180,6 +186,8 @@ void build_test_check(Builder *b, IrOp check, uint32_t count, const NodeId *in, 
 // ---- build_inline.c ----
 // Whether m, called where b stands, is worth its nodes and has no reason against it.
 bool build_is_inlined(const Builder *b, const Method *m);
+// Whether it is given an object that was just made.
+bool build_sees_new(const Builder *b, uint32_t count, const NodeId *in);
 // Nodes of method m in place of its call, whose arguments were popped. False: it is to be called.
 NODISCARD bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in);
 // The same of Object.<init> of an object without a finalizer.

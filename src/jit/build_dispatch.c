@@ -147,6 +147,7 @@ static void meet(Builder *b, IrType type, const Result *results, uint32_t count)
     b->block = block;
     if (type != IRT_V)
         build_push(b, ir_add(b->g, block, IR_Phi, type, count, in, 0));
+    build_meeting(b, b->in.bci + b->in.length);
 }
 
 bool build_guarded(Builder *b, IrOp op, IrType type, Method *m, uint32_t count,
@@ -156,7 +157,7 @@ bool build_guarded(Builder *b, IrOp op, IrType type, Method *m, uint32_t count,
     Result results[PROFILE_CLASSES + 1];
     bool all = false;
     uint32_t guess_count = find_guesses(b, m, guesses, &all), result_count = 0;
-    if (all)
+    if (all || build_sees_new(b, count, in))
         (void)build_state_again(b); // before results are pushed
     for (uint32_t i = 0; i < guess_count;
          i++) // the world may stop while those before are inlined

@@ -99,10 +99,10 @@ bool build_is_inlined(const Builder *b, const Method *m)
     return may_be_inlined(m) && is_wanted(b, m, false) && !b->g->refused;
 }
 
-static bool sees_new(const Builder *b, uint32_t count, const NodeId *in)
+bool build_sees_new(const Builder *b, uint32_t count, const NodeId *in)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (ir_node(b->g, ir_unchecked(b->g, in[i]))->op == IR_New)
+        if (build_is_new(b, in[i]))
             return true;
     return false;
 }
@@ -177,6 +177,8 @@ static bool build_body(Builder *b, Method *m, uint32_t count, const NodeId *in)
         build_at(b, b->in.bci);
         b->block = b->g->refused ? 0 : join(&callee, b->in.bci, &value);
         build_push(b, value);
+        if (b->block && callee.returned.len > 1)
+            build_meeting(b, b->in.bci + b->in.length);
     } else {
         b->g->refused = REFUSED_NOT; // it is for its caller to do
     }
@@ -197,7 +199,7 @@ static bool has_no_scope(const Builder *b, const Method *m, uint32_t count, cons
 bool build_inlined(Builder *b, Method *m, uint32_t count, const NodeId *in)
 {
     bool apart = m->flags & METHOD_SCOPED && !has_no_scope(b, m, count, in);
-    return !apart && may_be_inlined(m) && is_wanted(b, m, sees_new(b, count, in))
+    return !apart && may_be_inlined(m) && is_wanted(b, m, build_sees_new(b, count, in))
            && !b->g->refused && build_body(b, m, count, in);
 }
 

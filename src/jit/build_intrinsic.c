@@ -62,6 +62,7 @@ static void end_choice(const Call *c, Choice *choice)
     if (value)
         value = ir_add(b->g, meet, IR_Phi, (IrType)ir_node(b->g, value)->type, 2, values, 0);
     build_push(b, value);
+    build_meeting(b, b->in.bci + b->in.length);
 }
 
 // ---- nodes ----

@@ -112,7 +112,7 @@ static void step_array_store(Builder *b)
     build_pop_kinds(b, b->in.info->pops, 3, in);
     check_element(b, in);
     if (kind == 'A')
-        in[2] = build_binary(b, IR_StoreCheck, in[2], in[0]);
+        in[2] = build_binary(b, IR_StoreCheck, build_escape(b, in[2]), in[0]);
     build_effect(b, IR_StoreElem, IRT_V, 3, in, (uint32_t)kind, 0);
 }
 

@@ -129,6 +129,8 @@ static void mark_needed(Marks *m)
             if (!may_go(ir_node(g, nodes->at[k])))
                 mark(m, nodes->at[k]);
     }
+    for (size_t i = 0; i < g->order.len; i++)
+        mark_state(m, ir_at(g, g->order.at[i])->state);
     while (m->work.len) {
         Node *n = ir_node(g, m->work.at[--m->work.len]);
         for (uint32_t i = 0; i < ir_input_count(n); i++)

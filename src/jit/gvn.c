@@ -119,6 +119,8 @@ static void store(Gvn *v, Node *n)
 {
     uint16_t load = load_of(n);
     NodeId value = n->in[n->op == IR_StoreField ? 1 : 2];
+    if (ir_node(v->g, value)->op == IR_Escape) // what is read is the same object
+        value = ir_node(v->g, value)->in[0];
     bool exact = ir_stores_whole(v->g, n);
     forget(v, load, n->aux);
     if (exact)

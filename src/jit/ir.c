@@ -350,6 +350,25 @@ NodeId ir_const(Graph *g, IrType type, uint64_t bits)
     return ir_number(g, 0, IR_Const, type, 0, NULL, ir_intern(g, bits));
 }
 
+BlockId ir_split_edge(Graph *g, BlockId b, uint32_t k)
+{
+    BlockId to = ir_at(g, b)->succs.at[k], between = ir_block(g, ir_at(g, to)->bci);
+    const Node *end = ir_node(g, ir_end(ir_at(g, b)));
+    g->at_bci = end->bci;
+    g->at_scope = end->scope;
+    ir_at(g, between)->scope = ir_at(g, to)->scope;
+    ir_add(g, between, IR_Goto, IRT_V, 0, NULL, 0);
+    ir_list_push(g, &ir_at(g, between)->preds, b);
+    ir_list_push(g, &ir_at(g, between)->succs, to);
+    ir_at(g, b)->succs.at[k] = between;
+    IrList *preds = &ir_at(g, to)->preds;
+    uint32_t i = 0;
+    while (preds->at[i] != b)
+        i++;
+    preds->at[i] = between;
+    return between;
+}
+
 static void visit_words(const NodeId *at, uint32_t count,
                         void (*visit)(void *ctx, NodeId value), void *ctx)
 {
@@ -389,6 +408,7 @@ void ir_state_each_virtual(const Graph *g, const State *s,
 {
     if (s->virtual_count)
         visit_words(g->words.at + s->virtuals, ir_state_virtual_words(g, s), visit, ctx);
+    visit_words(g->words.at + s->made, 2 * s->made_count, visit, ctx);
 }
 
 void ir_state_each(const Graph *g, StateId id, void (*visit)(void *ctx, NodeId value),

@@ -101,7 +101,9 @@ typedef struct Block {
     uint32_t dominance,
         dominated;  // its number; how many blocks it dominates, which have those from there on
     uint32_t order; // in reverse post-order
-    BlockId loop;   // the innermost loop's header; 0: none
+    StateId
+        state; // where paths meet: the frame there, AGAIN; 0: nobody will ask. Until escape.c is done
+    BlockId loop; // the innermost loop's header; 0: none
     uint16_t loop_depth;
     bool is_header;
     bool cold; // ends in a Deopt or a throw
@@ -137,6 +139,8 @@ typedef struct State {
     uint32_t
         virtuals; // in Graph.words, of a node's own state: the Virtual nodes that it or those below it name, each with its fields
     uint32_t virtual_count;
+    uint32_t made; // likewise: Virtual nodes that were made by then, each with the object
+    uint32_t made_count;
 } State;
 
 // What a graph is made from. Pure data of a class file, and, where there is a VM, what its instructions were
@@ -226,6 +230,7 @@ typedef struct Graph {
     uint32_t value_mask;
     NodeId *numbered; // open hash of pure nodes, see ir_number
     uint32_t numbered_mask;
+    bool has_new, has_escape; // nodes of these kinds were made
     bool virtualizes;        // objects that nobody sees are not made: no event may tell of them
     bool posts_calls;        // METHOD_ENTRY and METHOD_EXIT of all methods that it does
     bool calls_object_init;  // a breakpoint is in it
@@ -260,6 +265,8 @@ bool ir_equal(const Graph *g, NodeId a, NodeId b);
 bool ir_stores_whole(const Graph *g, const Node *store);
 // The index of a value of 64 bits, for aux.
 uint32_t ir_intern(Graph *g, uint64_t bits);
+// A block of its own for edge k from b: it only goes on.
+BlockId ir_split_edge(Graph *g, BlockId b, uint32_t k);
 // Gives a node other inputs than it had.
 void ir_set_inputs(Graph *g, NodeId n, uint32_t count, const NodeId *in);
 
@@ -340,7 +347,7 @@ void ir_state_each(const Graph *g, StateId s, void (*visit)(void *ctx, NodeId va
                    void *ctx);
 // How many words a state has of objects that are not made.
 uint32_t ir_state_virtual_words(const Graph *g, const State *s);
-// The same of the objects alone: each Virtual node, and its fields behind it.
+// The same of the objects alone: each Virtual node, and its fields behind it; and each that was made, and its object.
 void ir_state_each_virtual(const Graph *g, const State *s,
                            void (*visit)(void *ctx, NodeId value), void *ctx);
 // Whether a node is a Virtual or a Boxed one.
@@ -431,6 +438,8 @@ Condition ir_opposite(Condition c);
 // ---- passes; each leaves a graph that ir_verify accepts ----
 // Edges that lead to a branch whose answer is known lead to where that does. thread_jumps.c
 void ir_thread_jumps(Graph *g);
+// Edges from blocks that are never reached go. branches.c
+void ir_drop_unreached(Graph *g);
 // Edge i to block b goes, and the inputs that its phis have for it.
 void ir_remove_pred(Graph *g, BlockId b, uint32_t i);
 // Branches that choose between 1 and 0, or nothing, become values, or go. choices.c
@@ -442,8 +451,12 @@ void ir_drop_unseen_locks(Graph *g);
 void ir_gvn(Graph *g);
 // Branches whose answer is known. branches.c
 void ir_branches(Graph *g);
-// Objects that are seen by nobody become values of their fields. Dominators are known. escape.c
+// Objects that are seen by nobody become values of their fields, on the paths where that is so. escape.c
 void ir_escape(Graph *g);
+// The same at once, where no path is seen that would be spared an object. escape_find.c
+void ir_prune_escapes(Graph *g);
+// No object is made later than the bytecodes say any more: Escape nodes and the states of blocks go. escape.c
+void ir_drop_escapes(Graph *g);
 // The loop that OSR code is entered in gets a header of its own. Loops are known. nest_loop.c
 void ir_nest_loop(Graph *g);
 // Small inner loops that do the same in each turn have their first turn before them. True: some are, and gvn has to do. Loops are known.

@@ -96,7 +96,7 @@ static void print_virtual(void *ctx, NodeId n)
 
 static void print_virtuals(const Graph *g, const State *s, StrBuf *out)
 {
-    if (s->virtual_count)
+    if (s->virtual_count || s->made_count)
         sb_add(out, " not made");
     ir_state_each_virtual(g, s, print_virtual, out);
 }

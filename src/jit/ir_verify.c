@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of a graph, made from spec/ir_ops.def: what each node has for inputs, that they are there before it on
 // every path, that blocks end as they should and edges fit, that states are complete.
+#include "code/compiled_code.h"
 #include "jit/ir.h"
 
 typedef struct Verifier {
@@ -148,27 +149,44 @@ static bool verify_frames_below(Verifier *v, const State *s)
 
 typedef struct VirtualSearch {
     Verifier *v;
-    NodeId wanted;
-    bool found, ok;
+    bool ok;
 } VirtualSearch;
 
-static void compare_virtual(void *ctx, NodeId n)
+static void check_there(void *ctx, NodeId n)
 {
     VirtualSearch *s = ctx;
-    s->found |= n == s->wanted;
     s->ok &= is_there(s->v, n, s->v->block, s->v->place[s->v->node]);
 }
 
-// A word of a state: an object that is not made has its fields in the state of the node.
+// Whether a state has the fields of an object that is not made, or what it has become.
+static bool describes(const Graph *g, const State *s, NodeId unmade)
+{
+    const NodeId *words = g->words.at + s->virtuals, *made = g->words.at + s->made;
+    const Field *fields[CODE_VIRTUAL_FIELDS_MAX];
+    uint32_t count;
+    for (uint32_t i = 0; i < s->virtual_count; i++) {
+        if (*words == unmade)
+            return true;
+        bool known = ir_virtual_fields(g, ir_node(g, *words), fields, &count);
+        VM_ASSERT(known);
+        words += 1 + count;
+    }
+    for (uint32_t i = 0; i < s->made_count; i++)
+        if (made[2 * i] == unmade)
+            return true;
+    return false;
+}
+
+// A word of a state.
 static void verify_virtual(void *ctx, NodeId n)
 {
     VirtualSearch *s = ctx;
-    const Node *node = ir_node(s->v->g, s->v->node);
-    if (!ir_is_unmade(ir_node(s->v->g, n)))
+    const Graph *g = s->v->g;
+    if (!ir_is_unmade(ir_node(g, n)))
         return;
-    VirtualSearch search = {.v = s->v, .wanted = n, .ok = true};
-    ir_state_each_virtual(s->v->g, ir_state(s->v->g, node->state), compare_virtual, &search);
-    s->ok &= search.found && search.ok;
+    const State *state = ir_state(g, ir_node(g, s->v->node)->state);
+    s->ok &= describes(g, state, n);
+    ir_state_each_virtual(g, state, check_there, s);
 }
 
 static bool verify_virtuals(Verifier *v, const Node *n)
@@ -189,7 +207,9 @@ static bool verify_state(Verifier *v, const Node *n)
     bool of_method = ((n->op == IR_MonitorEnter || n->op == IR_HoldUnmade)
                       && s->reported == REPORTED_NO_ENTRY)
                      || (n->op == IR_MonitorExit && (v->g->posts_calls || s->scope != 0)
-                         && s->locks == 1 && s->kind == STATE_AGAIN); // by a return
+                         && s->locks == 1 && s->kind == STATE_AGAIN) // by a return
+                     || (n->op == IR_New && v->g->virtualizes
+                         && s->kind == STATE_AGAIN); // which was to be made before
     if (s->kind != (of_method ? STATE_AGAIN : kind_of(n)))
         return wrong(v, "state of kind %u", s->kind);
     return verify_frame(v, s) && verify_frames_below(v, s) && verify_virtuals(v, n);

@@ -187,26 +187,6 @@ static bool begins_with_phi(const Graph *g, const Block *block)
     return ir_node(g, block->nodes.at[0])->op == IR_Phi;
 }
 
-// A block of its own for edge k from b to where others lead, too.
-static BlockId split_edge(Graph *g, BlockId b, uint32_t k)
-{
-    BlockId to = ir_at(g, b)->succs.at[k], between = ir_block(g, ir_at(g, to)->bci);
-    const Node *end = ir_node(g, ir_end(ir_at(g, b)));
-    g->at_bci = end->bci;
-    g->at_scope = end->scope;
-    ir_at(g, between)->scope = ir_at(g, to)->scope;
-    ir_add(g, between, IR_Goto, IRT_V, 0, NULL, 0);
-    ir_list_push(g, &ir_at(g, between)->preds, b);
-    ir_list_push(g, &ir_at(g, between)->succs, to);
-    ir_at(g, b)->succs.at[k] = between;
-    IrList *preds = &ir_at(g, to)->preds;
-    uint32_t i = 0;
-    while (preds->at[i] != b)
-        i++;
-    preds->at[i] = between;
-    return between;
-}
-
 static void make_exits(LoopCopies *u)
 {
     Graph *g = u->g;
@@ -219,7 +199,7 @@ static void make_exits(LoopCopies *u)
             if (block->loop == u->header)
                 continue;
             bool alone = block->preds.len == 1 && !begins_with_phi(g, block);
-            ir_list_push(g, &u->exits, alone ? to : split_edge(g, b, k));
+            ir_list_push(g, &u->exits, alone ? to : ir_split_edge(g, b, k));
         }
     }
     VM_ASSERT(u->exits.len <= EXITS);
@@ -299,6 +279,16 @@ static bool note_boxes(LoopCopies *u)
     return ok;
 }
 
+// The state of a block is renamed as those of nodes, or is known no more.
+static void note_uses_of_block(LoopCopies *u, BlockId b)
+{
+    Block *block = ir_at(u->g, b);
+    Use use = {u, u->behind[b], true};
+    ir_state_each(u->g, block->state, note_use, &use);
+    if (!use.ok)
+        block->state = 0;
+}
+
 // Blocks behind the loop, or beside it.
 static bool note_all_uses(LoopCopies *u)
 {
@@ -311,6 +301,8 @@ static bool note_all_uses(LoopCopies *u)
         for (uint32_t k = 0; !u->inside[b] && k < nodes->len; k++)
             if (!note_uses(u, b, nodes->at[k]))
                 return false;
+        if (!u->inside[b])
+            note_uses_of_block(u, b);
     }
     return true;
 }
@@ -370,9 +362,10 @@ static StateId renamed_state(LoopCopies *u, Renaming *r, StateId id)
     s.locals = rename_words(u, r, s.locals, ir_state_locals(g, &old));
     s.operands = rename_words(u, r, s.operands, s.depth + (uint32_t)s.locks);
     s.virtuals = rename_words(u, r, s.virtuals, ir_state_virtual_words(g, &old));
+    s.made = rename_words(u, r, s.made, 2 * old.made_count);
     r->states[id] = id;
     if (s.scope != old.scope || s.locals != old.locals || s.operands != old.operands
-        || s.virtuals != old.virtuals) {
+        || s.virtuals != old.virtuals || s.made != old.made) {
         vec_push(&g->states, s);
         r->states[id] = (StateId)g->states.len - 1;
     }
@@ -608,9 +601,11 @@ static void rename_behind(LoopCopies *u)
         for (uint32_t k = 0; !u->inside[b] && k < ir_at(g, b)->nodes.len; k++)
             if (ir_at(g, b)->nodes.at[k] < u->nodes)
                 rename_in_node(u, b, ir_at(g, b)->nodes.at[k]);
-        if (u->behind[b])
-            ir_at(g, b)->scope =
-                renamed_scope(u, &u->at_exit[u->behind[b] - 1], ir_at(g, b)->scope);
+        if (!u->behind[b])
+            continue;
+        Renaming *r = &u->at_exit[u->behind[b] - 1];
+        ir_at(g, b)->scope = renamed_scope(u, r, ir_at(g, b)->scope);
+        ir_at(g, b)->state = renamed_state(u, r, ir_at(g, b)->state);
     }
 }
 

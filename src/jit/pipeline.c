@@ -14,10 +14,11 @@
 // While somebody wants to know of allocations, all objects are made.
 static void escape(Graph *g)
 {
-    if (!vm_options.jit_escape || graph_allocations_are_watched())
-        return;
-    ir_escape(g);
-    ir_drop_unseen_locks(g);
+    if (vm_options.jit_escape && !graph_allocations_are_watched()) {
+        ir_escape(g);
+        ir_drop_unseen_locks(g);
+    }
+    ir_drop_escapes(g);
 }
 
 static void nest(Graph *g)
@@ -44,7 +45,8 @@ static void unroll(Graph *g)
 static const struct {
     const char *name;
     void (*run)(Graph *g);
-} passes[] = {{"jumps", ir_thread_jumps},
+} passes[] = {{"prune", ir_prune_escapes},
+              {"jumps", ir_thread_jumps},
               {"choices", ir_choices},
               {"locks", ir_coarsen_locks},
               {"gvn", ir_gvn},

@@ -5,6 +5,7 @@
 
 typedef struct Threading {
     Graph *g;
+    bool *passed_by; // by block: an edge to it leads elsewhere now; NULL: to none
     bool *
         is_used; // by node: elsewhere than in its block and by phis of the blocks that this leads to
 } Threading;
@@ -23,16 +24,27 @@ static void note_uses(Threading *t, BlockId b, NodeId n)
     }
 }
 
+static void note_word(void *ctx, NodeId n)
+{
+    ((Threading *)ctx)->is_used[n] = true;
+}
+
+// States of nodes: those of blocks, whose phis nobody may ever ask for, prevent nothing.
 static void find_uses(Threading *t)
 {
     Graph *g = t->g;
+    bool *seen = vm_calloc(g->states.len, sizeof *seen);
     for (size_t i = 0; i < g->order.len; i++) {
         const IrList *nodes = &ir_at(g, g->order.at[i])->nodes;
-        for (uint32_t k = 0; k < nodes->len; k++)
+        for (uint32_t k = 0; k < nodes->len; k++) {
+            StateId state = ir_node(g, nodes->at[k])->state;
             note_uses(t, g->order.at[i], nodes->at[k]);
+            if (state && !seen[state])
+                ir_state_each(g, state, note_word, t);
+            seen[state] = true;
+        }
     }
-    for (size_t i = 0; i < g->words.len; i++)
-        t->is_used[g->words.at[i]] = true;
+    vm_free(seen);
 }
 
 static bool only_branches(const Threading *t, BlockId b)
@@ -165,6 +177,31 @@ static void thread(Threading *t, BlockId b, uint32_t i)
     ir_at(g, from)->succs.at[out] = to;
     ir_list_push(g, &ir_at(g, to)->preds, from);
     ir_remove_pred(g, b, i);
+    if (!t->passed_by)
+        t->passed_by = vm_calloc(g->blocks.len, sizeof *t->passed_by);
+    t->passed_by[b] = true;
+}
+
+typedef struct WordSearch {
+    const Threading *t;
+    bool found;
+} WordSearch;
+
+static void find_word(void *ctx, NodeId n)
+{
+    WordSearch *s = ctx;
+    s->found |= s->t->passed_by[ir_node(s->t->g, n)->block];
+}
+
+// What a block that was passed by has is not what the states of blocks mean on the paths that pass it by.
+static void forget_states(const Threading *t)
+{
+    for (BlockId b = 1; b < t->g->blocks.len; b++) {
+        WordSearch s = {.t = t};
+        ir_state_each(t->g, ir_at(t->g, b)->state, find_word, &s);
+        if (s.found)
+            ir_at(t->g, b)->state = 0;
+    }
 }
 
 void ir_thread_jumps(Graph *g)
@@ -181,5 +218,10 @@ void ir_thread_jumps(Graph *g)
         if (ir_at(g, b)->preds.len == 0)
             disconnect(g, b);
     }
+    if (t.passed_by) {
+        forget_states(&t);
+        ir_drop_unreached(g);
+    }
+    vm_free(t.passed_by);
     vm_free(t.is_used);
 }

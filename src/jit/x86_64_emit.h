@@ -104,6 +104,7 @@ typedef struct Emitter {
     VEC(Part) parts; // intervals that are not the first of their value, by where they begin
     size_t next_part;
     Notes notes;
+    StateId noted;        // the state that is noted
     uint32_t *last_scope; // by the graph's scopes: the one that was noted last; 0: none
     uint32_t *bare_scope; // likewise: one for positions alone
     const void *deopt_stub, *throw_stub, *athrow_stub, *poll_stub,

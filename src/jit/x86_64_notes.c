@@ -18,11 +18,24 @@ static const uint8_t kinds[] = {[IRT_I] = VALUE_I,
                                 [IRT_D] = VALUE_D,
                                 [IRT_A] = VALUE_A};
 
+// What an object that the code had not made has become where the state that is noted stands; itself: it is still not made.
+static NodeId become(const Emitter *e, NodeId n)
+{
+    const State *s = ir_state(e->g, e->noted);
+    const NodeId *made = e->g->words.at + s->made;
+    for (uint32_t i = 0; i < s->made_count; i++)
+        if (made[2 * i] == n)
+            return become(e, e->m->value[made[2 * i + 1]]); // it may be made later still
+    return n;
+}
+
 static CodeValue value_of(Emitter *e, NodeId n, uint32_t position)
 {
     if (!n)
         return (CodeValue){.place = PLACE_UNSET};
     n = e->m->value[n];
+    if (ir_is_unmade(ir_node(e->g, n)))
+        n = become(e, n);
     const Node *node = ir_node(e->g, n);
     CodeValue v = {.kind = kinds[node->type]};
     if (ir_is_unmade(node)) {
@@ -189,6 +202,7 @@ static uint32_t note_scope(Emitter *e, uint32_t scope, uint32_t position)
 uint32_t note_state(Emitter *e, NodeId n, uint32_t position, StateUse use)
 {
     const State *s = ir_state(e->g, ir_node(e->g, n)->state);
+    e->noted = ir_node(e->g, n)->state;
     CodeState state = begin_state(e, s, position);
     if (use == STATE_BEFORE) {
         VM_ASSERT(has_state_before(e, n));

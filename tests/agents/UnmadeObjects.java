@@ -43,6 +43,22 @@ public class UnmadeObjects {
         return p.x + r + (same == p ? 1000000 : 0) + (q.next == p ? 2000000 : 0);
     }
 
+    // p is made on some paths only, and is an object by the time that a tool looks.
+    static Object kept;
+    static int shown(int n, int what) {
+        Point p = new Point(n, "text");
+        Point q = new Point(n + 7, p);
+        Point same = p;
+        if (n % 3 == 0)
+            return p.x + q.x;
+        if (n % 4 == 1)
+            kept = p;
+        p.x *= 2;
+        int r = tool(what);
+        p.x += q.x * 10;
+        return p.x + r + (same == p ? 1000000 : 0) + (q.next == p ? 2000000 : 0) + (kept == p ? 4000000 : 0);
+    }
+
     static int instance(int n, int what) {
         return new Point(n, null).mine(what);
     }
@@ -51,7 +67,7 @@ public class UnmadeObjects {
         begin(Point.class);
         long sum = 0;
         for (int i = 0; i < 5000; i++)
-            sum += work(i, NOTHING) + instance(i, NOTHING);
+            sum += work(i, NOTHING) + instance(i, NOTHING) + shown(i, NOTHING);
         System.out.println(sum);
         for (int what : new int[] {READ, WRITE, FOLLOW, ITERATE, TRACE}) {
             System.out.println("work " + what);
@@ -59,6 +75,14 @@ public class UnmadeObjects {
             for (int i = 0; i < 5000; i++)
                 sum += work(i, NOTHING);
         }
+        for (int what : new int[] {READ, WRITE, TRACE})
+            for (int n : new int[] {5, 7}) {
+                System.out.println("shown " + what + " " + n);
+                System.out.println(shown(n, what));
+                System.out.println(kept == null ? 0 : ((Point) kept).x);
+                for (int i = 0; i < 5000; i++)
+                    sum += shown(i, NOTHING);
+            }
         System.out.println(instance(4, INSTANCE));
         waits = true;
         Thread t = new Thread(() -> System.out.println(work(20, WAIT)));

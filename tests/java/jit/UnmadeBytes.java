@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compiled code allocates of objects that nobody sees, and what while an agent wants to know of allocations (agents/UnmadeObjects).
+// What compiled code allocates of objects that nobody sees, and what while an agent wants to know of allocations (agents/UnmadeObjects). The
+// higher threshold: calls of the class library are seen often enough before to be sure of their receivers.
 // @only pellucid
-// @flags -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:-JitAll -XX:JitDeoptEvery=0 -XX:-JitHookAll
+// @flags -XX:+UnlockDiagnosticVMOptions -XX:+JitSync -XX:-JitAll -XX:JitDeoptEvery=0 -XX:-JitHookAll -XX:CompileThresholdScaling=4
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.management.ManagementFactory;
@@ -19,6 +20,7 @@ public class UnmadeBytes {
         Point(int x) { this.x = x; y = 2L * x; }
     }
     static Object kept;
+    static int turn;
     static final VarHandle X = ofX();
 
     static VarHandle ofX() {
@@ -47,6 +49,11 @@ public class UnmadeBytes {
         System.out.println(name + " " + sum + ": " + bytes + " bytes");
     }
 
+    static int keep(Object o) {
+        kept = o;
+        return 1;
+    }
+
     static long list(List<Integer> list) {
         long sum = 0;
         for (Integer i : list)
@@ -70,6 +77,9 @@ public class UnmadeBytes {
         measure("optional", () -> Optional.of("four").map(String::length).orElse(3));
         measure("lambda", () -> { int size = list.size(); LongSupplier s = () -> size; return s.getAsLong(); });
         measure("volatile", () -> { Point p = new Point(5); X.setVolatile(p, (int) X.getVolatile(p) + 1); return p.x; });
+        measure("seldom", () -> { Point p = new Point(5); if (turn++ % 1000 == 7) { kept = p; return 1; } return p.x; });
+        measure("seldom in a loop", () -> { Point p = new Point(5); for (int i = 0; i < 3; i++) { p.x += i; if (turn++ % 3000 == 7) return p.x + keep(p); } return p.x; });
+        measure("not equal", () -> { Point p = new Point(5); return p == kept ? 1 : p.x; });
         measure("kept", () -> { Point p = new Point(5); kept = p; return p.x; });
     }
 }
