@@ -65,6 +65,15 @@ static bool let_world_stop(void *thread, Graph *g)
     return versions_retired() == retired && breakpoints_set() == set;
 }
 
+// Graph.between. A thread for which a stop waits may stand behind this one on its processor: the kernel may leave it there for milliseconds
+// though another one is idle.
+static void give_way(void *thread)
+{
+    Thread *self = thread;
+    if (thread_poll_wanted(self))
+        os_yield();
+}
+
 static void keep_assumptions(const Work *w)
 {
     size_t count = w->made_for.len, size = count * sizeof *w->made_for.at;
@@ -98,6 +107,8 @@ static const CompiledCode *finish_aside(Work *w, Graph *g)
         return NULL;
     }
     graph_keep(w->self, g);
+    g->between = give_way;
+    g->between_ctx = w->self;
     w->is_aside = true;
     thread_leave_vm(w->self, THREAD_IN_NATIVE);
     const CompiledCode *code = finish(w, g);

@@ -246,6 +246,7 @@ static void walk(Gvn *v)
             continue;
         }
         enter(v, now.block);
+        ir_between(v->g);
         vec_push(&visits, ((Visit){now.block, true}));
         const IrList *children = &v->children[now.block];
         for (uint32_t i = children->len; i-- > 0;) // the first in the order first

@@ -239,6 +239,9 @@ typedef struct Graph {
     IrRefusal refused;
     uint16_t at_bci, at_scope; // of nodes that are made
     struct View *view;         // is shown what becomes of the method; NULL: nobody looks
+    // Called often in the steps behind the building: somebody may wait for the processor. NULL: nothing is.
+    void (*between)(void *ctx);
+    void *between_ctx;
 } Graph;
 
 // The source of a method with code. Good until a redefinition.
@@ -298,6 +301,11 @@ static inline NodeId *ir_inputs(const Graph *g, Node *n)
 static inline const IrOpInfo *ir_info(const Node *n)
 {
     return &ir_ops[n->op];
+}
+static inline void ir_between(const Graph *g)
+{
+    if (g->between)
+        g->between(g->between_ctx);
 }
 // Ends its block by an exception: leads to landings, or nowhere.
 static inline bool ir_throws(const Node *n)

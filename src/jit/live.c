@@ -296,8 +296,10 @@ void machine_build_intervals(Machine *m)
     vec_push(&m->intervals, (Interval){0});
     vec_push(&m->ranges, (Range){0});
     vec_push(&m->uses, (Use){0});
-    for (size_t i = m->g->order.len; i-- > 0;)
+    for (size_t i = m->g->order.len; i-- > 0;) {
         build_block(m, m->g->order.at[i], &l);
+        ir_between(m->g);
+    }
     reverse(m->clobbers.all.at, m->clobbers.all.len);
     for (int r = 0; r < MACHINE_REGISTERS; r++)
         reverse(m->clobbers.some[r].at, m->clobbers.some[r].len);

@@ -142,6 +142,7 @@ void jit_improve_graph(Graph *g, bool verify, uint64_t *nanos)
     int64_t start = nanos ? cpu_nanos() : 0;
     for (size_t i = 0; i < ARRAY_LEN(passes); i++) {
         passes[i].run(g);
+        ir_between(g);
         if (!nanos)
             continue;
         uint64_t taken = add_since(nanos, start);

@@ -584,8 +584,10 @@ bool machine_allocate(Machine *m)
     for (uint32_t i = 1; i < m->intervals.len; i++)
         if (m->intervals.at[i].ranges)
             heap_put(&s, i);
-    while (s.heap.len && !m->failed)
+    while (s.heap.len && !m->failed) {
         handle(&s, heap_take(&s));
+        ir_between(m->g);
+    }
     if (!m->failed)
         number_slots(m);
     vec_free(&s.spans);

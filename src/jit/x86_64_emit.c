@@ -519,8 +519,10 @@ void emit_graph(Emitter *e)
     e->last_scope = arena_alloc(&e->m->arena, e->g->scopes.len * sizeof *e->last_scope);
     e->bare_scope = arena_alloc(&e->m->arena, e->g->scopes.len * sizeof *e->bare_scope);
     note_method(e, 0, CODE_NO_STATE);
-    for (size_t i = 0; i < e->g->order.len; i++)
+    for (size_t i = 0; i < e->g->order.len; i++) {
         emit_block(e, i);
+        ir_between(e->g);
+    }
     for (size_t i = 0; i < e->cold.len; i++) {
         const Cold cold = e->cold.at[i]; // the list may grow
         emit_cold(e, &cold);

@@ -151,6 +151,7 @@ const CompiledCode *jit_generate(Graph *g, const char *name, StrBuf *listing,
     const CompiledCode *code = NULL;
     machine_init(&m, g);
     machine_find_live(&m);
+    ir_between(g);
     if (!m.failed)
         machine_build_intervals(&m);
     bool allocated = !m.failed && machine_allocate(&m);
