@@ -44,6 +44,18 @@ public final class Fuzz {
     }
 
     static Object kept;
+    static void keep(Object o) {
+        kept = o;
+    }
+    // What was kept last, by all that it holds.
+    static int seen() {
+        if (!(kept instanceof Mixed))
+            return kept == null ? 0 : 1;
+        Mixed m = (Mixed) kept;
+        int bits = Float.floatToIntBits(m.f) * 7 + Long.hashCode(Double.doubleToLongBits(m.d)) * 11;
+        return m.i + Long.hashCode(m.j) * 3 + m.b * 5 + m.c * 13 + (m.z ? 17 : 0) + bits + (m.o == m ? 19 : m.o == null ? 23 : 29)
+            + (m instanceof MixedBelow ? ((MixedBelow) m).s : 0);
+    }
     static final MethodHandle MIXED; // of an int and a long: another method for even ones, a division that may throw
     static final VarHandle CELL;
     static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(int[].class);

@@ -593,6 +593,10 @@ class Generator:
     def unlikely(self):
         return Expr("Z", ["((", self.expr("I", 2), f" & {self.pick([3, 7, 15])}) == {self.pick([0, 1, 3])})"])
 
+    def now_and_then(self):
+        """True so often that code which is made later has met it."""
+        return Expr("Z", ["((", self.expr("I", 2), f" & {self.pick([1, 1, 3])}) == {self.pick([0, 1])})"])
+
     def throw(self, _):
         if self.leaf:
             return []
@@ -736,15 +740,15 @@ class Generator:
         kind = self.pick("IIJFDBCZO")
         field = self.FIELDS_OF_MIXED[kind]
         way = self.random.random()
-        if way < 0.35:
+        if way < 0.3:
             return Stmt([f"{name}.{field} = ", self.expr(kind, self.depth()), ";"])
-        if way < 0.5:
+        if way < 0.42:
             number = self.pick("ijbc")
             return Stmt([f"{name}.{number} {self.pick(['+', '-', '*', '^'])}= ", self.expr("I", 2), f" + {other}.{self.pick('ijbc')};"])
-        if way < 0.6:
+        if way < 0.5:
             return Stmt([f"{name}.add({other});"])
         if way < 0.67:
-            return Stmt(["if (", self.unlikely(), ") ", Block([Stmt(["Fuzz.kept", f" = {name};"])])])
+            return Stmt(["if (", self.now_and_then(), ") ", Block([Stmt([f"Fuzz.kept = {name};" if self.chance(0.7) else f"Fuzz.keep({name});"])])])
         if way < 0.72:
             return Stmt([f"{name}.o = {other};"])
         if way < 0.78:
@@ -769,9 +773,48 @@ class Generator:
                 self.body.names += 1
                 turn = f"t{self.body.names}"
                 block.append(Stmt([f"for (int {turn} = 0; {turn} < {self.pick([2, 3, 5])}; {turn}++) ", Block(uses)]))
+            elif way < 0.6:
+                block.append(Stmt(["if (", self.now_and_then(), ") ", Block([Stmt(["return ", self.expr(self.body.method.result, 2), ";"])])]))
             else:
                 block += uses
+            if self.chance(0.3):
+                block.append(Stmt([f"Fuzz.r({self.place()}, Fuzz.seen());"]))
         self.body.cost += self.body.times * 20
+        return [Stmt([Block(block)])]
+
+    def own_use(self, name):
+        """A statement that reads or writes a field of an object and shows it to nobody."""
+        kind = self.pick("IIJJFDBCZ")
+        if self.chance(0.7):
+            return Stmt([f"{name}.{self.FIELDS_OF_MIXED[kind]} = ", self.expr(kind, 2), ";"])
+        return Stmt([f"Fuzz.r({self.place()}, {name}.{self.pick(['sum()', 'i', 'j', 'd', 'b', 'c', 'f'])});"])
+
+    def shown(self, name):
+        uses = [self.own_use(name) for _ in range(self.pick([0, 1, 2]))]
+        return uses + [Stmt([f"Fuzz.kept = {name};" if self.chance(0.6) else f"Fuzz.keep({name});"])]
+
+    def late(self, _):
+        """An object, or one that holds another, that others see on some paths, and nobody uses on the others."""
+        if self.leaf or self.body.cost + self.body.times * 20 > self.body.budget:
+            return []
+        self.body.names += 3
+        name, held, turn = f"m{self.body.names - 2}", f"m{self.body.names - 1}", f"t{self.body.names}"
+        block = [Stmt([f"Fuzz.Mixed {name} = new Fuzz.Mixed(", self.expr("I", 2), ");"], name)]
+        if self.chance(0.4):
+            block.append(Stmt([f"Fuzz.Mixed {held} = new Fuzz.MixedBelow(", self.expr("I", 2), ");"], held))
+            block += [self.own_use(held), Stmt([f"{name}.o = {held};"])]
+        block += [self.own_use(name) for _ in range(self.pick([1, 2, 3]))]
+        way = self.random.random()
+        if way < 0.3:
+            block.append(Stmt(["if (", self.now_and_then(), ") ", Block([Stmt(["return ", self.expr(self.body.method.result, 2), ";"])])]))
+            block += [Stmt(["if (", self.now_and_then(), ") ", Block(self.shown(name))]), self.own_use(name)]
+        elif way < 0.7:
+            block.append(Stmt(["if (", self.now_and_then(), ") ", Block(self.shown(name)), " else ", Block([self.own_use(name)])]))
+        else:
+            block.append(Stmt([f"for (int {turn} = 0; {turn} < {self.pick([2, 3, 5])}; {turn}++) ", Block([
+                self.own_use(name), Stmt(["if (", self.now_and_then(), ") ", Block([*self.shown(name), Stmt(["break;"])])])])]))
+        block.append(Stmt([f"Fuzz.r({self.place()}, Fuzz.seen());"]))
+        self.body.cost += self.body.times * 12
         return [Stmt([Block(block)])]
 
     def boxes(self, _):
@@ -806,7 +849,7 @@ class Generator:
         return [Stmt(["if (p0 > 0) ", Block([call])])]
 
     FLAT = [assignment] * 10 + [update] * 4 + [increment] * 2 + [declaration] * 5 + [store_reference] + [tell] * 2 + [early_return] + [throw] + [jump] * 2 + [
-        function, handle, recursion] + [mixed] * 3 + [boxes] * 2
+        function, handle, recursion] + [mixed] * 3 + [late] * 3 + [boxes] * 2
     NESTED = [branch] * 6 + [loop] * 7 + [switch] * 2 + [attempt] * 4 + [synchronize] + [labelled]
 
     # ---- methods ----

@@ -9,7 +9,7 @@ stress build; random programs in the evaluator must show those of graphs, compil
 With --trace the first difference of two traces of Traced.java (docs/TRACE.md) must show it.
 
 The test suite asks for some that show within a few programs:
-# @args --seconds 120 swapped stored.since across.a.store outlive first.return at.a.merge
+# @args --seconds 120 swapped stored.since across.a.store outlive first.return at.a.merge its.first.fields
 """
 import argparse
 import io
@@ -58,10 +58,15 @@ CODE = [
     ("an inlined method gives what its first return does", "build_inline.c", "in[i] = callee->returned.at[i].value;", "in[i] = callee->returned.at[0].value;"),
 ]
 OBJECTS = [
-    ("an object that is stored is not made", "escape.c", "i = is_access ? 1 : 0;", "i = is_access ? 2 : 0;"),
-    ("a field is at a merge what one path stored", "escape.c", "if (only && value && value != only)", "if (only && value && value != only && variable)"),
+    ("a field is at a merge what one path stored", "escape.c", "if (only && value && value != only)", "if (only && value && value != only && of)"),
     ("a loop's store to a field is forgotten", "escape.c", "e->stored[h] |= 1ull << variable;", "e->stored[h] |= variable ? 1ull << variable : 0;"),
     ("an object is made without its second field", "interp/compiled_decode.c", "field_store(o, u->fields[i],", "if (i != 1) field_store(o, u->fields[i],"),
+]
+LATE = [ # what code that has run before makes late
+    ("an object made late lacks its first fields", "escape.c", "uint32_t v = c->first; v < c->first + c->count; v++) {", "uint32_t v = c->first + c->count / 2; v < c->first + c->count; v++) {"),
+    ("an object made late is made on one of two paths", "escape_places.c", "made &= p->known[b] & p->live[b];", "made &= p->known[b] & p->live[b] & (block->is_header ? ~0u : 0);"),
+    ("an object made late is made before it is changed", "escape.c", "e->now[variable] = narrowed(e, b, variable, shown_object(e->g, n->in[1]));",
+     "e->now[variable] = e->partial && variable == 1 ? e->now[variable] : narrowed(e, b, variable, shown_object(e->g, n->in[1]));"),
 ]
 HIERARCHY = [
     ("a second subclass that inherits is not told", "class/assumption.c", "(c->super->access & ACC_ABSTRACT) || ", ""),
@@ -73,6 +78,8 @@ PLANTED = [(row, ["--modes", "evaluate,evaluate-leave"]) for row in GRAPHS] + [
     for row in CODE] + [
     (row, ["--modes", "jit-all,jit-deopt-stress,jit-hook-stress,jit-inline-all", "--flags=-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,P*::*"])
     for row in OBJECTS] + [
+    (row, ["--modes", "jit-profiled,jit-inline,jit-hot", "--flags=-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,P*::*"])
+    for row in LATE] + [
     (row, ["--modes", "jit-profiled,jit-inline", "--flags=-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,P*::*"])
     for row in HIERARCHY]
 FEW_COLLECTIONS = {"PELLUCID_GC_STRESS": "100000"}  # where a mode does not say otherwise

@@ -69,8 +69,8 @@ static bool let_world_stop(void *thread, Graph *g)
 // though another one is idle.
 static void give_way(void *thread)
 {
-    Thread *self = thread;
-    if (thread_poll_wanted(self))
+    const Thread *self = thread;
+    if (atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_SAFEPOINT)
         os_yield();
 }
 

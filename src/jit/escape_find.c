@@ -115,11 +115,16 @@ static bool shows(Escape *e, Node *n)
     return true;
 }
 
+static bool may_be_another(const Escape *e, NodeId n)
+{
+    return escape_bit(e, n) && ir_node(e->g, n)->op == IR_Phi;
+}
+
 // An object that nobody sees is no other. A box may be one that others have.
 static bool is_known_apart(const Escape *e, const Node *n)
 {
-    return escape_is_comparison(n) && ir_node(e->g, n->in[0])->op != IR_Phi
-           && ir_node(e->g, n->in[1])->op != IR_Phi;
+    return escape_is_comparison(n) && !may_be_another(e, n->in[0])
+           && !may_be_another(e, n->in[1]);
 }
 
 static void find_uses(Escape *e, NodeId id)
