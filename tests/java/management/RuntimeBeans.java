@@ -18,7 +18,7 @@ public class RuntimeBeans {
     }
 
     /** Commands of one of the two VMs alone. */
-    static final java.util.Set<String> ONE_HAS = java.util.Set.of("vmCds", "jvmtiHotspot");
+    static final java.util.Set<String> ONE_HAS = java.util.Set.of("vmCds", "jvmtiHotspot", "jvmtiEnhancedRedefinition");
 
     public static void main(String[] args) throws Exception {
         RuntimeMXBean r = ManagementFactory.getRuntimeMXBean();
