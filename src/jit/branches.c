@@ -44,15 +44,6 @@ static bool answer(const Graph *g, const Node *n, bool *holds)
 
 // ---- edges ----
 
-static uint32_t edge_from(const Graph *g, BlockId b, BlockId from)
-{
-    const IrList *preds = &ir_at(g, b)->preds;
-    uint32_t i = 0;
-    while (preds->at[i] != from)
-        i++;
-    return i;
-}
-
 // Of the branch that ends b, the edge that is never taken goes.
 static void settle(Graph *g, BlockId b, bool holds)
 {
@@ -61,7 +52,7 @@ static void settle(Graph *g, BlockId b, bool holds)
     BlockId other = block->succs.at[holds ? 1 : 0];
     block->succs.at[0] = block->succs.at[holds ? 0 : 1];
     block->succs.len = 1;
-    ir_remove_pred(g, other, edge_from(g, other, b));
+    ir_remove_pred(g, other, ir_edge_from(g, b, other));
     NodeId end = ir_end(block);
     ir_set_inputs(g, end, 0, NULL);
     ir_node(g, end)->op = IR_Goto;

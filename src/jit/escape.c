@@ -310,9 +310,7 @@ static void make_at_end(Escape *e, BlockId b)
             make(e, b, i, escape_state_on_edge(g, b));
     BlockId to = ir_at(g, b)->succs.at[0];
     const Block *block = ir_at(g, to);
-    uint32_t edge = 0;
-    while (block->preds.at[edge] != b)
-        edge++;
+    uint32_t edge = ir_edge_from(g, b, to);
     for (uint32_t k = 0; k < block->nodes.len && ir_node(g, block->nodes.at[k])->op == IR_Phi;
          k++) {
         NodeId *in = ir_inputs(g, ir_node(g, block->nodes.at[k])) + edge;

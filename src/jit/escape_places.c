@@ -27,15 +27,6 @@ static bool only_goes_to(const Graph *g, BlockId from, BlockId to)
     return ir_node(g, ir_end(block))->op == IR_Goto && block->succs.at[0] == to;
 }
 
-static uint32_t edge_from(const Graph *g, BlockId from, BlockId to)
-{
-    const IrList *preds = &ir_at(g, to)->preds;
-    uint32_t i = 0;
-    while (preds->at[i] != from)
-        i++;
-    return i;
-}
-
 // What a word of the state of block `to` is on its edge i.
 static NodeId word_on_edge(const Graph *g, BlockId to, uint32_t i, NodeId word)
 {
@@ -58,7 +49,7 @@ static uint32_t words_on_edge(Graph *g, BlockId to, uint32_t i, uint32_t first, 
 StateId escape_state_on_edge(Graph *g, BlockId b)
 {
     BlockId to = ir_at(g, b)->succs.at[0];
-    uint32_t i = edge_from(g, b, to);
+    uint32_t i = ir_edge_from(g, b, to);
     VM_ASSERT(ir_at(g, to)->state);
     State s = *ir_state(g, ir_at(g, to)->state);
     const State old = s;
@@ -104,7 +95,7 @@ static bool may_make_on_edge(const Places *p, BlockId from, BlockId to)
     const Graph *g = p->e->g;
     if (!leads_alone(g, from, to) || !only_goes_to(g, from, to))
         return false;
-    WordSearch s = {p, from, to, edge_from(g, from, to), true};
+    WordSearch s = {p, from, to, ir_edge_from(g, from, to), true};
     ir_state_each(g, ir_at(g, to)->state, find_word, &s);
     return s.ok;
 }
@@ -149,7 +140,7 @@ void escape_join_edges(Graph *g, BlockId first)
         if (block->nodes.len != 1 || block->preds.len != 1)
             continue;
         BlockId from = block->preds.at[0], to = block->succs.at[0];
-        uint32_t edge = edge_from(g, b, to), k = 0;
+        uint32_t edge = ir_edge_from(g, b, to), k = 0;
         VM_ASSERT(ir_node(g, ir_end(block))->op == IR_Goto);
         while (ir_at(g, from)->succs.at[k] != b)
             k++;

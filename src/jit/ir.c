@@ -350,6 +350,18 @@ NodeId ir_const(Graph *g, IrType type, uint64_t bits)
     return ir_number(g, 0, IR_Const, type, 0, NULL, ir_intern(g, bits));
 }
 
+uint32_t ir_edge_from(const Graph *g, BlockId from, BlockId to)
+{
+    const IrList *preds = &ir_at(g, to)->preds;
+    uint32_t i = 0;
+    VM_ASSERT(preds->len > 0);
+    while (preds->at[i] != from) {
+        i++;
+        VM_ASSERT(i < preds->len);
+    }
+    return i;
+}
+
 BlockId ir_split_edge(Graph *g, BlockId b, uint32_t k)
 {
     BlockId to = ir_at(g, b)->succs.at[k], between = ir_block(g, ir_at(g, to)->bci);
@@ -361,11 +373,7 @@ BlockId ir_split_edge(Graph *g, BlockId b, uint32_t k)
     ir_list_push(g, &ir_at(g, between)->preds, b);
     ir_list_push(g, &ir_at(g, between)->succs, to);
     ir_at(g, b)->succs.at[k] = between;
-    IrList *preds = &ir_at(g, to)->preds;
-    uint32_t i = 0;
-    while (preds->at[i] != b)
-        i++;
-    preds->at[i] = between;
+    ir_at(g, to)->preds.at[ir_edge_from(g, b, to)] = between;
     return between;
 }
 

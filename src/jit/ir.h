@@ -268,6 +268,8 @@ bool ir_equal(const Graph *g, NodeId a, NodeId b);
 bool ir_stores_whole(const Graph *g, const Node *store);
 // The index of a value of 64 bits, for aux.
 uint32_t ir_intern(Graph *g, uint64_t bits);
+// Which of the predecessors of `to` is `from`, one of them: the first edge, where there are several.
+uint32_t ir_edge_from(const Graph *g, BlockId from, BlockId to);
 // A block of its own for edge k from b: it only goes on.
 BlockId ir_split_edge(Graph *g, BlockId b, uint32_t k);
 // Gives a node other inputs than it had.

@@ -391,11 +391,7 @@ static void renaming_free(Renaming *r)
 
 static uint32_t latch_edge(const LoopCopies *u)
 {
-    const IrList *preds = &ir_at(u->g, u->header)->preds;
-    uint32_t i = 0;
-    while (preds->at[i] != u->latch)
-        i++;
-    return i;
+    return ir_edge_from(u->g, u->latch, u->header);
 }
 
 // The header's phis are in copy k what they became at the end of the one before; in the turn that is done before the loop what they are
