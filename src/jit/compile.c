@@ -66,12 +66,14 @@ static bool let_world_stop(void *thread, Graph *g)
 }
 
 // Graph.between. A thread for which a stop waits may stand behind this one on its processor: the kernel may leave it there for milliseconds
-// though another one is idle.
+// though another one is idle, and would give this one the processor again where it only yields.
 static void give_way(void *thread)
 {
+    enum { GIVE_WAY_NANOS = 50000 };
     const Thread *self = thread;
-    if (atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_SAFEPOINT)
-        os_yield();
+    if ((atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_SAFEPOINT)
+        && !world_is_stopped())
+        os_sleep_nanos(GIVE_WAY_NANOS);
 }
 
 static void keep_assumptions(const Work *w)

@@ -586,6 +586,7 @@ void ir_drop_escapes(Graph *g)
 void ir_escape(Graph *g)
 {
     for (uint32_t times = 0; times < TIMES; times++) {
+        ir_between(g);
         answer_tests(g);
         if (!find_and_virtualize(g, false) && !(g->has_escape && find_and_virtualize(g, true)))
             return;

@@ -670,9 +670,11 @@ static bool try_all(Graph *g, bool peels)
     for (size_t i = 0; i < g->order.len; i++)
         if (ir_at(g, g->order.at[i])->is_header)
             ir_list_push(g, &headers, g->order.at[i]);
-    for (uint32_t i = 0; i < headers.len; i++)
+    for (uint32_t i = 0; i < headers.len; i++) {
         if (g->nodes.len < GRAPH_NODES && g->scopes.len < GRAPH_SCOPES)
             any |= try_loop(g, headers.at[i], peels);
+        ir_between(g);
+    }
     return any;
 }
 
