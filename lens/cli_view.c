@@ -197,14 +197,16 @@ static char *walk_heap(Session *s)
              : mem_format("the heap cannot be walked: %s", strerror(errno));
 }
 
-static char *watch_args(const CliOptions *options, LinkPair *pairs, uint32_t *count)
+// The class is cut off behind `class_name`, which is to be freed.
+static char *watch_args(const CliOptions *options, LinkPair *pairs, uint32_t *count,
+                        char **class_name)
 {
     const char *dot = options->watch ? strrchr(options->watch, '.') : NULL;
     if (dot == NULL)
         return mem_format("trace needs --method CLASS.METHOD, as com.acme.Order.total");
-    pairs[0] = (LinkPair){"class", strndup(options->watch, (size_t)(dot - options->watch))};
-    pairs[1] = (LinkPair){"method", strdup(dot + 1)};
-    *count = 2;
+    *class_name = mem_format("%.*s", (int)(dot - options->watch), options->watch);
+    pairs[(*count)++] = (LinkPair){"class", *class_name};
+    pairs[(*count)++] = (LinkPair){"method", dot + 1};
     return NULL;
 }
 
@@ -214,7 +216,7 @@ static char *record(Session *s, const CliView *view, const CliOptions *options)
     char hz[32];
     LinkPair pairs[2];
     uint32_t count = 0;
-    char *error = NULL;
+    char *error = NULL, *class_name = NULL;
     if (strcmp(view->name, "heap") == 0)
         return walk_heap(s);
     if (s->mode == SESSION_FILE || view->verb == NULL)
@@ -225,10 +227,11 @@ static char *record(Session *s, const CliView *view, const CliOptions *options)
     else if (strcmp(view->name, "coverage") == 0)
         pairs[count++] = (LinkPair){"include", options->include ? options->include : "*"};
     else if (strcmp(view->name, "trace") == 0)
-        error = watch_args(options, pairs, &count);
+        error = watch_args(options, pairs, &count, &class_name);
     if (error != NULL)
         return error;
     Order *o = session_order(s, view->verb, pairs, count, -1);
+    free(class_name);
     if (o == NULL) // it went away with its first words
         return mem_format("%s", s->ended_why);
     cli_run(s, options->seconds > 0 ? options->seconds : DEFAULT_SECONDS);

@@ -201,7 +201,7 @@ static void decode_hello(Decoding *d)
 {
     Model *m = d->m;
     forget_wire_ids(m);
-    if (m->allocs.count != 0)
+    if (m->allocs.count != 0 && decode_has_room(d, m->follow_ends.count, MAX_FOLLOW_ENDS))
         *ARRAY_PUSH(&m->follow_ends) = m->now;
     m->hello.count = 0;
     m->said_bye = 0;

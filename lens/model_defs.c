@@ -143,7 +143,8 @@ static uint32_t native_label(Decoding *d, uint64_t wire_module, uint32_t module,
     char *label = name ? mem_text(name, strlen(name)) : mem_format("[%s]", base_name(path));
     uint32_t id = names_add(&m->names, label, strlen(label));
     free(label);
-    *map_at(&m->ids->symbols, key) = id;
+    if (m->ids->symbols.count < MAX_DEFINITIONS) // beyond, it is looked up again
+        *map_at(&m->ids->symbols, key) = id;
     if (name != NULL) {
         bytes_u(&m->new_symbols, wire_module);
         bytes_u(&m->new_symbols, offset);

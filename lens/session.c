@@ -377,10 +377,10 @@ char *session_wait_hello(Session *s)
     }
     if (!s->is_new_agent)
         return NULL;
-    char *error =
-        s->link != NULL
-            ? mem_format("the agent does not say anything; the program may be stopped")
-            : mem_format("%s", s->ended_why);
+    char *error = s->link != NULL ? mem_format(
+                      "the agent does not say anything: the program is stopped, or another "
+                      "order ends (HotSpot takes breakpoints away one by one); try again")
+                                  : mem_format("%s", s->ended_why);
     return error;
 }
 

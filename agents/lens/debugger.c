@@ -51,7 +51,7 @@ static bool can_debug(LensOrder *order)
     jvmtiCapabilities can = {0}, had = {0};
     (void)(*lens.jvmti)->GetPotentialCapabilities(lens.jvmti, &can);
     (void)(*lens.jvmti)->GetCapabilities(lens.jvmti, &had);
-    if (can.can_generate_single_step_events || had.can_generate_single_step_events)
+    if (can.can_generate_breakpoint_events || had.can_generate_breakpoint_events)
         return true;
     lens_fail(order, "This VM gives a running program no debugger: start it with "
                      "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,"
@@ -76,8 +76,8 @@ static bool load_back_end(LensOrder *order)
         return false;
     }
     if (attach(lens.vm, options, NULL) != JNI_OK) {
-        lens_fail(order, "The JDK's debugger back end could not be loaded: perhaps it is there "
-                         "already (-agentlib:jdwp).");
+        lens_fail(order, "The JDK's debugger back end could not be loaded: it is there already "
+                         "(-agentlib:jdwp), or this VM takes it from the start alone.");
         return false;
     }
     open_port = open;

@@ -93,14 +93,27 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     return lens_want_event(JVMTI_EVENT_VM_INIT, true) ? JNI_OK : JNI_ERR;
 }
 
+// Options are for its first loading alone.
+static bool stays_as_it_is(const char *options)
+{
+    if (options == NULL || *options == '\0') {
+        return true;
+    }
+    agent_message(
+        "it is in this program already, \"%s\" comes too late: use lens record PID -o "
+        "FILE",
+        options);
+    return false;
+}
+
 // Comes again for each front that attaches: the agent is there already, then.
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 {
     (void)reserved;
     static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&one);
-    bool good = lens.jvmti != NULL;
-    if (!good) {
+    bool is_there = lens.jvmti != NULL, good = !is_there || stays_as_it_is(options);
+    if (!is_there) {
         lens.is_late = true;
         good = load(vm, options);
         atomic_store(&lens.is_live, good);

@@ -253,6 +253,17 @@ void lens_part_locks(void)
 
 // ---- the verb ----
 
+// Ends the ids of monitors. Where a listener is still in them, they stay.
+static void free_monitors(void)
+{
+    ASSERT_AGENT_THREAD();
+    jvmtiEnv *env = atomic_exchange(&monitors, NULL);
+    if (env != NULL && lens_wait_for_listeners()) {
+        lens_threads_each(free_pending, NULL);
+        lens_env_dispose(env);
+    }
+}
+
 static bool begin_recording(LensOrder *order)
 {
     static const jvmtiCapabilities NEEDED = {.can_generate_monitor_events = 1,
@@ -271,6 +282,9 @@ static bool begin_recording(LensOrder *order)
     }
     if (atomic_load(&monitors) == NULL || !lens_want_events(EVENTS, EVENTS_LEN, true)) {
         lens_fail(order, "the VM does not tell of monitors");
+        if (atomic_load(&orders) == 0) {
+            free_monitors();
+        }
         return false;
     }
     atomic_fetch_add(&orders, 1);
@@ -282,13 +296,8 @@ static void end_recording(void)
     ASSERT_AGENT_THREAD();
     assert(atomic_load(&orders) > 0);
     lens_want_events(EVENTS, EVENTS_LEN, false);
-    if (atomic_fetch_sub(&orders, 1) > 1) {
-        return;
-    }
-    jvmtiEnv *env = atomic_exchange(&monitors, NULL);
-    if (lens_wait_for_listeners()) {
-        lens_threads_each(free_pending, NULL);
-        lens_env_dispose(env);
+    if (atomic_fetch_sub(&orders, 1) == 1) {
+        free_monitors();
     }
 }
 

@@ -88,7 +88,12 @@ static uint64_t reserve(Ring *ring, uint32_t size)
         // Pairs with the release in lens_ring_drain: the memory is clear.
         if (at + padding + size - atomic_load_explicit(&ring->tail, memory_order_acquire)
             > RING_BYTES) {
-            return UINT64_MAX;
+            uint64_t now = atomic_load_explicit(&ring->head, memory_order_relaxed);
+            if (now == at) {
+                return UINT64_MAX;
+            }
+            at = now; // others have written, and the reader has read past it
+            continue;
         }
         if (atomic_compare_exchange_weak_explicit(&ring->head, &at, at + padding + size,
                                                   memory_order_relaxed, memory_order_relaxed)) {

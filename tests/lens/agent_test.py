@@ -665,6 +665,8 @@ def wrong_options_do_no_lasting_harm():
             reply = wire.attach(target.pid, AGENT, options)
             assert "return code: 0" not in reply, f"{options}: {reply}"
         with target.attach() as front:
+            reply = wire.attach(target.pid, AGENT, f"record={WORK}/late.lens")
+            assert "return code: 0" not in reply and not os.path.exists(f"{WORK}/late.lens"), reply
             front.stop(front.begin("metrics"))
 
 
