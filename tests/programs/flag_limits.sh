@@ -3,6 +3,8 @@
 # Flags whose limits are no plain range, or depend on other flags; -XX:+PrintVMOptions and -XX:CompileCommand. What is said,
 # on which of the two outputs, and the exit code. With one processor HotSpot takes another collector unless it is told.
 # @jdk 17.0.19
+# @not jit-* unknown options are ignored there, and others are printed
+# @not compiled likewise
 set -eu
 t() {
     echo "\$ $*"
