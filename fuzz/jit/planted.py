@@ -115,7 +115,8 @@ def fuzz(image, args, shown_by):
     """How many programs it took, and whether it found something."""
     argv = [HERE / "fuzz.py", "--image", image, *shown_by, "--first", "1", "--seconds", str(args.seconds), "--failures", "1",
             "--batch", str(args.batch)]
-    done = subprocess.run(list(map(str, argv)), capture_output=True, text=True, check=False, env=os.environ | FEW_COLLECTIONS)
+    done = subprocess.run(list(map(str, argv)), capture_output=True, text=True, check=False, env=os.environ | FEW_COLLECTIONS,
+                          cwd=image.parent)  # crash reports go with it
     counts = re.search(r"(\d+) programs, .* (\d+) failures", done.stdout)
     if not counts:
         sys.exit(f"{shlex.join(map(str, argv))}\n{done.stdout}{done.stderr}")
@@ -129,7 +130,7 @@ def trace(image, folder):
     for name, home, flags in (("int", image, ["-Xint"]), ("jit", image, ["-XX:+JitAll", "-XX:CompileCommand=compileonly,Traced::*"])):
         traces.append(folder / f"{name}.trace")
         subprocess.run([home / "bin/java", "-XX:+UnlockDiagnosticVMOptions", f"-XX:JitTrace={traces[-1]}", *flags, "-cp", folder, "Traced"], check=False,
-                       stdout=subprocess.DEVNULL)
+                       stdout=subprocess.DEVNULL, cwd=folder)
     out = io.StringIO()
     return "" if jit_compare.compare(*traces, out=out) else out.getvalue()
 
