@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import lens_questions
 from measure import ROOT, Machine, save
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -41,6 +42,10 @@ def rate(home, recording):
 
 
 def main(args, peer):
+    return lens_questions.main(args) if args.only == ["questions"] else costs(args, peer)
+
+
+def costs(args, peer):
     rounds = args.rounds or 5
     ours = Path(args.ours)
     machines = [Machine("Pellucid", ours), Machine("HotSpot", peer)]

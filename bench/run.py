@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pellucid beside HotSpot: the small programs of Bench.java, those of Memory.java, the time of a start, and the peak of
 resident memory; with --programs the real programs of tests/programs instead, with --operations those of
-Operations.java, each a single operation done many times, with --tools what tools cost (tool_costs.py), with --lens what Lens does (lens_costs.py),
+Operations.java, each a single operation done many times, with --tools what tools cost (tool_costs.py), with --lens what Lens does (lens_costs.py;
+--only questions: how fast it answers, lens_questions.py),
 with --loops a minute each of H2, Lucene, TLS and Tomcat (loop_costs.py).
 
     run.py [--rounds N] [--repeats N] [--only name] [--ours HOME] [--peer HOME] [--programs | --operations | --tools | --lens | --loops] [--save]
