@@ -128,6 +128,12 @@ public class Profiler implements AppStatusHandler {
         } catch (Throwable t) { // a thread of the profiler's would wait for ever
             System.out.println("failed: " + t);
             t.printStackTrace(System.out);
+            Thread.getAllStackTraces().forEach((thread, stack) -> {
+                System.out.println(thread);
+                for (StackTraceElement frame : stack)
+                    System.out.println("    " + frame);
+            });
+            ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly); // else the test waits for what they might print
             Runtime.getRuntime().halt(1);
         }
     }
