@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # @only pellucid
 # @timeout 600
+# @not asan HotSpot runs with the agent of this build, too
 """What the Lens agent can do on which VM: the table of docs/LENS.md is what is found here, of Pellucid, of the JDK below it, and of a newer
 JDK where one is installed (for which JDK: the table's last column). Each row is tried on a program whose answers are known, in a process that
 runs already; where the VM refuses it, in one that had the agent from its start.
