@@ -82,7 +82,7 @@ class Program:
         """What came of a type until the order ended."""
         self.front.pump(0.3)
         self.front.stop(order)
-        records = self.front.all(name)
+        records = sorted(self.front.all(name), key=lambda r: r.get("t", 0))  # they come processor by processor
         self.front.got[name] = []
         return records
 
