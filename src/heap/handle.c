@@ -4,8 +4,8 @@
 // A local stack is a list of chunks; every chunk before the current one is full (deleted
 // handles read NULL, pins have bit 0 set). One chunk after the current is kept for reuse. A table is a set of
 // page-sized, page-aligned blocks, never freed. A slot in use holds an object (a weak one may
-// hold NULL); a free one holds the next free slot with bit 0 set. Guarded by ref_lock
-// (RANK_GLOBAL_REFS).
+// hold NULL); a free one holds NULL, so that a reference that was deleted reads as one of NULL.
+// Guarded by ref_lock (RANK_GLOBAL_REFS).
 #include "heap/handle.h"
 
 #include <stdlib.h>
@@ -190,44 +190,62 @@ void handle_stack_visit_pins(const HandleStack *stack, PinKind kind,
 
 // ---- globals and weaks ----
 
-enum { REF_BLOCK_BYTES = 4096, REF_BLOCK_SLOTS = REF_BLOCK_BYTES / sizeof(Object *) - 2 };
+enum { REF_BLOCK_BYTES = 4096, REF_BLOCK_SLOTS = 406, SLOT_IN_USE = 0xffff, NO_SLOT = 0xfffe };
 typedef struct RefBlock {
-    struct RefBlock *next;
+    struct RefBlock *next, *next_free; // of the table's; of those with a free slot
     struct RefTable *table;
+    uint16_t free;                   // the first free slot, or NO_SLOT
+    uint16_t links[REF_BLOCK_SLOTS]; // of a free slot the next one or NO_SLOT; else SLOT_IN_USE
     Object *slots[REF_BLOCK_SLOTS];
 } RefBlock;
+_Static_assert(sizeof(RefBlock) <= REF_BLOCK_BYTES, "a block of references is a page");
 typedef struct RefTable {
-    RefBlock *blocks;
-    uintptr_t free; // address of a free slot | 1, or 1 for none
+    RefBlock *blocks, *free;
     int tag;
 } RefTable;
 
 static Mutex ref_lock = MUTEX_INIT(RANK_GLOBAL_REFS);
-static RefTable globals = {.free = 1, .tag = HANDLE_GLOBAL};
-static RefTable jni_globals = {.free = 1, .tag = HANDLE_GLOBAL};
-static RefTable weaks = {.free = 1, .tag = HANDLE_WEAK};
+static RefTable globals = {.tag = HANDLE_GLOBAL};
+static RefTable jni_globals = {.tag = HANDLE_GLOBAL};
+static RefTable weaks = {.tag = HANDLE_WEAK};
 static PtrMap ref_blocks; // address of a block -> its table
 
-static bool slot_is_free(Object *const *slot)
+static RefBlock *block_of(Object **slot)
 {
-    return ((uintptr_t)*slot & 1) != 0;
+    return (RefBlock *)((uintptr_t)slot & ~(uintptr_t)(REF_BLOCK_BYTES - 1));
 }
 
 // False: no memory.
 static bool table_add_block(RefTable *t)
 {
-    RefBlock *b = aligned_alloc(REF_BLOCK_BYTES, sizeof *b);
+    RefBlock *b = aligned_alloc(REF_BLOCK_BYTES, REF_BLOCK_BYTES);
     if (!b)
         return false;
     b->table = t;
     b->next = t->blocks;
     t->blocks = b;
-    for (int i = REF_BLOCK_SLOTS; i-- > 0;) {
-        b->slots[i] = (Object *)t->free;
-        t->free = (uintptr_t)&b->slots[i] | 1;
+    for (unsigned i = 0; i < REF_BLOCK_SLOTS; i++) {
+        b->slots[i] = NULL;
+        b->links[i] = (uint16_t)(i + 1 < REF_BLOCK_SLOTS ? i + 1 : NO_SLOT);
     }
+    b->free = 0;
+    b->next_free = t->free;
+    t->free = b;
     ptrmap_put(&ref_blocks, (uintptr_t)b, t);
     return true;
+}
+
+// ref_lock held, and the table has a free slot.
+static Object **table_take_slot(RefTable *t)
+{
+    RefBlock *b = t->free;
+    unsigned i = b->free;
+    VM_ASSERT(i < REF_BLOCK_SLOTS && b->links[i] != SLOT_IN_USE && !b->slots[i]);
+    b->free = b->links[i];
+    b->links[i] = SLOT_IN_USE;
+    if (b->free == NO_SLOT)
+        t->free = b->next_free;
+    return &b->slots[i];
 }
 
 // NULL: of NULL, or no memory.
@@ -236,12 +254,11 @@ static jobject table_try_new(RefTable *t, Object *o)
     if (!o)
         return NULL;
     mutex_lock(&ref_lock);
-    if (t->free == 1 && !table_add_block(t)) {
+    if (!t->free && !table_add_block(t)) {
         mutex_unlock(&ref_lock);
         return NULL;
     }
-    Object **slot = (Object **)(t->free & ~(uintptr_t)1);
-    t->free = (uintptr_t)*slot;
+    Object **slot = table_take_slot(t);
     *slot = o;
     mutex_unlock(&ref_lock);
     return (jobject)((uintptr_t)slot | (uintptr_t)t->tag);
@@ -262,11 +279,26 @@ static RefTable *table_of(jobject h)
     if (tag != HANDLE_GLOBAL && tag != HANDLE_WEAK)
         return NULL;
     Object **slot = handle_slot(h);
-    RefBlock *b = (RefBlock *)((uintptr_t)slot & ~(uintptr_t)(REF_BLOCK_BYTES - 1));
-    if (slot < (Object **)b + 2)
-        return NULL;
+    RefBlock *b = block_of(slot);
     RefTable *t = ptrmap_get(&ref_blocks, (uintptr_t)b);
-    return t && (uintptr_t)t->tag == tag && !slot_is_free(slot) ? t : NULL;
+    if (!t || (uintptr_t)t->tag != tag || slot < b->slots || slot >= b->slots + REF_BLOCK_SLOTS)
+        return NULL;
+    return b->links[slot - b->slots] == SLOT_IN_USE ? t : NULL;
+}
+
+// ref_lock held.
+static void table_free_slot(RefTable *t, Object **slot)
+{
+    RefBlock *b = block_of(slot);
+    ptrdiff_t i = slot - b->slots;
+    VM_ASSERT(b->table == t && b->links[i] == SLOT_IN_USE);
+    *slot = NULL;
+    if (b->free == NO_SLOT) {
+        b->next_free = t->free;
+        t->free = b;
+    }
+    b->links[i] = b->free;
+    b->free = (uint16_t)i;
 }
 
 // Unknown and already deleted handles are left alone.
@@ -277,9 +309,7 @@ static void table_delete(int tag, jobject h)
     mutex_lock(&ref_lock);
     RefTable *t = table_of(h);
     if (t && t->tag == tag) {
-        Object **slot = handle_slot(h);
-        *slot = (Object *)t->free;
-        t->free = (uintptr_t)slot | 1;
+        table_free_slot(t, handle_slot(h));
     }
     mutex_unlock(&ref_lock);
 }
@@ -289,7 +319,7 @@ static void table_visit(RefTable *t, RefVisitor visit, void *ctx)
     mutex_lock(&ref_lock);
     for (RefBlock *b = t->blocks; b; b = b->next) {
         for (int i = 0; i < REF_BLOCK_SLOTS; i++) {
-            if (b->slots[i] && !slot_is_free(&b->slots[i]))
+            if (b->slots[i])
                 visit(ctx, &b->slots[i]);
         }
     }

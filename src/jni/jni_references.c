@@ -25,17 +25,10 @@ static jobject posted_new(Thread *self, jobject o, jobject reference, bool weak)
         event_post(self, GLOBAL_NEW, .object = o, .reference = reference, .weak = weak);
     return reference;
 }
-// What functions see that copy or compare references: one deleted before stands for NULL there,
-// as in HotSpot, though its slot holds the next free one.
-NO_GC static Object *object_or_null(jobject h)
-{
-    Object *o = deref(h);
-    return (uintptr_t)o & 1 ? NULL : o;
-}
 static jobject JNICALL NewGlobalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    return posted_new(self, o, global_new_jni(object_or_null(o)), false);
+    return posted_new(self, o, global_new_jni(deref(o)), false);
 }
 static void JNICALL DeleteGlobalRef(JNIEnv *env, jobject o)
 {
@@ -48,7 +41,7 @@ static void JNICALL DeleteGlobalRef(JNIEnv *env, jobject o)
 static jweak JNICALL NewWeakGlobalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    return posted_new(self, o, weak_new_jni(object_or_null(o)), true);
+    return posted_new(self, o, weak_new_jni(deref(o)), true);
 }
 static void JNICALL DeleteWeakGlobalRef(JNIEnv *env, jweak o)
 {
@@ -61,7 +54,7 @@ static void JNICALL DeleteWeakGlobalRef(JNIEnv *env, jweak o)
 static jobject JNICALL NewLocalRef(JNIEnv *env, jobject o)
 {
     IN_VM(env);
-    return handle_new(self, object_or_null(o));
+    return handle_new(self, deref(o));
 }
 static void JNICALL DeleteLocalRef(JNIEnv *env, jobject o)
 {
@@ -72,7 +65,7 @@ static void JNICALL DeleteLocalRef(JNIEnv *env, jobject o)
 static jboolean JNICALL IsSameObject(JNIEnv *env, jobject a, jobject b)
 {
     IN_VM(env);
-    return object_or_null(a) == object_or_null(b);
+    return deref(a) == deref(b);
 }
 jobjectRefType jni_reference_type(Thread *thread, jobject o)
 {
@@ -114,7 +107,7 @@ static jint JNICALL PushLocalFrame(JNIEnv *env, jint capacity)
 static jobject JNICALL PopLocalFrame(JNIEnv *env, jobject result)
 {
     IN_VM(env);
-    Object *o = object_or_null(result);
+    Object *o = deref(result);
     if (self->jni_frames.len)
         handle_pop(self, self->jni_frames.at[--self->jni_frames.len]);
     return handle_new(self, o);
