@@ -506,7 +506,7 @@ static _Atomic long progress[16];
 static void loop_and_poll(Thread *t, void *arg)
 {
     int own = (int)(intptr_t)arg;
-    for (int i = 0; go_on; i++) {
+    for (unsigned i = 0; go_on; i++) {
         progress[own]++;
         if (thread_poll_wanted(t))
             thread_poll(t);
