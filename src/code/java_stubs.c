@@ -32,6 +32,19 @@ bool java_stubs_init(const JavaStubTargets *t)
     return true;
 }
 
+void java_stubs_set_receiver(const JavaReceiver *receiver)
+{
+    VM_ASSERT(!targets.receiver && receiver);
+    if (!fixed[JAVA_STUB_ENTRY])
+        return;
+    targets.receiver = receiver;
+    for (JavaStubKind kind = JAVA_STUB_POST_ENTRY; kind <= JAVA_STUB_POST_REFERENCE; kind++) {
+        const CodeBlob *blob = java_stub_make(kind, &targets);
+        if (blob)
+            fixed[kind] = blob->start;
+    }
+}
+
 const void *java_stub(JavaStubKind kind)
 {
     VM_ASSERT(kind < JAVA_STUB_COUNT);

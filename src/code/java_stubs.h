@@ -41,6 +41,20 @@ typedef void JavaPostReference(Thread *self, struct Method *m, bool by_exception
 // Behind an event of a call, while something is asked of the thread or an exception is pending: true: the thread goes on at *to.
 typedef bool JavaPostedFunction(Thread *self, const void *from, uintptr_t rbp, JavaPlace *to);
 
+// Who alone may receive METHOD_ENTRY or METHOD_EXIT, and is called by compiled code itself: what the functions of event_calls do for it, in
+// fewer steps. Its callbacks are as jvmtiEventMethodEntry and jvmtiEventMethodExit, the receiver for the environment. All are offsets but
+// where it says so.
+typedef struct JavaReceiver {
+    void *const _Atomic *entry,
+        *const _Atomic *exit; // addresses: of the receiver, or of NULL: there is none
+    int32_t entry_callback, exit_callback; // of a receiver; NULL there: it has none
+    int32_t of_thread; // of a Thread: what a receiver keeps of it, or NULL; of that:
+    int32_t owner;     // the receiver
+    int32_t posted;    // 64 bits: how many events were; it is counted up
+    int32_t
+        post_before; // 64 bits: event_calls posts those from that number on. 0 of threads whose events nobody is to see
+} JavaReceiver;
+
 typedef struct JavaStubTargets {
     int32_t compiled_entry;        // offset of Method.compiled_entry
     int32_t anchor_pc, anchor_rbp; // offsets in a Frame
@@ -56,6 +70,7 @@ typedef struct JavaStubTargets {
     JavaPostedFunction *posted;
     JavaSiteFunction *
         behind; // behind a JavaRuntime while something is asked of the thread; SavedRegisters has its result
+    const JavaReceiver *receiver; // NULL: all events of calls go by event_calls
 } JavaStubTargets;
 
 // Stubs that all methods share.
@@ -68,7 +83,7 @@ typedef enum JavaStubKind {
     JAVA_STUB_ATHROW, // throws the object in CODE_SCRATCH; does not come back
     JAVA_STUB_THROW,  // the exception that is pending comes out of the site; does not come back
     JAVA_STUB_POLL, // SITE_RUNTIME: serves requests to the thread; comes back with all registers as they were
-    // Called at a SITE_CALL without a result, with rsi the Method and rcx what it returns, as a jvalue or an Object.
+    // Called at a SITE_CALL without a result, with rcx the method's jmethodID and r9 what it returns, as a jvalue or an Object.
     JAVA_STUB_POST_ENTRY,
     JAVA_STUB_POST_EXIT,
     JAVA_STUB_POST_REFERENCE, // METHOD_EXIT with an object, or null
@@ -81,6 +96,8 @@ typedef enum JavaStubKind {
 // Makes the stubs that all methods share. Once, before any is asked for. False: there is no code here, or no room for it; then
 // nothing may be compiled.
 NODISCARD bool java_stubs_init(const JavaStubTargets *targets);
+// Code that is compiled from now on calls a single receiver itself. Before there are threads; nothing unless java_stubs_init gave true.
+void java_stubs_set_receiver(const JavaReceiver *receiver);
 // NULL unless java_stubs_init gave true.
 const void *java_stub(JavaStubKind kind);
 

@@ -21,12 +21,6 @@ static X86Mem of_thread(size_t offset)
     return x86_mem(R15, (int32_t)offset);
 }
 
-static void call_c(Asm *a, const void *fn)
-{
-    x86_movabs_r64_i64(a, RAX, (int64_t)(uintptr_t)fn);
-    x86_call_r64(a, RAX);
-}
-
 // ---- compiled code is called: JavaEnter ----
 
 // What C code wants to find again, from rbp down.
@@ -131,34 +125,6 @@ static void emit_left(Asm *a)
 }
 
 // ---- compiled code calls ----
-
-// To the JavaPlace at rsp.
-static void emit_go(Asm *a)
-{
-    x86_mov_r64_m64(a, RCX, x86_mem(RSP, offsetof(JavaPlace, pc)));
-    x86_mov_r64_m64(a, RSI, x86_mem(RSP, offsetof(JavaPlace, how)));
-    x86_mov_r64_m64(a, RDX, x86_mem(RSP, offsetof(JavaPlace, result)));
-    x86_mov_r64_m64(a, RBP, x86_mem(RSP, offsetof(JavaPlace, rbp)));
-    x86_mov_r64_m64(a, RSP, x86_mem(RSP, offsetof(JavaPlace, rsp)));
-    x86_jmp_r64(a, RCX);
-}
-
-void x86_stub_run(Asm *a, JavaRunFunction *fn)
-{
-    AsmLabel go = asm_label(a);
-    x86_mov_r64_r64(a, RDI, R15);
-    x86_mov_r64_r64(a, RCX, RBP);
-    x86_mov_r64_r64(a, R8, RSP);
-    call_c(a, (const void *)fn);
-    x86_test_r8_r8(a, RAX, RAX);
-    x86_j_cc_l8(a, X86_NE, go);
-    x86_mov_r64_m64(a, RAX, x86_mem(RSP, offsetof(JavaPlace, result)));
-    x86_movq_x_r64(a, XMM0, RAX);
-    x86_leave(a);
-    x86_ret(a);
-    asm_bind(a, go);
-    emit_go(a);
-}
 
 // rax: the boundary.
 static void store_argument(Asm *a, const JavaArgument *w, int32_t operands)
@@ -281,7 +247,7 @@ static void emit_entry(Asm *a, const JavaStubTargets *targets)
     x86_stub_frame(a, REGISTER_BYTES);
     store_registers(a, 0);
     x86_mov_r64_r64(a, RDI, RBX);
-    call_c(a, (const void *)targets->resolve);
+    x86_stub_call(a, (const void *)targets->resolve);
     x86_mov_r64_r64(a, R11, RAX);
     x86_mov_r64_r64(a, R10, RSP);
     JavaArgument w = java_arguments(JAVA_ALL_REGISTERS);
@@ -341,7 +307,7 @@ static void call_site_function(Asm *a, JavaSiteFunction *fn, AsmLabel go)
     x86_mov_r64_m64(a, RSI, x86_mem(RBP, WORD));
     x86_mov_r64_m64(a, RDX, x86_mem(RBP, 0));
     x86_mov_r64_r64(a, RCX, RSP);
-    call_c(a, (const void *)fn);
+    x86_stub_call(a, (const void *)fn);
     x86_test_r8_r8(a, RAX, RAX);
     x86_j_cc_l32(a, X86_NE, go);
 }
@@ -353,7 +319,7 @@ static void emit_at_site(Asm *a, JavaSiteFunction *fn, const JavaStubTargets *ta
     call_site_function(a, fn, go);
     restore_registers(a, true, targets);
     asm_bind(a, go);
-    emit_go(a);
+    x86_stub_go(a);
 }
 
 // The return address, which was popped, is below rsp still: nothing but a signal handler, which spares it, ran since.
@@ -361,54 +327,6 @@ static void emit_lazy(Asm *a, const JavaStubTargets *targets)
 {
     x86_lea_r64_m(a, RSP, x86_mem(RSP, -WORD));
     emit_at_site(a, targets->deopt, targets);
-}
-
-// Calls what posts the event: as event_calls has it, or, of a reference, what makes a handle of it before.
-static void call_post(Asm *a, JavaStubKind kind, const JavaStubTargets *targets)
-{
-    if (kind == JAVA_STUB_POST_REFERENCE) {
-        call_c(a, (const void *)targets->post_reference);
-        return;
-    }
-    const void *fn = kind == JAVA_STUB_POST_ENTRY ? (const void *)&event_calls.entry
-                                                  : (const void *)&event_calls.exit;
-    x86_movabs_r64_i64(a, RAX, (int64_t)(uintptr_t)fn);
-    x86_call_m64(a, x86_mem(RAX, 0));
-}
-
-// Nothing is kept: all that the frame needs is in its slots.
-static void emit_post(Asm *a, JavaStubKind kind, const JavaStubTargets *targets)
-{
-    AsmLabel slow = asm_label(a), back = asm_label(a);
-    x86_stub_frame(a, PLACE_BYTES);
-    x86_mov_r64_m64(a, RAX, of_thread(THREAD_OFFSET_frame));
-    x86_mov_r64_m64(a, R8, x86_mem(RBP, 0));
-    x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_rbp), R8);
-    x86_mov_r64_m64(a, R8, x86_mem(RBP, WORD));
-    x86_mov_m64_r64(a, x86_mem(RAX, targets->anchor_pc), R8);
-    x86_mov_r64_r64(a, RDI, R15);
-    x86_xor_r32_r32(a, RDX, RDX); // by no exception
-    call_post(a, kind, targets);
-    x86_cmp_m64_i8(a, of_thread(THREAD_OFFSET_exception), 0);
-    x86_j_cc_l32(a, X86_NE, slow);
-    x86_cmp_m64_i8(a, of_thread(THREAD_OFFSET_jit_limit), -1);
-    x86_j_cc_l32(a, X86_E, slow);
-    if (vm_options.jit_hook_all)
-        x86_jmp(a, slow);
-    asm_bind(a, back);
-    x86_mov_r64_m64(a, RAX, of_thread(THREAD_OFFSET_frame));
-    x86_mov_m64_i32(a, x86_mem(RAX, targets->anchor_pc), 0);
-    x86_leave(a);
-    x86_ret(a);
-    asm_bind(a, slow);
-    x86_mov_r64_r64(a, RDI, R15);
-    x86_mov_r64_m64(a, RSI, x86_mem(RBP, WORD));
-    x86_mov_r64_m64(a, RDX, x86_mem(RBP, 0));
-    x86_mov_r64_r64(a, RCX, RSP);
-    call_c(a, (const void *)targets->posted);
-    x86_test_r8_r8(a, RAX, RAX);
-    x86_j_cc_l32(a, X86_E, back);
-    emit_go(a);
 }
 
 const CodeBlob *java_runtime_make(JavaRuntime *fn, bool keeps_floats,
@@ -421,7 +339,7 @@ const CodeBlob *java_runtime_make(JavaRuntime *fn, bool keeps_floats,
     save_registers(&a, PLACE_BYTES, keeps_floats, targets);
     x86_mov_r64_r64(&a, RDI, R15);
     x86_lea_r64_m(&a, RSI, x86_mem(RBP, TO_OUTGOING));
-    call_c(&a, (const void *)fn);
+    x86_stub_call(&a, (const void *)fn);
     x86_mov_m64_r64(&a, x86_mem(RBP, TO_SAVED + R11 * WORD), RAX);
     x86_cmp_m64_i8(&a, of_thread(THREAD_OFFSET_jit_limit), -1);
     if (!vm_options.jit_hook_all)
@@ -430,7 +348,7 @@ const CodeBlob *java_runtime_make(JavaRuntime *fn, bool keeps_floats,
     asm_bind(&a, back);
     restore_registers(&a, keeps_floats, targets);
     asm_bind(&a, go);
-    emit_go(&a);
+    x86_stub_go(&a);
     return x86_stub_install(&a, CODE_JAVA_STUB, "runtime call");
 }
 
@@ -463,7 +381,7 @@ const CodeBlob *java_stub_make(JavaStubKind kind, const JavaStubTargets *targets
     case JAVA_STUB_POLL: emit_at_site(&a, targets->poll, targets); break;
     case JAVA_STUB_POST_ENTRY:
     case JAVA_STUB_POST_EXIT:
-    case JAVA_STUB_POST_REFERENCE: emit_post(&a, kind, targets); break;
+    case JAVA_STUB_POST_REFERENCE: x86_stub_post(&a, kind, targets); break;
     case JAVA_STUB_RESUME: emit_resume(&a, targets); break;
     default: emit_left(&a); break;
     }

@@ -42,3 +42,36 @@ void x86_stub_frame(Asm *a, int32_t bytes)
     x86_mov_r64_r64(a, RBP, RSP);
     x86_sub_r64_i32(a, RSP, bytes);
 }
+
+void x86_stub_call(Asm *a, const void *fn)
+{
+    x86_movabs_r64_i64(a, RAX, (int64_t)(uintptr_t)fn);
+    x86_call_r64(a, RAX);
+}
+
+void x86_stub_go(Asm *a)
+{
+    x86_mov_r64_m64(a, RCX, x86_mem(RSP, offsetof(JavaPlace, pc)));
+    x86_mov_r64_m64(a, RSI, x86_mem(RSP, offsetof(JavaPlace, how)));
+    x86_mov_r64_m64(a, RDX, x86_mem(RSP, offsetof(JavaPlace, result)));
+    x86_mov_r64_m64(a, RBP, x86_mem(RSP, offsetof(JavaPlace, rbp)));
+    x86_mov_r64_m64(a, RSP, x86_mem(RSP, offsetof(JavaPlace, rsp)));
+    x86_jmp_r64(a, RCX);
+}
+
+void x86_stub_run(Asm *a, JavaRunFunction *fn)
+{
+    AsmLabel go = asm_label(a);
+    x86_mov_r64_r64(a, RDI, R15);
+    x86_mov_r64_r64(a, RCX, RBP);
+    x86_mov_r64_r64(a, R8, RSP);
+    x86_stub_call(a, (const void *)fn);
+    x86_test_r8_r8(a, RAX, RAX);
+    x86_j_cc_l8(a, X86_NE, go);
+    x86_mov_r64_m64(a, RAX, x86_mem(RSP, offsetof(JavaPlace, result)));
+    x86_movq_x_r64(a, XMM0, RAX);
+    x86_leave(a);
+    x86_ret(a);
+    asm_bind(a, go);
+    x86_stub_go(a);
+}

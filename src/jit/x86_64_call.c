@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of Java methods, of the VM's functions, and allocation. The convention is that of code/java_convention.h.
 #include "class/class.h"
+#include "class/method_id.h"
 #include "code/java_stubs.h"
 #include "event/event.h"
 #include "interp/interp.h"
@@ -523,19 +524,19 @@ void emit_call(Emitter *e, NodeId n)
 
 // ---- events ----
 
-// rcx = the result of a method as a jvalue; what more an int has there is of no matter.
+// r9 = the result of a method as a jvalue; what more an int has there is of no matter.
 static void load_result(Emitter *e, NodeId n)
 {
     uint8_t type = ir_node(e->g, input_of(e, n, 0))->type;
     if (type != IRT_F && type != IRT_D) {
-        emit_load(e, RCX, input_location(e, n, 0));
+        emit_load(e, R9, input_location(e, n, 0));
         return;
     }
     emit_load(e, SCRATCH_FLOAT, input_location(e, n, 0));
     if (type == IRT_F)
-        x86_movd_r32_x(&e->a, RCX, XMM15);
+        x86_movd_r32_x(&e->a, R9, XMM15);
     else
-        x86_movq_r64_x(&e->a, RCX, XMM15);
+        x86_movq_r64_x(&e->a, R9, XMM15);
 }
 
 static JavaStubKind post_stub(const Emitter *e, NodeId n)
@@ -547,7 +548,16 @@ static JavaStubKind post_stub(const Emitter *e, NodeId n)
     return refers ? JAVA_STUB_POST_REFERENCE : JAVA_STUB_POST_EXIT;
 }
 
-// No register holds a value over it, so that the stub saves none.
+static jmethodID id_of(Method *m)
+{
+    attempt_pause();
+    jmethodID id = method_id(m);
+    attempt_resume();
+    return id;
+}
+
+// No register holds a value over it, so that the stub saves none. Where the id leads to another method some day the code is retired, and its
+// frames go on in the interpreter.
 void emit_post(Emitter *e, NodeId n)
 {
     Asm *a = &e->a;
@@ -564,8 +574,8 @@ void emit_post(Emitter *e, NodeId n)
     if (ir_input_count(node))
         load_result(e, n);
     else
-        x86_xor_r32_r32(a, RCX, RCX);
-    x86_movabs_r64_i64(a, RSI, (int64_t)(uintptr_t)ir_pointer(e->g, node));
+        x86_xor_r32_r32(a, R9, R9);
+    x86_movabs_r64_i64(a, RCX, (int64_t)(uintptr_t)id_of(ir_pointer(e->g, node)));
     x86_movabs_r64_i64(a, SCRATCH, (int64_t)(uintptr_t)java_stub(post_stub(e, n)));
     x86_call_r64(a, SCRATCH);
     note_site(e, SITE_CALL, n, state, roots, 0);

@@ -6,6 +6,7 @@
 // exception pending; what was pending is pending again afterwards unless the callback left
 // another where that can be thrown. GC and ObjectFree callbacks run with the world stopped, IN_VM.
 #include "base/log.h"
+#include "code/java_stubs.h"
 #include "interp/breakpoint.h"
 #include "java/exception.h"
 #include "java/java_object.h"
@@ -52,9 +53,12 @@ static uint64_t count_wanted(void)
     return all;
 }
 
-// The environment that alone may be sent the event; NULL: there is none, or several, or it wants it of some threads alone. Under ti_lock.
+// The environment that alone may be sent the event; NULL: there is none, or several, or it wants it of some threads alone, or this is not
+// the live phase. Under ti_lock.
 static TiEnv *find_sole(jvmtiEvent event)
 {
+    if (vm_options.check_jvmti || ti_phase() != JVMTI_PHASE_LIVE)
+        return NULL;
     uint64_t bit = TI_EVENT_BIT(event);
     TiEnv *found = NULL;
     TI_ENV_EACH(env)
@@ -69,13 +73,20 @@ static TiEnv *find_sole(jvmtiEvent event)
 }
 
 // Of METHOD_ENTRY and METHOD_EXIT.
-static TiEnv *_Atomic sole_env[2];
+static void *_Atomic sole_env[2];
 
 static void update_sole(void)
 {
-    bool is_plain = !vm_options.check_jvmti;
-    atomic_store(&sole_env[0], is_plain ? find_sole(JVMTI_EVENT_METHOD_ENTRY) : NULL);
-    atomic_store(&sole_env[1], is_plain ? find_sole(JVMTI_EVENT_METHOD_EXIT) : NULL);
+    ASSERT_HELD(&ti_lock);
+    atomic_store(&sole_env[0], find_sole(JVMTI_EVENT_METHOD_ENTRY));
+    atomic_store(&sole_env[1], find_sole(JVMTI_EVENT_METHOD_EXIT));
+}
+
+void ti_events_phase_changed(void)
+{
+    mutex_lock(&ti_lock);
+    update_sole();
+    mutex_unlock(&ti_lock);
 }
 
 void ti_events_changed(void)
@@ -569,7 +580,7 @@ static void listen(Thread *self, EventId id, const void *payload)
 }
 
 // ---- METHOD_ENTRY and METHOD_EXIT for one environment ----
-// What listen does, in fewer steps: there are so many of them.
+// What listen does, in fewer steps: there are so many of them. Compiled code does the same (code/x86_64_java_post.c).
 
 typedef struct SoleCall {
     TiEnv *env;
@@ -584,8 +595,9 @@ typedef struct SoleCall {
 // Whether the clock is read for the n-th callback of the thread, which event_fire does. Finds anew how many there are without.
 static COLD bool sole_is_timed(TiThread *t, int64_t n)
 {
-    if (n >= TI_TIMED_ALL)
-        t->untimed_before = n - n % TI_TIMED_EVERY + TI_TIMED_EVERY;
+    int64_t every = ti_timed_every(n);
+    if (every > 1)
+        t->untimed_before = n - n % every + every;
     return ti_timing_weight(n) != 0;
 }
 
@@ -595,7 +607,6 @@ ALWAYS_INLINE bool sole_begin(Thread *self, EventId id, Method *m, SoleCall *c)
     VM_ASSERT(m);
     c->env = atomic_load_explicit(&sole_env[id - EVENT_METHOD_ENTRY], memory_order_acquire);
     if (UNLIKELY(!c->env) || UNLIKELY(self->hidden) || exception_pending(self)
-        || ti_phase() != JVMTI_PHASE_LIVE
         || atomic_load_explicit(&event_wanted[id], memory_order_relaxed)
                != 1) // JVMPI does, too
         return false;
@@ -652,6 +663,20 @@ static void post_exit(Thread *self, Method *m, bool by_exception, jvalue result)
     sole_end(self, &c);
 }
 
+#define CALLBACK_AT(event)               \
+    (int32_t)(offsetof(TiEnv, callbacks) \
+              + ((event)-JVMTI_MIN_EVENT_TYPE_VAL) * sizeof(TiCallback))
+static const JavaReceiver sole_receiver = {
+    .entry = &sole_env[0],
+    .exit = &sole_env[1],
+    .entry_callback = CALLBACK_AT(JVMTI_EVENT_METHOD_ENTRY),
+    .exit_callback = CALLBACK_AT(JVMTI_EVENT_METHOD_EXIT),
+    .of_thread = THREAD_OFFSET_tool_data + TI_SLOT * sizeof(void *),
+    .owner = offsetof(TiThread, env),
+    .posted = offsetof(TiThread, cost.events),
+    .post_before = offsetof(TiThread, untimed_before),
+};
+
 // In the checking mode.
 static void listen_shifted(Thread *self, EventId id, const void *payload)
 {
@@ -677,6 +702,7 @@ void ti_events_init(void)
         }
     event_subscribe(vm_options.check_jvmti ? listen_shifted : listen);
     event_calls = (EventCalls){post_entry, post_exit};
+    java_stubs_set_receiver(&sole_receiver);
     event_want(EVENT_THREAD_START, 1); // to step it
     event_want(EVENT_THREAD_END, 1);   // to free what is kept of the thread
     event_want(EVENT_VM_DEATH, 1);     // to post the end of the thread that ends the VM

@@ -15,6 +15,7 @@ static _Atomic bool failed_in_onload;
 void ti_phase_set(jvmtiPhase phase)
 {
     atomic_store(&ti_phase_now, (uint32_t)phase);
+    ti_events_phase_changed();
 }
 
 bool ti_before_threads(void)

@@ -176,6 +176,8 @@ void ti_events_init(void);
 // Recounts which events anybody listens to, after callbacks, enabling or environments changed.
 // No lock held.
 void ti_events_changed(void);
+// The phase was set. No lock that is below RANK_AGENTS held.
+void ti_events_phase_changed(void);
 // Posts VM_START to the environments that wait for it (`early`: those with
 // can_generate_early_vmstart).
 MAY_GC void ti_post_vm_start(Thread *self, bool early);
@@ -222,9 +224,12 @@ typedef struct TiCosts {
 } TiCosts;
 TiCosts ti_costs(TiEnv *env);
 
-// Counts a callback and its time. Reading the clock costs as much as a small callback: of many,
-// every 61st stands for the others.
-enum { TI_TIMED_ALL = 1000, TI_TIMED_EVERY = 61 };
+// Counts a callback and its time. Reading the clock costs as much as several small callbacks: of many, one stands for the others, every
+// 61st, and of very many every 509th.
+static inline int64_t ti_timed_every(int64_t n)
+{
+    return n < 1000 ? 1 : n < 1000000 ? 61 : 509;
+}
 typedef struct TiTiming {
     TiCounters counters;
     int64_t began, weight; // ticks; how many callbacks this one stands for
@@ -232,7 +237,8 @@ typedef struct TiTiming {
 // The weight of the callback that is the n-th: 0: it is not timed.
 static inline int64_t ti_timing_weight(int64_t n)
 {
-    return n < TI_TIMED_ALL ? 1 : n % TI_TIMED_EVERY == 0 ? TI_TIMED_EVERY : 0;
+    int64_t every = ti_timed_every(n);
+    return n % every == 0 ? every : 0;
 }
 static inline TiTiming ti_timing_begin(TiCounters counters)
 {
