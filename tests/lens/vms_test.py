@@ -145,11 +145,11 @@ def exact(p):
 
 @feature("allocation, sampled")
 def alloc(p):
-    order = p.begin("alloc", interval=16384)
+    order = p.begin("alloc", interval=131072)  # 12,000 samples: a busy machine takes them in time
     p.ask("churn")
     mine = [a for a in p.taken(order, "allocs") if "LensTarget.churn" in p.frames(a)]
     megabytes = sum(a["weight"] for a in mine) / 1e6
-    assert 1500 < megabytes < 1700, megabytes
+    assert 1500 < megabytes < 1700, (megabytes, p.front.lost)
 
 
 @feature("allocation, exact, and what still lives")
