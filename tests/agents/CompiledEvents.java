@@ -14,8 +14,9 @@ public class CompiledEvents {
     static native int generate(int env);
 
     static int small(int n) { return n * 3 + 1; }
+    // It calls itself, so that it stays a method although work() takes it in.
     static int hot(int n) {
-        int sum = small(n);
+        int sum = n < 16 ? small(n) : hot(n / 2);
         for (int i = 0; i < (n & 7); i++)
             sum ^= small(i) + n / (i + 1);
         return sum;
