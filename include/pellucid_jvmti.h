@@ -23,7 +23,7 @@ typedef struct PellucidEnvironmentCost {
     jlong events; // callbacks that were called
     jlong
         callback_nanos; // time spent in them, by the clock on the wall; from the 1,000th on it
-                        // is estimated from every 61st
+                        // is estimated from every 61st, from the millionth on from every 127th
     jlong tags;         // objects that have a tag now
     jlong vm_bytes;     // memory of the VM for tags, breakpoints and watches, now
     jlong agent_bytes;  // memory that its functions gave to the agent and that it did not

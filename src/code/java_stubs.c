@@ -16,33 +16,43 @@ static StrMap natives;                            // shape -> stub
 static PtrMap runtime[2];                         // function -> stub; by keeps_floats
 static const CodeBlob *loops['Z' + 1];            // by kind of result
 
+static bool is_post(JavaStubKind kind)
+{
+    return kind >= JAVA_STUB_POST_ENTRY && kind <= JAVA_STUB_POST_REFERENCE;
+}
+
+// Those that post, or all others. False: there is no room for one.
+static bool make_fixed(bool posts)
+{
+    for (JavaStubKind kind = 0; kind < JAVA_STUB_COUNT; kind++) {
+        if (is_post(kind) != posts)
+            continue;
+        const CodeBlob *blob = java_stub_make(kind, &targets);
+        if (!blob)
+            return false;
+        fixed[kind] = blob->start;
+    }
+    return true;
+}
+
 bool java_stubs_init(const JavaStubTargets *t)
 {
     VM_ASSERT(!fixed[JAVA_STUB_ENTRY] && t->resolve && t->interpret);
     targets = *t;
-    const void *made[JAVA_STUB_COUNT];
-    for (JavaStubKind kind = 0; kind < JAVA_STUB_COUNT; kind++) {
-        const CodeBlob *blob = java_stub_make(kind, t);
-        if (!blob)
-            return false;
-        made[kind] = blob->start;
+    if (!make_fixed(false)) {
+        memset(fixed, 0, sizeof fixed);
+        return false;
     }
-    memcpy(fixed, made, sizeof fixed);
     compiled_lazy_pc = (uintptr_t)fixed[JAVA_STUB_LAZY];
     return true;
 }
 
-void java_stubs_set_receiver(const JavaReceiver *receiver)
+void java_stubs_init_posts(const JavaReceiver *receiver)
 {
-    VM_ASSERT(!targets.receiver && receiver);
-    if (!fixed[JAVA_STUB_ENTRY])
-        return;
+    VM_ASSERT(!fixed[JAVA_STUB_POST_ENTRY]);
     targets.receiver = receiver;
-    for (JavaStubKind kind = JAVA_STUB_POST_ENTRY; kind <= JAVA_STUB_POST_REFERENCE; kind++) {
-        const CodeBlob *blob = java_stub_make(kind, &targets);
-        if (blob)
-            fixed[kind] = blob->start;
-    }
+    if (fixed[JAVA_STUB_ENTRY])
+        (void)!make_fixed(true);
 }
 
 const void *java_stub(JavaStubKind kind)

@@ -93,12 +93,12 @@ typedef enum JavaStubKind {
     JAVA_STUB_COUNT
 } JavaStubKind;
 
-// Makes the stubs that all methods share. Once, before any is asked for. False: there is no code here, or no room for it; then
-// nothing may be compiled.
+// Makes the stubs that all methods share but those that post. Once, before any is asked for. False: there is no code here, or no room for
+// it; then nothing may be compiled.
 NODISCARD bool java_stubs_init(const JavaStubTargets *targets);
-// Code that is compiled from now on calls a single receiver itself. Before there are threads; nothing unless java_stubs_init gave true.
-void java_stubs_set_receiver(const JavaReceiver *receiver);
-// NULL unless java_stubs_init gave true.
+// Likewise those that post, which call a single receiver themselves; NULL: none. Once, behind java_stubs_init, before there are threads.
+void java_stubs_init_posts(const JavaReceiver *receiver);
+// NULL unless java_stubs_init gave true, and where there was no room for one that posts.
 const void *java_stub(JavaStubKind kind);
 
 // Stubs of a shape; never freed.

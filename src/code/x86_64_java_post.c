@@ -3,8 +3,8 @@
 // over it.
 //
 // A single receiver (JavaReceiver) is called at once, without C of the VM, where that has nothing else to do; the stub has no frame then.
-// Meanwhile, as C functions keep them: rbx the top of the handle stack before, r12 its chunk, r13 Thread.tool_depth before. All that may
-// stand in the way is looked at before anything is written: what goes the long way has its arguments still.
+// Meanwhile, as C functions keep them: rbx the top of the handle stack before, r12 its chunk, r13 Thread.tool_depth before, r14
+// Thread.jni_frames.len before. All that may stand in the way is looked at before anything is written: what goes the long way has its arguments still.
 #include "code/x86_64_stub.h"
 #include "event/event.h"
 #include "frame/frame.h"
@@ -15,6 +15,7 @@ enum {
     HANDLES_CHUNK = offsetof(Mutator, handles.chunk),
     HANDLES_TOP = offsetof(Mutator, handles.top),
     HANDLES_END = offsetof(Mutator, handles.end),
+    JNI_FRAMES = offsetof(struct Thread, jni_frames.len),
 };
 
 typedef struct Post {
@@ -103,17 +104,20 @@ static void clear_anchor(Asm *a, const JavaStubTargets *targets)
     x86_mov_m64_i32(a, x86_mem(RAX, targets->anchor_pc), 0);
 }
 
-// Behind the callback, IN_VM, where the thread is to wait or local references were made: as thread_enter_vm and handle_pop.
-static MAY_GC void end_callback(Thread *self, struct HandleChunk *chunk, Object **top)
+// Behind the callback, IN_VM, where the thread is to wait or local references are left: as thread_enter_vm, jni_frames_close and handle_pop.
+static MAY_GC void end_callback(Thread *self, struct HandleChunk *chunk, Object **top,
+                                size_t jni_frames)
 {
     if (atomic_load(&self->poll) & (POLL_SAFEPOINT | POLL_SUSPEND))
         thread_wait_to_enter(self);
+    jni_frames_close(self, jni_frames);
     handle_pop(self, (HandleMark){chunk, top});
 }
 
 // IN_NATIVE, within a tool's function more.
 static void call_receiver(Asm *a)
 {
+    x86_mov_r64_m64(a, R14, of_thread(JNI_FRAMES));
     x86_mov_r32_m32(a, R13, of_thread(THREAD_OFFSET_tool_depth));
     x86_lea_r32_m(a, RAX, x86_mem(R13, 1));
     x86_mov_m32_r32(a, of_thread(THREAD_OFFSET_tool_depth), RAX);
@@ -134,8 +138,13 @@ static void call_receiver(Asm *a)
 // Frees the local references, or goes where end_callback does.
 static void end_call(Asm *a, AsmLabel busy)
 {
+#ifdef PELLUCID_DEBUG
+    x86_jmp(a, busy); // handles that were freed are poisoned
+#endif
     x86_cmp_m32_i8(a, of_thread(THREAD_OFFSET_poll), 0);
     x86_j_cc_l32(a, X86_NE, busy);
+    x86_cmp_r64_m64(a, R14, of_thread(JNI_FRAMES));
+    x86_j_cc_l32(a, X86_B, busy);
     x86_cmp_r64_m64(a, R12, of_thread(HANDLES_CHUNK));
     x86_j_cc_l32(a, X86_NE, busy);
     x86_cmp_r64_m64(a, RBX, of_thread(HANDLES_TOP));
@@ -172,6 +181,7 @@ static void post_directly(Asm *a, const Post *p)
     x86_mov_r64_r64(a, RDI, R15);
     x86_mov_r64_r64(a, RSI, R12);
     x86_mov_r64_r64(a, RDX, RBX);
+    x86_mov_r64_r64(a, RCX, R14);
     x86_stub_call(a, (const void *)end_callback);
     x86_jmp(a, ended);
     asm_bind(a, asked);

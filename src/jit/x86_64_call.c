@@ -539,13 +539,16 @@ static void load_result(Emitter *e, NodeId n)
         x86_movq_r64_x(&e->a, R9, XMM15);
 }
 
-static JavaStubKind post_stub(const Emitter *e, NodeId n)
+static const void *post_stub(Emitter *e, NodeId n)
 {
     const Node *node = ir_node(e->g, n);
-    if (node->op == IR_PostEntry)
-        return JAVA_STUB_POST_ENTRY;
     bool refers = ir_input_count(node) && ir_node(e->g, input_of(e, n, 0))->type == IRT_A;
-    return refers ? JAVA_STUB_POST_REFERENCE : JAVA_STUB_POST_EXIT;
+    const void *stub = java_stub(node->op == IR_PostEntry ? JAVA_STUB_POST_ENTRY
+                                 : refers                 ? JAVA_STUB_POST_REFERENCE
+                                                          : JAVA_STUB_POST_EXIT);
+    if (!stub)
+        emit_refuse(e, REFUSED_ROOM);
+    return stub;
 }
 
 static jmethodID id_of(Method *m)
@@ -576,7 +579,7 @@ void emit_post(Emitter *e, NodeId n)
     else
         x86_xor_r32_r32(a, R9, R9);
     x86_movabs_r64_i64(a, RCX, (int64_t)(uintptr_t)id_of(ir_pointer(e->g, node)));
-    x86_movabs_r64_i64(a, SCRATCH, (int64_t)(uintptr_t)java_stub(post_stub(e, n)));
+    x86_movabs_r64_i64(a, SCRATCH, (int64_t)(uintptr_t)post_stub(e, n));
     x86_call_r64(a, SCRATCH);
     note_site(e, SITE_CALL, n, state, roots, 0);
     asm_bind(a, done);

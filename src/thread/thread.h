@@ -93,6 +93,14 @@ _Static_assert(THREAD_OFFSET_mutator == 0, "code finds it without an offset");
 _Static_assert(THREAD_OFFSET_jni == THREAD_OFFSET_kind + sizeof(void *),
                "native profilers look there");
 
+// Closes the frames of local references (JNI PushLocalFrame) that native code has left open beyond the first `len`; who frees the code's
+// handles frees theirs. NO_GC.
+static inline void jni_frames_close(struct Thread *self, size_t len)
+{
+    if (UNLIKELY(self->jni_frames.len > len))
+        self->jni_frames.len = len;
+}
+
 // The JNI function table that new threads start with; set by the JNI layer before the first thread.
 extern const struct JNINativeInterface_ *thread_jni_table;
 

@@ -103,7 +103,8 @@ EXPORT(void, Java_SoleReceiver_end, JNIEnv *jni, jclass c, jstring name)
     (void)c;
     listen(0);
     const char *text = (*jni)->GetStringUTFChars(jni, name, NULL);
-    say("%s: %ld entries, %ld exits (%ld the object, %ld null, %ld others), sum %ld, %ld deeds, "
+    say("%s: %ld entries, %ld exits (%ld the object, %ld null, %ld others), sum %ld, %ld "
+        "deeds, "
         "%ld strangers, %ld not local",
         text, seen.entries, seen.exits, seen.same, seen.nulls, seen.others, seen.sum,
         seen.deeds, seen.strangers, seen.not_local);

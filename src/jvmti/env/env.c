@@ -65,6 +65,7 @@ static void threads_reset(const TiEnv *env)
         atomic_store(&data->enabled, 0);
         data->local_storage = NULL;
         data->cost = (TiCost){0};
+        data->untimed_before = 0;
         data->sample_at = data->sample_random = data->sample_round = 0;
     }
     mutex_unlock(&threads_lock);

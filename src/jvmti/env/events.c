@@ -53,11 +53,19 @@ static uint64_t count_wanted(void)
     return all;
 }
 
-// The environment that alone may be sent the event; NULL: there is none, or several, or it wants it of some threads alone, or this is not
-// the live phase. Under ti_lock.
-static TiEnv *find_sole(jvmtiEvent event)
+// Whether JVMPI wants the event as well. As wanted_events and event_wanted are before the change, if one is under way.
+static bool is_shared(EventId id, jvmtiEvent event)
 {
-    if (vm_options.check_jvmti || ti_phase() != JVMTI_PHASE_LIVE)
+    uint32_t ours = wanted_events & TI_EVENT_BIT(event) ? 1 : 0;
+    return atomic_load(&event_wanted[id]) > ours;
+}
+
+// The environment that alone may be sent the event; NULL: there is none, or several, or it wants it of some threads alone, or somebody else
+// wants it, or this is not the live phase. Under event_changes and ti_lock.
+static TiEnv *find_sole(EventId id, jvmtiEvent event)
+{
+    ASSERT_HELD(&event_changes);
+    if (vm_options.check_jvmti || ti_phase() != JVMTI_PHASE_LIVE || is_shared(id, event))
         return NULL;
     uint64_t bit = TI_EVENT_BIT(event);
     TiEnv *found = NULL;
@@ -78,15 +86,15 @@ static void *_Atomic sole_env[2];
 static void update_sole(void)
 {
     ASSERT_HELD(&ti_lock);
-    atomic_store(&sole_env[0], find_sole(JVMTI_EVENT_METHOD_ENTRY));
-    atomic_store(&sole_env[1], find_sole(JVMTI_EVENT_METHOD_EXIT));
+    atomic_store(&sole_env[0], find_sole(EVENT_METHOD_ENTRY, JVMTI_EVENT_METHOD_ENTRY));
+    atomic_store(&sole_env[1], find_sole(EVENT_METHOD_EXIT, JVMTI_EVENT_METHOD_EXIT));
 }
 
-void ti_events_phase_changed(void)
+void ti_events_forget_sole(void)
 {
-    mutex_lock(&ti_lock);
-    update_sole();
-    mutex_unlock(&ti_lock);
+    ASSERT_HELD(&ti_lock);
+    atomic_store(&sole_env[0], NULL);
+    atomic_store(&sole_env[1], NULL);
 }
 
 void ti_events_changed(void)
@@ -94,7 +102,7 @@ void ti_events_changed(void)
     Thread *self = thread_current();
     thread_lock_undisturbed(self, &event_changes);
     mutex_lock(&ti_lock);
-    update_sole(); // before anybody else may want what no environment does
+    update_sole(); // before event_wanted changes: one that goes is not called any more, one that comes shares it with nobody
     uint64_t now = count_wanted();
     uint64_t changed = now ^ wanted_events;
     wanted_events = now;
@@ -571,9 +579,11 @@ static void listen(Thread *self, EventId id, const void *payload)
         return;
     HANDLE_SCOPE(self);
     ExceptionAside pending = exception_put_aside(self);
+    size_t jni_frames = self->jni_frames.len;
     self->tool_depth++;
     dispatch(self, jni_env(self), handle_new(self, deref(self->java_thread)), id, payload);
     self->tool_depth--;
+    jni_frames_close(self, jni_frames);
     settle_exception(self, id);
     if (!exception_pending(self))
         exception_put_back(self, pending);
@@ -588,6 +598,7 @@ typedef struct SoleCall {
     jmethodID method;
     jthread thread;
     HandleMark mark;
+    size_t jni_frames; // how many were open before: the callback may leave its own open
     uint32_t
         depth; // tool_depth before: kept, as to add to it twice would be to wait for it twice
 } SoleCall;
@@ -624,6 +635,7 @@ ALWAYS_INLINE bool sole_begin(Thread *self, EventId id, Method *m, SoleCall *c)
     c->method = method_id(m);
     c->mark = handle_mark(self);
     c->thread = handle_new(self, *handle_slot(self->java_thread));
+    c->jni_frames = self->jni_frames.len;
     c->depth = self->tool_depth;
     self->tool_depth = c->depth + 1;
     thread_leave_vm(self, THREAD_IN_NATIVE);
@@ -635,6 +647,7 @@ ALWAYS_INLINE void sole_end(Thread *self, const SoleCall *c)
     thread_enter_vm(self);
     VM_ASSERT(self->tool_depth == c->depth + 1);
     self->tool_depth = c->depth;
+    jni_frames_close(self, c->jni_frames);
     handle_pop(self, c->mark);
 }
 
@@ -702,7 +715,7 @@ void ti_events_init(void)
         }
     event_subscribe(vm_options.check_jvmti ? listen_shifted : listen);
     event_calls = (EventCalls){post_entry, post_exit};
-    java_stubs_set_receiver(&sole_receiver);
+    java_stubs_init_posts(&sole_receiver);
     event_want(EVENT_THREAD_START, 1); // to step it
     event_want(EVENT_THREAD_END, 1);   // to free what is kept of the thread
     event_want(EVENT_VM_DEATH, 1);     // to post the end of the thread that ends the VM

@@ -14,8 +14,10 @@ static _Atomic bool failed_in_onload;
 
 void ti_phase_set(jvmtiPhase phase)
 {
+    mutex_lock(&ti_lock);
+    ti_events_forget_sole(); // before: it is called without a look at the phase
     atomic_store(&ti_phase_now, (uint32_t)phase);
-    ti_events_phase_changed();
+    mutex_unlock(&ti_lock);
 }
 
 bool ti_before_threads(void)
@@ -82,6 +84,7 @@ void jvmti_enter_live_phase(Thread *self)
 {
     ASSERT_MAY_GC(self);
     ti_phase_set(JVMTI_PHASE_LIVE);
+    ti_events_changed();
     ti_step_update();
     ti_sample_changed(self);
 }

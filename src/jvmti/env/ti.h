@@ -176,8 +176,8 @@ void ti_events_init(void);
 // Recounts which events anybody listens to, after callbacks, enabling or environments changed.
 // No lock held.
 void ti_events_changed(void);
-// The phase was set. No lock that is below RANK_AGENTS held.
-void ti_events_phase_changed(void);
+// No environment is called for METHOD_ENTRY or METHOD_EXIT without a look at the phase, until ti_events_changed. Under ti_lock.
+void ti_events_forget_sole(void);
 // Posts VM_START to the environments that wait for it (`early`: those with
 // can_generate_early_vmstart).
 MAY_GC void ti_post_vm_start(Thread *self, bool early);
@@ -225,10 +225,10 @@ typedef struct TiCosts {
 TiCosts ti_costs(TiEnv *env);
 
 // Counts a callback and its time. Reading the clock costs as much as several small callbacks: of many, one stands for the others, every
-// 61st, and of very many every 509th.
+// 61st, and of very many every 127th.
 static inline int64_t ti_timed_every(int64_t n)
 {
-    return n < 1000 ? 1 : n < 1000000 ? 61 : 509;
+    return n < 1000 ? 1 : n < 1000000 ? 61 : 127;
 }
 typedef struct TiTiming {
     TiCounters counters;
