@@ -3,8 +3,9 @@
 // over it.
 //
 // A single receiver (JavaReceiver) is called at once, without C of the VM, where that has nothing else to do; the stub has no frame then.
-// Meanwhile, as C functions keep them: rbx the top of the handle stack before, r12 its chunk, r13 Thread.tool_depth before, r14
-// Thread.jni_frames.len before. All that may stand in the way is looked at before anything is written: what goes the long way has its arguments still.
+// Meanwhile, as C functions keep them: rbx the top of the handle stack before, r12 its chunk, r13 Thread.tool_depth before; at rsp
+// Thread.jni_frames.len before. r14, which may be the heap's base, stays. All that may stand in the way is looked at before anything is
+// written: what goes the long way has its arguments still.
 #include "code/x86_64_stub.h"
 #include "event/event.h"
 #include "frame/frame.h"
@@ -117,14 +118,13 @@ static MAY_GC void end_callback(Thread *self, struct HandleChunk *chunk, Object 
 // IN_NATIVE, within a tool's function more.
 static void call_receiver(Asm *a)
 {
-    x86_mov_r64_m64(a, R14, of_thread(JNI_FRAMES));
     x86_mov_r32_m32(a, R13, of_thread(THREAD_OFFSET_tool_depth));
     x86_lea_r32_m(a, RAX, x86_mem(R13, 1));
     x86_mov_m32_r32(a, of_thread(THREAD_OFFSET_tool_depth), RAX);
     x86_lea_r64_m(a, RSI, of_thread(THREAD_OFFSET_jni));
     x86_mov_r64_r64(a, RDX, RBX);
     x86_xor_r32_r32(a, R8, R8); // by no exception
-    x86_sub_r64_i8(a, RSP, WORD);
+    x86_push_m64(a, of_thread(JNI_FRAMES));
     x86_mov_m32_i32(a, of_thread(THREAD_OFFSET_state), THREAD_IN_NATIVE); // release
     x86_call_r64(a, R10);
     if (thread_plain_return == THREAD_IN_NATIVE) {
@@ -143,7 +143,8 @@ static void end_call(Asm *a, AsmLabel busy)
 #endif
     x86_cmp_m32_i8(a, of_thread(THREAD_OFFSET_poll), 0);
     x86_j_cc_l32(a, X86_NE, busy);
-    x86_cmp_r64_m64(a, R14, of_thread(JNI_FRAMES));
+    x86_mov_r64_m64(a, RCX, x86_mem(RSP, 0));
+    x86_cmp_r64_m64(a, RCX, of_thread(JNI_FRAMES));
     x86_j_cc_l32(a, X86_B, busy);
     x86_cmp_r64_m64(a, R12, of_thread(HANDLES_CHUNK));
     x86_j_cc_l32(a, X86_NE, busy);
@@ -181,7 +182,7 @@ static void post_directly(Asm *a, const Post *p)
     x86_mov_r64_r64(a, RDI, R15);
     x86_mov_r64_r64(a, RSI, R12);
     x86_mov_r64_r64(a, RDX, RBX);
-    x86_mov_r64_r64(a, RCX, R14);
+    x86_mov_r64_m64(a, RCX, x86_mem(RSP, 0));
     x86_stub_call(a, (const void *)end_callback);
     x86_jmp(a, ended);
     asm_bind(a, asked);
