@@ -114,6 +114,7 @@ NEW_FIRST = 20261126  # their first seed: a run of all has the same programs eac
 STRESS_INTERVAL = "50"  # allocations from one collection to the next in the stress build, where the environment says no other
 PROGRAM_INTERVAL = "200"  # the same for the programs of field.tsv, which run long
 PROGRAM_HEAP = "-Xmx64m"  # of the programs in the stress build
+REPORT_LINES = 60
 DIFF_LINES = 20
 AGAIN_TIMES = 2  # runs of a test that failed, by itself
 AGAIN_SECONDS = 300  # after which no further failed test is run again: so much is broken, not unstable
@@ -563,7 +564,11 @@ def describe_code(code):
 
 
 def tail(text, count=8):
-    return "\n".join("  | " + line[:200] for line in text.splitlines()[-count:])
+    """The last lines of what was printed, or, where the VM has ended by itself, its report's first: they say where and why."""
+    lines = text.splitlines()
+    report = next((i for i, line in enumerate(lines) if "ends after a fatal error" in line), None)
+    shown = lines[-count:] if report is None else lines[report:report + REPORT_LINES]
+    return "\n".join("  | " + line[:200] for line in shown)
 
 
 # ---- the other kinds --------------------------------------------------------------------------------
