@@ -22,8 +22,8 @@ ON_PUPPETS = ("StopThread", "PopFrame", "ForceEarlyReturn", "SetLocal", "Interru
 DEEP = {"GetThreadInfo", "GetThreadGroupInfo", "GetLocalVariableTable", "GetExtensionEvents", "GetSystemProperties",
         "GetObjectMonitorUsage"}
 # By parameter name, then by check, then by type: the function of ti_fuzz.h that chooses.
-BY_NAME = {"depth": "depth", "start_depth": "depth", "slot": "depth", "location": "location", "heap_filter": "filter",
-           "class_loader": "loader", "initiating_loader": "loader", "segment": "path", "prefix": "prefix", "value_ptr": "text",
+BY_NAME = {"depth": "depth", "start_depth": "depth", "max_frame_count": "frames", "slot": "depth", "location": "location",
+           "heap_filter": "filter", "class_loader": "loader", "initiating_loader": "loader", "segment": "path", "prefix": "prefix", "value_ptr": "text",
            "flag": "verbose", "user_data": "data", "data": "data", "extension_event_index": "event", "event_thread": "thread"}
 BY_CHECK = {"thread": "thread", "thread!": "thread", "thread_object": "thread", "thread_object!": "thread", "group": "group",
             "class": "class", "class_or_null": "class", "service": "service", "method": "method", "bytecode_method": "method",

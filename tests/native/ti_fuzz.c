@@ -644,7 +644,7 @@ static jvmtiError call_IsModifiableModule(Fuzz *f, jvmtiEnv *env)
 
 static jvmtiError call_GetAllStackTraces(Fuzz *f, jvmtiEnv *env)
 {
-    jint max_frame_count = pick_int(f);
+    jint max_frame_count = pick_frames(f);
     void *stack_info_ptr = pick_memory(f);
     void *thread_count_ptr = pick_out(f);
     return (*env)->GetAllStackTraces(env, max_frame_count, stack_info_ptr, thread_count_ptr);
@@ -668,7 +668,7 @@ static jvmtiError call_GetStackTrace(Fuzz *f, jvmtiEnv *env)
 {
     jthread thread = pick_thread(f);
     jint start_depth = pick_depth(f);
-    jint max_frame_count = pick_int(f);
+    jint max_frame_count = pick_frames(f);
     void *frame_buffer = pick_out(f);
     void *count_ptr = pick_out(f);
     return (*env)->GetStackTrace(env, thread, start_depth, max_frame_count, frame_buffer, count_ptr);

@@ -114,6 +114,13 @@ static jint pick_int(Fuzz *f)
                                  -1, -2, INT32_MAX, INT32_MIN, 255, 65536};
     return edges[below(f, sizeof edges / sizeof *edges)];
 }
+// At most what a result has room for: threads whose arguments were changed recurse deeper than that.
+static jint pick_frames(Fuzz *f)
+{
+    const jint most = OUT_SIZE / sizeof(jvmtiFrameInfo);
+    jint n = pick_int(f);
+    return n < most ? n : most;
+}
 static jint pick_depth(Fuzz *f)
 {
     return one_in(f, 16) ? pick_int(f) : below(f, 8);
