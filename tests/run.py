@@ -649,7 +649,7 @@ def run_random(test):
 
 def run_new(test):
     """More random programs, in every mode, behind what others want of the processors. The last batch is run to its end."""
-    words = ["nice", "-n", "5", sys.executable, str(test.path), "--jobs", "1", "--batch", "8", "--failures", "1",
+    words = ["nice", "-n", "5", sys.executable, str(test.path), "--jobs", "1", "--batch", "8", "--failures", "1", "--mutate", "2",
              "--first", str(NEW_FIRST), "--seconds", str(test.seconds)]
     return run_fuzzer(words, test.timeout + 3 * test.seconds)
 

@@ -5,11 +5,12 @@
     fuzz.py                               the kept programs and the seeds of seeds.txt, as the test suite does
     fuzz.py --seconds 600                 random programs for that long, from a seed that is printed
     fuzz.py --first 4711 --count 100      those of these seeds
+    fuzz.py --seconds 600 --mutate        with changed bytecodes (Mutate.java), which javac does not write
     fuzz.py --first 4711 --count 1 --reduce --modes evaluate
                                           a program that failed, made as small as it gets
 
 What fails is kept in build/fuzz-jit/<program>-<mode>/: the source, what was expected and printed with each value that was told,
-and the reduced program. The exit code is 1 then.
+the reduced program, or the changed classes. The exit code is 1 then.
 """
 import argparse
 import concurrent.futures
@@ -41,6 +42,7 @@ class Workshop:
         self.folder, self.count = Path(folder), 0
         self.common = self.folder / "common"
         self.javac([HERE / "Fuzz.java"], self.common)
+        self.javac([HERE / "Mutate.java"], self.folder / "mutate")
 
     def javac(self, sources, into):
         into.mkdir(parents=True, exist_ok=True)
@@ -66,6 +68,12 @@ class Workshop:
             left -= wrong.keys()
         return into, refused
 
+    def mutate(self, folder, names):
+        """Changes the bytecodes of compiled programs, which their names decide. How many changes there are."""
+        argv = [f"{modes.runner.PEER_HOME}/bin/java", "-cp", self.folder / "mutate", "Mutate", self.common, folder, *names]
+        done = subprocess.run(argv, capture_output=True, text=True, check=True)
+        return sum(int(line.split()[1]) for line in done.stdout.splitlines())
+
 
 class Failure:
     def __init__(self, name, mode, what):
@@ -75,11 +83,11 @@ class Failure:
 class Run:
     """Compares programs in the modes and keeps what fails."""
 
-    def __init__(self, workshop, chosen, jobs, turns, most):
-        self.workshop, self.turns, self.most = workshop, turns, most
+    def __init__(self, workshop, chosen, args):
+        self.workshop, self.turns, self.most, self.mutate = workshop, args.turns, 1 if args.reduce else args.failures, args.mutate
         self.modes = [mode for mode in chosen if not mode.missing]
-        self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
-        self.programs, self.lines, self.failures, self.refused = 0, 0, [], []
+        self.pool = concurrent.futures.ThreadPoolExecutor(args.jobs)
+        self.batches, self.programs, self.lines, self.changes, self.failures, self.refused = 0, 0, 0, 0, [], []
 
     def turns_of(self, mode):
         return self.turns or mode.turns
@@ -90,6 +98,9 @@ class Run:
         self.refused += [f"{name}: javac says {said}" for name, said in refused.items()]
         names = [name for name in sources if name not in refused]
         folders = [self.workshop.common, folder]
+        self.batches += 1
+        if self.mutate and self.batches % self.mutate == 0:
+            self.changes += self.workshop.mutate(folder, names)
         most = max(map(self.turns_of, self.modes))
         peer = self.pool.submit(modes.run, modes.PEER, names, folders, most)
         jobs = {mode: self.pool.submit(modes.run, mode, names, folders, self.turns_of(mode)) for mode in self.modes}
@@ -115,6 +126,9 @@ class Run:
         where = KEPT / f"{failure.name}-{failure.mode.name}"
         shutil.rmtree(where, ignore_errors=True)
         where.mkdir(parents=True)
+        if self.mutate:
+            for path in folders[-1].glob(f"{failure.name}*.class"):
+                shutil.copy(path, where)
         turns = max(ALONE_TURNS, self.turns_of(failure.mode))
         want = modes.run(modes.PEER, [failure.name], folders, turns, 1)[failure.name]
         got = modes.run(failure.mode, [failure.name], folders, turns, 1, alone=True)[failure.name]
@@ -195,6 +209,7 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=0, help="random programs for that long")
     parser.add_argument("--count", type=int, default=0, help="that many random programs")
     parser.add_argument("--first", type=int, help="the first seed")
+    parser.add_argument("--mutate", type=int, nargs="?", const=1, default=0, help="changes the bytecodes of each batch, or of each n-th")
     parser.add_argument("--size", type=int, default=6, help="how many methods a program has")
     parser.add_argument("--turns", type=int, default=0, help="how often each program is run, instead of what its mode says")
     parser.add_argument("--modes", type=words, default=[], help="names, separated by commas; all without")
@@ -211,6 +226,8 @@ def arguments():
 
 def main():
     args = arguments()
+    if args.mutate and args.reduce:
+        sys.exit("--reduce cuts the source of a program: not with --mutate")
     chosen = modes.available(args.modes, args.builds, args.image, args.flags)
     for mode in chosen:
         if mode.missing:
@@ -219,7 +236,7 @@ def main():
         sys.exit("no mode is left")
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fuzz-jit.") as folder:
-        run = Run(Workshop(folder), chosen, args.jobs, args.turns, 1 if args.reduce else args.failures)
+        run = Run(Workshop(folder), chosen, args)
         for sources in batches(args):
             failures = run.batch(sources)
             if failures and args.reduce:
@@ -228,7 +245,8 @@ def main():
                 break
     for what in run.refused:
         print(f"no program: {what}")
-    print(f"{run.programs} programs, {len(run.modes)} modes, {run.lines} lines compared, {len(run.failures)} failures, "
+    changes = f"{run.changes} changes of bytecodes, " if args.mutate else ""
+    print(f"{run.programs} programs, {changes}{len(run.modes)} modes, {run.lines} lines compared, {len(run.failures)} failures, "
           f"{time.monotonic() - start:.0f} s")
     return 1 if run.failures or run.refused or not run.lines else 0
 
