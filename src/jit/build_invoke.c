@@ -350,8 +350,9 @@ static void cast_of_null(Builder *b)
 void build_object(Builder *b)
 {
     static const char kinds[] = "ZCFDBSIJ"; // of newarray, from 4
-    const void *p = b->insn ? b->insn->p : NULL;
-    switch (build_form(b)) {
+    uint16_t form = build_form(b);
+    const void *p = b->insn ? b->insn->p : NULL; // read behind the form: it is written before
+    switch (form) {
     case OP_new_quick: new_object(b, p); break;
     case OP_anewarray_quick: new_array(b, p); break;
     case OP_checkcast_quick:
