@@ -240,6 +240,8 @@ NODISCARD bool build_intrinsic(Builder *b, IrOp op, Method *m, uint32_t count,
 
 // ---- build_step.c ----
 void build_step(Builder *b);
+// What a field or element of this kind may be given in place of a value: it keeps the lowest bits alone.
+NodeId build_stored(const Builder *b, char kind, NodeId value);
 
 // ---- build_invoke.c: instructions that name a constant ----
 // The form that the instruction has now, its breakpoint's and that of fused runs apart.

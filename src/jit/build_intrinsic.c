@@ -168,6 +168,21 @@ static bool build_memory(const Call *c)
     return true;
 }
 
+// A char of a byte[]: the array, its index among chars, a value. Where a check fails the method is called again, and throws.
+static void build_utf16(const Call *c)
+{
+    Builder *b = c->b;
+    NodeId array = build_unary(b, IR_NullCheck, c->in[0]);
+    NodeId chars =
+        build_binary(b, IR_ShrI, build_unary(b, IR_ArrayLength, array), build_int(b, 1));
+    NodeId index = build_unary(b, IR_I2L, build_binary(b, IR_RangeCheck, c->in[1], chars));
+    NodeId offset = build_binary(b, IR_AddL, build_binary(b, IR_ShlL, index, build_int(b, 1)),
+                                 ir_const(b->g, IRT_L, ARRAY_BASE));
+    NodeId in[] = {array, offset, c->count > 2 ? build_stored(b, 'C', c->in[2]) : 0};
+    build_push(b, build_effect(b, c->intrinsic->op, ir_type_of_kind(c->m->ret), c->count, in,
+                               kind_of_memory(c), 0));
+}
+
 // ---- C functions ----
 
 static const Field *field_of_receiver(const Call *c)
@@ -270,6 +285,8 @@ bool build_intrinsic(Builder *b, IrOp op, Method *m, uint32_t count, const NodeI
         return false;
     if (found->kind == INTRINSIC_NODE)
         build_node(&c);
+    if (found->kind == INTRINSIC_UTF16)
+        build_utf16(&c);
     if (found->kind == INTRINSIC_C)
         build_c(&c);
     if (method_entry_kind(m) != ENTRY_ALWAYS_INTRINSIC)

@@ -177,7 +177,8 @@ static void put_field(Builder *b, const Field *f)
     if (f->watch & WATCH_MODIFY)
         build_watched(b, IR_PutWatched, IRT_V, 2, in, pointer(b, f));
     else
-        build_effect(b, IR_StoreField, IRT_V, 2, in, pointer(b, f), 0);
+        build_effect(b, IR_StoreField, IRT_V, 2,
+                     (NodeId[]){holder, build_stored(b, f->kind, value)}, pointer(b, f), 0);
     fence(b, f, holder, FENCE_FULL);
 }
 

@@ -83,6 +83,32 @@ static void step_computed(Builder *b, IrOp op)
     build_push(b, build_value(b, op, IRT_X, count, in, 0));
 }
 
+// Which bits of its first input a node leaves as they are.
+static uint32_t bits_kept(const Graph *g, const Node *n)
+{
+    switch (n->op) {
+    case IR_I2B: return 0xff;
+    case IR_I2C:
+    case IR_I2S: return 0xffff;
+    case IR_AndI:
+        return ir_is_const(g, n->in[1]) ? (uint32_t)ir_value(g, ir_node(g, n->in[1])) : 0;
+    default: return 0;
+    }
+}
+
+NodeId build_stored(const Builder *b, char kind, NodeId value)
+{
+    uint32_t stored = kind == 'B' ? 0xff : kind == 'C' || kind == 'S' ? 0xffff : 0;
+    if (!stored)
+        return value;
+    const Node *n = ir_node(b->g, value);
+    while ((bits_kept(b->g, n) & stored) == stored) {
+        value = n->in[0];
+        n = ir_node(b->g, value);
+    }
+    return value;
+}
+
 static const char element_kinds[] = "IJFDABCS"; // as the opcodes are ordered
 
 // The array and index that were popped, checked.
@@ -111,6 +137,7 @@ static void step_array_store(Builder *b)
     char kind = element_kinds[b->in.op - BC_iastore];
     build_pop_kinds(b, b->in.info->pops, 3, in);
     check_element(b, in);
+    in[2] = build_stored(b, kind, in[2]);
     if (kind == 'A')
         in[2] = build_binary(b, IR_StoreCheck, build_escape(b, in[2]), in[0]);
     build_effect(b, IR_StoreElem, IRT_V, 3, in, (uint32_t)kind, 0);

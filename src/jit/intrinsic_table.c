@@ -19,6 +19,9 @@ static const CompiledIntrinsic rows[] = {
 #define INTRINSIC_MEMORY(cls, name, desc, node, kind, order)        \
     {cls,  name,  desc, INTRINSIC_MEMORY, IR_##node, NEEDS_NOTHING, \
      kind, order, NULL, TAKES_ALL,        NULL,      NULL},
+#define INTRINSIC_UTF16(cls, name, desc, node)                    \
+    {cls, name,  desc, INTRINSIC_UTF16, IR_##node, NEEDS_NOTHING, \
+     'C', PLAIN, NULL, TAKES_ALL,       NULL,      NULL},
 #define INTRINSIC_C(cls, name, desc, function, how)            \
     {cls,         name,     desc,                              \
      INTRINSIC_C, IR_CallC, NEEDS_NOTHING,                     \
@@ -46,6 +49,7 @@ static const CompiledIntrinsic rows[] = {
 #undef INTRINSIC_KNOWN
 #undef INTRINSIC_NODE
 #undef INTRINSIC_MEMORY
+#undef INTRINSIC_UTF16
 #undef INTRINSIC_C
 #undef INTRINSIC_C_OF
 };

@@ -9,6 +9,7 @@
 typedef enum IntrinsicKind {
     INTRINSIC_NODE,
     INTRINSIC_MEMORY,
+    INTRINSIC_UTF16,
     INTRINSIC_C,
     INTRINSIC_KNOWN
 } IntrinsicKind;
@@ -21,7 +22,7 @@ typedef struct CompiledIntrinsic { // constant
     IntrinsicKind kind;
     IrOp op;              // of a node
     IntrinsicNeeds needs; // INTRINSIC_NODE
-    char memory_kind;     // INTRINSIC_MEMORY: the kind of elements
+    char memory_kind;     // INTRINSIC_MEMORY, INTRINSIC_UTF16: the kind of elements
     IntrinsicOrder order; // likewise
     const void *function; // INTRINSIC_C; INTRINSIC_KNOWN: or NULL
     IntrinsicHow how;     // likewise

@@ -211,6 +211,49 @@ void emit_load_element(Emitter *e, NodeId n)
     emit_load_kind(e, kind, result_register(e, n), element(e, n, kind));
 }
 
+// The declared type of a parameter, by the local that it comes in.
+static Bytes type_of_param(const Graph *g, uint32_t slot)
+{
+    const IrSource *s = g->source;
+    DescriptorWalk w = descriptor_walk((const char *)s->descriptor.p, s->descriptor.len,
+                                       s->access & ACC_STATIC ? 0 : 1);
+    while (descriptor_walk_next(&w))
+        if (w.slot == slot)
+            return (Bytes){(const uint8_t *)w.type, w.len};
+    return (Bytes){0};
+}
+
+static bool is_byte_array_type(const char *type, size_t len)
+{
+    return len >= 2 && type[len - 2] == '[' && type[len - 1] == 'B'
+           && (len == 2 || type[len - 3] == ')');
+}
+
+// Whether what a node gives is a byte[] or null, as it was made or is declared.
+static bool is_byte_array(const Graph *g, NodeId id)
+{
+    const Node *n = ir_node(g, ir_unchecked(g, id));
+    switch (n->op) {
+    case IR_NewArray: return ir_pointer(g, n) == class_primitive_array('B');
+    case IR_Param: {
+        Bytes type = type_of_param(g, n->aux);
+        return is_byte_array_type((const char *)type.p, type.len);
+    }
+    case IR_LoadField: {
+        const Symbol *type = ((const Field *)ir_pointer(g, n))->desc;
+        return is_byte_array_type(type->s, type->len);
+    }
+    case IR_CallStatic:
+    case IR_CallExact:
+    case IR_CallVirtual:
+    case IR_CallInterface: {
+        const Symbol *type = ((const Method *)ir_pointer(g, n))->desc;
+        return is_byte_array_type(type->s, type->len);
+    }
+    default: return false;
+    }
+}
+
 // A byte that goes into a boolean[] keeps its lowest bit. 0 and 1 have no other.
 static void store_byte(Emitter *e, NodeId n, X86Mem to)
 {
@@ -220,6 +263,10 @@ static void store_byte(Emitter *e, NodeId n, X86Mem to)
     int32_t constant;
     if (input_is_immediate(e, n, 2, &constant) && (constant & ~1) == 0) {
         x86_mov_m8_i8(a, to, constant);
+        return;
+    }
+    if (is_byte_array(e->g, input_of(e, n, 0))) {
+        emit_store_input(e, n, 2, 'B', to);
         return;
     }
     uint32_t boolean = layout_encode(&class_primitive_array('Z')->layout);

@@ -116,6 +116,30 @@ public class Intrinsics {
         return sum;
     }
 
+    // Chars of strings that have wide ones, by all that reads and writes one, with what is thrown at the ends.
+    static long chars(int turn) {
+        long sum = 0;
+        for (String s : new String[] {WIDE[turn % WIDE.length], "\u4e2d", "ab\ud83d\ude00z", ""}) {
+            StringBuilder b = new StringBuilder(s).append('\u20ac').append(s);
+            int n = s.length();
+            for (int at = -1; at <= n; at++) {
+                try {
+                    sum = mix(sum, s.charAt(at));
+                    b.setCharAt(at + n, (char) (s.charAt(at) + turn));
+                    b.insert(at, (char) turn).appendCodePoint(s.codePointAt(at));
+                    b.deleteCharAt(b.length() - 1 - at % 3);
+                    sum = mix(sum, b.charAt(at + n));
+                } catch (IndexOutOfBoundsException e) {
+                    sum = mix(sum, e.getMessage().hashCode());
+                }
+            }
+            sum = mix(sum, b.reverse().toString().hashCode());
+            sum = mix(sum, s.replace('\u4e2d', (char) turn).toUpperCase().trim().hashCode());
+            sum = mix(sum, s.lastIndexOf('z') + s.strip().length() + s.split("\u4e2d").length);
+        }
+        return sum;
+    }
+
     static long coding(int turn) {
         long sum = 0;
         for (String[] all : new String[][] {LATIN, WIDE}) {
@@ -352,6 +376,7 @@ public class Intrinsics {
         show("bits", 1000, Intrinsics::bits);
         show("numbers", 1000, Intrinsics::numbers);
         show("strings", 1400, Intrinsics::strings);
+        show("chars", 400, Intrinsics::chars);
         show("coding", 1400, Intrinsics::coding);
         show("copies", 1000, Intrinsics::copies);
         show("wrong copies", 300, Intrinsics::wrongCopies);
