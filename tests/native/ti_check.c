@@ -201,6 +201,10 @@ EXPORT(jlong, Java_Check_leak, JNIEnv *jni, jclass cls)
     (void)jni, (void)cls;
     for (int i = 0; i < 20; i++)
         MUST((*env)->Allocate(env, 1000 + i, (unsigned char **)&forgotten[i]));
+    // The words of the stack that the last one has passed through have this one's address then.
+    unsigned char *other;
+    MUST((*env)->Allocate(env, 100, &other));
+    MUST((*env)->Deallocate(env, other));
     return (jlong)(intptr_t)forgotten[1];
 }
 EXPORT(void, Java_Check_forget, JNIEnv *jni, jclass cls)
