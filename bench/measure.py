@@ -21,10 +21,10 @@ class Machine:
     def __init__(self, title, home, *options):
         self.title, self.home, self.options = title, Path(home), list(options)
 
-    def measure(self, classes, program, *args, options=()):
+    def measure(self, classes, program, *args, options=(), meanwhile=None):
         """Runs a Java class. Returns what `run` does."""
         argv = [str(self.home / "bin/java"), *self.options, *options, "-cp", str(classes), program, *args]
-        return run(f"{self.title} {' '.join(args)}", argv, environment())
+        return run(f"{self.title} {' '.join(args)}", argv, environment(), meanwhile=meanwhile)
 
 
 def environment():
@@ -32,11 +32,14 @@ def environment():
     return {name: value for name, value in os.environ.items() if name not in dropped}
 
 
-def run(what, argv, env, folder=None):
-    """Returns stdout, CPU seconds, wall seconds, peak resident KiB of a command; None where it did not end well."""
+def run(what, argv, env, folder=None, meanwhile=None):
+    """Returns stdout, CPU seconds, wall seconds, peak resident KiB of a command; None where it did not end well.
+    `meanwhile` is called with its process id when it has begun."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.monotonic()
         process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=env, cwd=folder)
+        if meanwhile:
+            meanwhile(process.pid)
         code, usage = wait(process, start)
         wall = time.monotonic() - start
         if code != 0:
