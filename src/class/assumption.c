@@ -466,6 +466,14 @@ static bool join(Class *c)
     return any;
 }
 
+void class_note_extended(Class *super, const Class *c)
+{
+    ASSERT_WORLD_STOPPED();
+    mutex_lock(&deps_lock);
+    super->extended |= c->joined;
+    mutex_unlock(&deps_lock);
+}
+
 void class_join_hierarchy(Thread *self, Class *c)
 {
     ASSERT_MAY_GC(self);

@@ -48,6 +48,8 @@ size_t assumptions_bytes(void);
 // ---- the class hierarchy ----
 // c has its tables and is about to be linked: assumptions about its superclasses are broken that do not hold with it. No lock is held.
 MAY_GC void class_join_hierarchy(Thread *self, Class *c);
+// c has got that superclass by a redefinition, which breaks all assumptions of this kind by itself. World stopped. NO_GC.
+void class_note_extended(Class *super, const Class *c);
 // What a call of a virtual method of a class selects for all receivers of the classes that are linked: NULL when there are several,
 // none, or an abstract one, or when there are many subclasses. m is in the vtable of its class. Locks: loader_lock. NO_GC.
 Method *class_unique_implementation(Method *m);
