@@ -99,16 +99,7 @@ bool method_set_compiled(Method *m, const CompiledCode *code)
     VM_ASSERT(!code || (code->method == m && code->osr_bci < 0));
     if (!code)
         return method_change_entry(m, ENTRY_COMPILED, ENTRY_JAVA_COUNTED);
-    const JavaShape *shape = method_java_shape(m);
-    if (!shape)
-        return false;
-    if (!method_change_entry(m, ENTRY_JAVA, ENTRY_COMPILED)
-        && !method_change_entry(m, ENTRY_JAVA_COUNTED, ENTRY_COMPILED)
-        && method_entry_kind(m) != ENTRY_COMPILED)
-        return false;
-    atomic_store_explicit(&m->compiled_entry, code->blob->start,
-                          memory_order_release); // loaded by the call
-    return true;
+    return method_java_shape(m) && method_publish_compiled(m, code->blob->start);
 }
 
 // ---- from the interpreter ----

@@ -10,18 +10,43 @@ void engine_set(const Engine *e)
     engine = e;
 }
 
-static Mutex entries_lock = MUTEX_INIT(RANK_STUBS); // method_change_entry
+static Mutex entries_lock =
+    MUTEX_INIT(RANK_STUBS); // method_change_entry, method_publish_compiled
 
-void method_set_entry(Method *m, MethodEntry kind)
+// Who begins a call by `entry` goes on to `compiled_entry`, and from the engine's own one of these back to `entry`: that of compiled code is
+// there before the entry that leads to it, and goes behind it.
+static void set_entry(Method *m, MethodEntry kind, const void *compiled)
 {
     VM_ASSERT(kind < ENTRY_COUNT);
     const void *code = engine && engine->entries ? engine->entries[kind] : NULL;
-    const void *compiled = engine ? engine->compiled_entry : NULL;
     atomic_store_explicit(&m->entry_kind, (uint8_t)kind,
                           memory_order_release); // compute (interp/compiled_call.c)
+    if (kind == ENTRY_COMPILED) {
+        atomic_store_explicit(&m->compiled_entry, compiled,
+                              memory_order_release); // loaded by the call
+        os_widen_window();
+    }
     atomic_store_explicit(&m->entry, code,
                           memory_order_release); // pairs with the engine's load for a call
-    atomic_store_explicit(&m->compiled_entry, compiled, memory_order_release); // likewise
+    if (kind != ENTRY_COMPILED)
+        atomic_store_explicit(&m->compiled_entry, compiled, memory_order_release); // likewise
+}
+
+void method_set_entry(Method *m, MethodEntry kind)
+{
+    VM_ASSERT(kind != ENTRY_COMPILED);
+    set_entry(m, kind, engine ? engine->compiled_entry : NULL);
+}
+
+bool method_publish_compiled(Method *m, const void *start)
+{
+    mutex_lock(&entries_lock);
+    MethodEntry kind = method_entry_kind(m);
+    bool is_java = kind == ENTRY_JAVA || kind == ENTRY_JAVA_COUNTED || kind == ENTRY_COMPILED;
+    if (is_java)
+        set_entry(m, ENTRY_COMPILED, start);
+    mutex_unlock(&entries_lock);
+    return is_java;
 }
 
 bool method_change_entry(Method *m, MethodEntry from, MethodEntry to)

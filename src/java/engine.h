@@ -41,5 +41,7 @@ static inline bool engine_is_set(void)
 void method_set_entry(Method *m, MethodEntry kind);
 // The same, of any thread, if its kind is `from`. False: it is not. NO_GC.
 NODISCARD bool method_change_entry(Method *m, MethodEntry from, MethodEntry to);
+// Lets calls of m, which has Java code, go to compiled code that begins at `start`. False: it is of another kind now. Any thread. NO_GC.
+NODISCARD bool method_publish_compiled(Method *m, const void *start);
 
 #endif

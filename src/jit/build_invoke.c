@@ -14,7 +14,12 @@ enum { MAX_ARGUMENTS = 257 }; // a receiver, 255 words, an appendix
 
 uint16_t build_form(const Builder *b)
 {
-    return b->insn ? profile_plain(breakpoint_original(b->insn)) : b->in.op;
+    if (!b->insn)
+        return b->in.op;
+    os_widen_window(); // other threads may give it its quick form meanwhile, and its operand before that
+    uint16_t form = profile_plain(breakpoint_original(b->insn));
+    os_widen_window();
+    return form;
 }
 
 static uint32_t pointer(const Builder *b, const void *p)

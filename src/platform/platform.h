@@ -76,6 +76,16 @@ void os_thread_set_name(const char *name); // the current one; cut to 15 bytes
 uint64_t os_thread_id(void);               // kernel id
 void os_yield(void);
 void os_sleep_nanos(int64_t ns);
+// In the stress build sleeps a millisecond now and then, so that others do something between two steps of the caller; else does nothing.
+static inline void os_widen_window(void)
+{
+#ifdef PELLUCID_GC_STRESS
+    enum { EVERY = 61, NANOS = 1000000 };
+    static _Thread_local uint32_t passed;
+    if (++passed % EVERY == 0)
+        os_sleep_nanos(NANOS);
+#endif
+}
 
 // Whether the next one can be had. It is asked of the system when this library is loaded: that is cheap only
 // while the process has one thread.
