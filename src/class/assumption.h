@@ -38,8 +38,8 @@ MAY_GC void assumption_break_final(Thread *self, Field *f);
 // Unloading: invalidates what depends on classes that are dead, and takes out all that is about them. Inside a collection, the world
 // stopped. NO_GC.
 void assumptions_forget_dead(void);
-// Registers with the switches of events. `breakpoints_set`: how many breakpoints were set in all methods, ever. Once.
-void assumptions_init(uint64_t (*breakpoints_set)(void));
+// Registers with the switches of events. `breakpoint_since`: whether one that m has now was set behind the first `count` of all methods. Once.
+void assumptions_init(bool (*breakpoint_since)(const Method *m, uint64_t count));
 
 // How many registrations there are, and bytes of memory for them. NO_GC.
 size_t assumptions_registered(void);

@@ -66,14 +66,15 @@ bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner)
         return false;
     mutex_lock(&breakpoints_lock);
     Breakpoint *b = breakpoint_of(pc);
+    uint64_t count = atomic_fetch_add(&set_count, 1) + 1;
     if (!b->owners.len) {
+        b->set_as = count;
         atomic_store(&b->op, fused_first(atomic_load(&pc->op)));
         replace(pc, OP_breakpoint);
     }
     if (!breakpoint_is_of(b, owner))
         vec_push(&b->owners, owner);
     mutex_unlock(&breakpoints_lock);
-    atomic_fetch_add(&set_count, 1);
     assumption_break(self, ASSUME_METHOD_BREAKPOINTS, m);
     return true;
 }
@@ -81,6 +82,14 @@ bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner)
 uint64_t breakpoints_set(void)
 {
     return atomic_load(&set_count);
+}
+
+bool breakpoint_since(const Method *m, uint64_t count)
+{
+    for (const Insn *pc = breakpoint_from(m, NULL); pc; pc = breakpoint_from(m, pc + 1))
+        if (breakpoint_at(pc)->set_as > count)
+            return true;
+    return false;
 }
 
 // breakpoints_lock is held. False: it was not owner's.

@@ -12,6 +12,7 @@
 // Lives as long as the code of its method, also while it is not set.
 typedef struct Breakpoint {
     _Atomic uint16_t op;      // what the instruction stands for
+    uint64_t set_as;          // breakpoints_set, when the instruction was replaced last
     VEC(const void *) owners; // none: it is not set
 } Breakpoint;
 
@@ -38,6 +39,8 @@ void breakpoints_forget(const Method *m);
 
 // How many were set ever, in all methods. Changes with the world stopped.
 uint64_t breakpoints_set(void);
+// Whether an instruction of m has one now and had none when breakpoints_set was `count`. The caller is IN_VM.
+bool breakpoint_since(const Method *m, uint64_t count);
 
 struct Insn;
 // Whether any owner has one at an instruction.

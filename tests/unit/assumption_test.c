@@ -39,7 +39,7 @@ static void start(void)
     monitors_init();
     thread_set_dispatch(handlers, handlers, handlers);
     thread_jni_table = jni_table();
-    assumptions_init(breakpoints_set);
+    assumptions_init(breakpoint_since);
     self = thread_attach_current(0);
     VM_CHECK(self);
 }
