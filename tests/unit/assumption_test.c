@@ -374,6 +374,33 @@ TEST(a_breakpoint_is_set)
     EXPECT(breakpoint_clear(&m, 1, &c));
     world_resume(self);
     EXPECT(assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &m, then));
+    EXPECT(assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &m, before));
+    EXPECT_INT(1, c.invalidated);
+    dependent_remove(&c.dependent);
+}
+
+TEST(a_breakpoint_is_set_in_another_method)
+{
+    start();
+    static const uint8_t code_attribute[16];
+    MethodInfo info = {.code = code_attribute};
+    ConstantPool pool = {0};
+    Insn code[] = {{.op = BC_nop}, {.op = BC_return, .bci = 1}};
+    Insn other_code[] = {{.op = BC_nop}, {.op = BC_return, .bci = 1}};
+    Method m = {.pool = &pool, .info = &info, .code = code, .insn_count = ARRAY_LEN(code)};
+    Method other = m;
+    other.code = other_code;
+    Client c = client();
+    const void *before = ASSUMED_NUMBER(breakpoints_set());
+    world_stop(self);
+    EXPECT(breakpoint_set(self, &other, 0, &c));
+    world_resume(self);
+    EXPECT(!assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &other, before));
+    EXPECT(assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &m, before));
+    world_stop(self);
+    EXPECT(breakpoint_set(self, &m, 0, &c));
+    breakpoints_clear_owner(&c);
+    world_resume(self);
     EXPECT_INT(1, c.invalidated);
     dependent_remove(&c.dependent);
 }
