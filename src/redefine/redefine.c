@@ -46,6 +46,8 @@ typedef struct Redefinition { // one call
     PlannedSuper *supers; // of those that get another one
     uint32_t super_count;
     Reverify others; // the code of other classes
+    int turns;       // of waiting for frames of other threads
+    bool collected;  // because the heap had no room
     struct Redefinition *next;
 } Redefinition;
 
@@ -662,6 +664,7 @@ static RedefineStatus verify_others(Thread *self, Redefinition *r)
     class_plan_supers(r->supers, r->super_count);
     bool right = reverify(self, &r->others, r->supers, r->super_count, &place);
     class_plan_supers(NULL, 0);
+    forget_refusal();
     if (!right)
         refusal = vm_strdup(place.s);
     sb_free(&place);
@@ -677,25 +680,35 @@ static void let_others_run(Thread *self)
     thread_enter_vm(self);
 }
 
+// Whether it is worth another try, after what this did for it.
+static bool is_to_be_tried_again(Thread *self, Redefinition *r, RedefineStatus *status)
+{
+    switch (*status) {
+    case REDEFINE_AGAIN: *status = verify_others(self, r); return *status == REDEFINE_OK;
+    case REDEFINE_LATER:
+        if (r->turns++ == MOST_TURNS) {
+            *status = REDEFINE_HIERARCHY_CHANGED;
+            return false;
+        }
+        let_others_run(self);
+        return true;
+    case REDEFINE_OUT_OF_MEMORY:
+        if (r->collected)
+            return false;
+        r->collected = true;
+        heap_collect(self, GC_ALLOCATION, true);
+        return true;
+    default: return false;
+    }
+}
+
 static RedefineStatus replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *c))
 {
     note_structure(r);
-    RedefineStatus status = replace_in_stop(self, r, replacing);
-    int turns = MOST_TURNS;
-    while (status == REDEFINE_AGAIN || (status == REDEFINE_LATER && turns-- > 0)) {
-        if (status == REDEFINE_LATER)
-            let_others_run(self);
-        else
-            status = verify_others(self, r);
-        if (status == REDEFINE_OK || status == REDEFINE_LATER)
-            status = replace_in_stop(self, r, replacing);
-    }
-    if (status == REDEFINE_LATER)
-        status = REDEFINE_HIERARCHY_CHANGED;
-    if (status == REDEFINE_OUT_OF_MEMORY) {
-        heap_collect(self, GC_ALLOCATION, true);
+    RedefineStatus status;
+    do
         status = replace_in_stop(self, r, replacing);
-    }
+    while (is_to_be_tried_again(self, r, &status));
     vm_free(r->structure);
     return status;
 }

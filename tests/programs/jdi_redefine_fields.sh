@@ -54,7 +54,11 @@ public class Order extends Base {
 }
 class Tax {
     static int of(Order o) {
-        return o.discount(2) + o.fromBase();
+        return o.discount(2) + base(o);
+    }
+
+    static int base(Base b) {
+        return b.fromBase();
     }
 }
 TEXT
@@ -130,7 +134,7 @@ public class Debugger {
                     redefine("new", "Order", "Tax");
                     show(thread);
                     use(thread);
-                    redefine("old", "Order"); // a superclass would go
+                    redefine("old", "Order"); // Tax hands an Order over as a Base
                     show(thread);
                     vm.eventRequestManager().deleteAllBreakpoints();
                 }
