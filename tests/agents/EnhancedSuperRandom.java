@@ -366,7 +366,7 @@ public class EnhancedSuperRandom extends Redefiner {
     }
 
     public static void main(String[] args) throws Exception {
-        int steps = args.length > 0 ? Integer.parseInt(args[0]) : 200;
+        int steps = args.length > 0 ? Integer.parseInt(args[0]) : 80;
         long seed = args.length > 1 ? Long.parseLong(args[1]) : 1;
         for (; taken + refused < steps; seed++) {
             EnhancedSuperRandom one = new EnhancedSuperRandom(seed);
