@@ -80,7 +80,7 @@ void os_sleep_nanos(int64_t ns);
 static inline void os_widen_window(void)
 {
 #ifdef PELLUCID_GC_STRESS
-    enum { EVERY = 61, NANOS = 1000000 };
+    enum { EVERY = 499, NANOS = 1000000 };
     static _Thread_local uint32_t passed;
     if (++passed % EVERY == 0)
         os_sleep_nanos(NANOS);
