@@ -58,15 +58,6 @@ typedef struct PellucidLocation {
 typedef jvmtiError(JNICALL *PellucidSetBreakpoints)(jvmtiEnv *env, jint count,
                                                     const PellucidLocation *locations,
                                                     jvmtiError *results);
-// As SetBreakpoints, for one hit each: the VM clears such a breakpoint as it calls the environment's callback for it, before the call, and
-// stops nobody for that. Of several threads that come to it at once one is told, exactly once; a thread for which the event is not
-// enabled passes and leaves it. It has gone from all versions of a method that is being redefined. Until then it is a breakpoint like another: ClearBreakpoint
-// clears it, a redefinition of the class does, other environments' at the same place stay. DUPLICATE where this environment has one of
-// either kind; SetBreakpoint and SetBreakpoints at a place with a one-shot breakpoint of this environment make it one that stays, with NONE.
-#define PELLUCID_SET_ONE_SHOT_BREAKPOINTS "org.pellucid.functions.SetOneShotBreakpoints"
-typedef jvmtiError(JNICALL *PellucidSetOneShotBreakpoints)(jvmtiEnv *env, jint count,
-                                                           const PellucidLocation *locations,
-                                                           jvmtiError *results);
 #define PELLUCID_CLEAR_BREAKPOINTS "org.pellucid.functions.ClearBreakpoints"
 typedef jvmtiError(JNICALL *PellucidClearBreakpoints)(jvmtiEnv *env, jint count,
                                                       const PellucidLocation *locations,

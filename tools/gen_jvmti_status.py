@@ -32,7 +32,6 @@ Extension functions, found by `GetExtensionFunctions`; `include/pellucid_jvmti.h
 - `SetEnhancedRedefinition`: this environment may redefine members and interfaces of classes ([REDEFINITION.md](REDEFINITION.md)).
 - `SetBreakpoints`, `ClearBreakpoints`: many locations with few stops of all threads, each of a few milliseconds; an error for each location.
   The compiled code of a method is invalidated once a stop, not once a location.
-- `SetOneShotBreakpoints`: likewise, and each is cleared by the VM as its first hit is told, without a stop.
 """.splitlines() + [""]
 
 

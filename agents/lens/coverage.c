@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb coverage: which lines were reached and which ways were taken, by breakpoints that are
-// cleared after their first hit: by the VM, where lines alone are asked for and it can.
+// cleared after their first hit.
 //
 // A breakpoint's listener only counts and puts its method on a list. The agent's thread looks at that
 // list each 20 ms, tells what is new and clears what is not needed any more, all at once. A method's
@@ -96,22 +96,10 @@ static bool places_add(Places *list, jmethodID method, uint32_t bci)
     return true;
 }
 
-static void places_flush(Places *list, PointsChange how)
+static void places_flush(Places *list, bool on)
 {
-    points_change(list->at, list->len, how);
+    points_change(list->at, list->len, on);
     list->len = 0;
-}
-
-// Breakpoints that are counted at, or are the ways of a jump, stay until they are cleared.
-static PointsChange setting(const Coverage *c)
-{
-    return c->branches || c->counts ? POINTS_SET : POINTS_SET_ONCE;
-}
-
-// Of places that were not hit.
-static PointsChange clearing(const Coverage *c)
-{
-    return setting(c) == POINTS_SET ? POINTS_CLEAR : POINTS_CLEAR_ONCE;
 }
 
 // Pushes onto one of the lists; the release pairs with the exchange of who takes the list.
@@ -258,11 +246,10 @@ static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *jni, jthread threa
     (void)jvmti, (void)jni, (void)thread;
     for (unsigned i = 0; i < COVERAGES; i++) {
         Coverage *c = atomic_load_explicit(&active[i], memory_order_acquire);
-        if (!c)
-            continue;
         Places list = {0};
-        cover_class(c, class, &list);
-        places_flush(&list, setting(c));
+        if (c)
+            cover_class(c, class, &list);
+        places_flush(&list, true);
         free(list.at);
     }
 }
@@ -282,7 +269,7 @@ static void cover_loaded(LensOrder *order, JNIEnv *jni)
         (*jni)->DeleteLocalRef(jni, classes[i]);
         if (list.len < BATCH && i < len - 1)
             continue;
-        places_flush(&list, setting(c));
+        places_flush(&list, true);
         lens_progress(order, (unsigned)(1000ull * (unsigned)(i + 1) / (unsigned)len), 0,
                       "Setting breakpoints in the classes that are loaded.");
     }
@@ -364,7 +351,7 @@ static void wake_groups(Coverage *c, uint64_t now)
         awake[woken++] = s;
     }
     c->sleepers_len = kept;
-    places_flush(&list, POINTS_SET);
+    places_flush(&list, true);
     for (size_t i = 0; i < woken; i++)
         coverage_open(awake[i].jump, true);
     free(awake);
@@ -479,7 +466,7 @@ static void look(Coverage *c, JNIEnv *jni)
         look_at_method(c, jni, m, &clear);
         m = next;
     }
-    places_flush(&clear, setting(c) == POINTS_SET ? POINTS_CLEAR : POINTS_PASSED);
+    places_flush(&clear, false);
     free(clear.at);
 }
 
@@ -608,14 +595,14 @@ static void renew_method(Coverage *c, JNIEnv *jni, CoverMethod *m)
     }
     Places list = {0};
     disarm_plan(m->method, old, &list);
-    places_flush(&list, clearing(c));
+    places_flush(&list, false);
     atomic_store_explicit(&m->plan, plan, memory_order_release);
     old->next = c->retired; // a listener may still be in it
     c->retired = old;
     lens_method_changed(jni, m->method);
     m->id = 0;
     arm_plan(c, m->method, plan, &list);
-    places_flush(&list, setting(c));
+    places_flush(&list, true);
     free(list.at);
     mark_fresh(c, m);
 }
@@ -632,7 +619,7 @@ static void renew_class(Coverage *c, JNIEnv *jni, jclass class)
     }
     agent_deallocate(lens.jvmti, methods);
     cover_class(c, class, &list); // methods that are new
-    places_flush(&list, setting(c));
+    places_flush(&list, true);
     free(list.at);
 }
 
@@ -759,7 +746,7 @@ static void stop(LensOrder *order, JNIEnv *jni)
     CoverMethod *m = atomic_load_explicit(&c->all, memory_order_acquire);
     for (; m && !lens_loop_is_ending(); m = m->next)
         disarm_plan(m->method, atomic_load_explicit(&m->plan, memory_order_acquire), &list);
-    places_flush(&list, clearing(c));
+    places_flush(&list, false);
     free(list.at);
     if (is_quiet) // else a listener is in it, and it stays
         coverage_free(c, jni);

@@ -7,32 +7,23 @@
 
 #include "bytecode.h"
 
-// A place that somebody wants. The VM has a breakpoint there that stays while `refs`, else a one-shot one until it is hit.
+// A place that somebody wants. refs 0: the row is free.
 typedef struct Place {
     PellucidLocation at;
-    uint32_t refs;        // who want one that stays
-    uint32_t once : 31;   // and one for a hit; both 0: the row is free
-    uint32_t lingers : 1; // who is last has to clear it, also when it was hit
+    uint32_t refs;
 } Place;
 
 static pthread_mutex_t change_lock = PTHREAD_MUTEX_INITIALIZER; // all below
 static Place *places;                                           // a hash table with open rows
 static size_t places_cap, places_used;                          // a power of two
 static bool has_looked;
-static PellucidSetBreakpoints set_many;
-static PellucidSetOneShotBreakpoints set_once;
-static PellucidClearBreakpoints clear_many;
+static PellucidSetBreakpoints set_many, clear_many;
 
 // ---- the table ----
 
 static bool is_same(const PellucidLocation *a, const PellucidLocation *b)
 {
     return a->method == b->method && a->location == b->location;
-}
-
-static bool is_wanted(const Place *place)
-{
-    return place->refs || place->once;
 }
 
 static size_t row_of(const PellucidLocation *at)
@@ -47,7 +38,7 @@ static Place *find_place(const PellucidLocation *at)
     ASSERT_HELD(&change_lock);
     assert(places_used < places_cap && (places_cap & (places_cap - 1)) == 0);
     size_t row = row_of(at);
-    while (is_wanted(&places[row]) && !is_same(&places[row].at, at))
+    while (places[row].refs && !is_same(&places[row].at, at))
         row = (row + 1) & (places_cap - 1);
     return &places[row];
 }
@@ -66,87 +57,73 @@ static bool grow_table(size_t more)
     places = grown;
     places_cap = cap;
     for (size_t i = 0; i < old_cap; i++)
-        if (is_wanted(&old[i]))
+        if (old[i].refs)
             *find_place(&old[i].at) = old[i];
     free(old);
     return true;
 }
 
-// Takes a row out that nobody wants any more, and moves those up that were pushed behind it.
+// Takes a row out and moves those up that were pushed behind it.
 static void remove_place(Place *place)
 {
-    assert(!is_wanted(place) && places_used > 0);
-    *place = (Place){0};
+    assert(place->refs == 1 && places_used > 0);
+    place->refs = 0;
     places_used--;
     size_t row = (size_t)(place - places);
-    for (size_t i = (row + 1) & (places_cap - 1); is_wanted(&places[i]);
+    for (size_t i = (row + 1) & (places_cap - 1); places[i].refs;
          i = (i + 1) & (places_cap - 1)) {
         Place moved = places[i];
-        places[i] = (Place){0};
+        places[i].refs = 0;
         *find_place(&moved.at) = moved;
     }
 }
 
-static bool is_setting(PointsChange how)
-{
-    return how == POINTS_SET || how == POINTS_SET_ONCE;
-}
-
-// True where the VM has to be told; a one-shot breakpoint may have been hit, so that it has to each time.
-static bool count_up(const PellucidLocation *at, PointsChange how)
+// Counts a place up or down; true where the VM has to be told.
+static bool count_place(const PellucidLocation *at, bool on)
 {
     Place *place = find_place(at);
-    if (!is_wanted(place)) {
-        place->at = *at;
-        places_used++;
-    }
-    if (how == POINTS_SET)
+    if (on) {
+        if (!place->refs) {
+            place->at = *at;
+            places_used++;
+        }
         return place->refs++ == 0;
-    place->once++;
-    return place->refs == 0;
-}
-
-// Likewise.
-static bool count_down(const PellucidLocation *at, PointsChange how)
-{
-    Place *place = find_place(at);
-    if ((how == POINTS_CLEAR ? place->refs : place->once) == 0)
+    }
+    if (!place->refs || --place->refs)
         return false;
-    if (how == POINTS_CLEAR)
-        place->refs--;
-    else
-        place->once--;
-    place->lingers |= how != POINTS_PASSED;
-    if (is_wanted(place))
-        return false;
-    bool lingers = place->lingers;
+    place->refs = 1; // as remove_place wants it: the row is in use
     remove_place(place);
-    return lingers;
-}
-
-// The VM has no breakpoint there, and will have none.
-static void forget_place(const PellucidLocation *at, PointsChange how)
-{
-    Place *place = find_place(at);
-    bool was_wanted = is_wanted(place);
-    if (how == POINTS_SET)
-        place->refs = 0;
-    else
-        place->once = 0;
-    if (was_wanted && !is_wanted(place))
-        remove_place(place);
+    return true;
 }
 
 // ---- the VM ----
 
+static void find_lists(void)
+{
+    jint len = 0;
+    jvmtiExtensionFunctionInfo *list = NULL;
+    if ((*lens.jvmti)->GetExtensionFunctions(lens.jvmti, &len, &list) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < len; i++) {
+        if (strcmp(list[i].id, PELLUCID_SET_BREAKPOINTS) == 0)
+            set_many = (PellucidSetBreakpoints)list[i].func;
+        else if (strcmp(list[i].id, PELLUCID_CLEAR_BREAKPOINTS) == 0)
+            clear_many = (PellucidClearBreakpoints)list[i].func;
+        for (jint k = 0; k < list[i].param_count; k++)
+            agent_deallocate(lens.jvmti, list[i].params[k].name);
+        agent_deallocate(lens.jvmti, list[i].id);
+        agent_deallocate(lens.jvmti, list[i].short_description);
+        agent_deallocate(lens.jvmti, list[i].params);
+        agent_deallocate(lens.jvmti, list[i].errors);
+    }
+    agent_deallocate(lens.jvmti, list);
+}
+
 static void look_for_lists(void)
 {
-    if (has_looked)
-        return;
+    if (!has_looked)
+        find_lists();
     has_looked = true;
-    set_many = (PellucidSetBreakpoints)lens_extension(PELLUCID_SET_BREAKPOINTS);
-    set_once = (PellucidSetOneShotBreakpoints)lens_extension(PELLUCID_SET_ONE_SHOT_BREAKPOINTS);
-    clear_many = (PellucidClearBreakpoints)lens_extension(PELLUCID_CLEAR_BREAKPOINTS);
 }
 
 bool points_has_lists(void)
@@ -158,88 +135,66 @@ bool points_has_lists(void)
     return has;
 }
 
-static jvmtiError tell_list(const PellucidLocation *at, size_t len, PointsChange how,
-                            jvmtiError *results)
-{
-    if (!set_many || !clear_many)
-        return JVMTI_ERROR_NOT_AVAILABLE;
-    if (how == POINTS_SET_ONCE)
-        return set_once(lens.jvmti, (jint)len, at, results);
-    return (how == POINTS_SET ? set_many : clear_many)(lens.jvmti, (jint)len, at, results);
-}
-
-// Errors are of places that are gone or were never there; DUPLICATE: one lingers, NOT_FOUND: it was hit.
-static void tell_vm(const PellucidLocation *at, size_t len, PointsChange how,
-                    jvmtiError *results)
+// Errors are of places that are gone or were never there: DUPLICATE cannot be.
+static void tell_vm(const PellucidLocation *at, size_t len, bool on, jvmtiError *results)
 {
     ASSERT_HELD(&change_lock);
-    if (len == 0 || tell_list(at, len, how, results) == JVMTI_ERROR_NONE)
+    look_for_lists();
+    jvmtiError error = JVMTI_ERROR_NOT_AVAILABLE;
+    if (set_many && clear_many)
+        error = (on ? set_many : clear_many)(lens.jvmti, (jint)len, at, results);
+    if (error == JVMTI_ERROR_NONE)
         return;
     for (size_t i = 0; i < len; i++)
         results[i] =
-            is_setting(how)
-                ? (*lens.jvmti)->SetBreakpoint(lens.jvmti, at[i].method, at[i].location)
-                : (*lens.jvmti)->ClearBreakpoint(lens.jvmti, at[i].method, at[i].location);
+            on ? (*lens.jvmti)->SetBreakpoint(lens.jvmti, at[i].method, at[i].location)
+               : (*lens.jvmti)->ClearBreakpoint(lens.jvmti, at[i].method, at[i].location);
 }
 
-// Without one-shot breakpoints, each is one that stays.
-static PointsChange what_vm_can(PointsChange how)
+static size_t change_locked(const PellucidLocation *at, size_t len, bool on,
+                            PellucidLocation *todo, jvmtiError *results)
 {
-    look_for_lists();
-    if (set_once || how == POINTS_SET || how == POINTS_CLEAR)
-        return how;
-    return how == POINTS_SET_ONCE ? POINTS_SET : POINTS_CLEAR;
-}
-
-static void change_locked(const PellucidLocation *at, size_t len, PointsChange how,
-                          PellucidLocation *todo, jvmtiError *results)
-{
-    size_t todo_len = 0;
-    how = what_vm_can(how);
+    size_t todo_len = 0, failed = 0;
     for (size_t i = 0; i < len; i++)
-        if (is_setting(how) ? count_up(&at[i], how) : count_down(&at[i], how))
+        if (count_place(&at[i], on))
             todo[todo_len++] = at[i];
-    tell_vm(todo, todo_len, how, results);
-    for (size_t i = 0; i < todo_len && is_setting(how); i++)
-        if (results[i] != JVMTI_ERROR_NONE && results[i] != JVMTI_ERROR_DUPLICATE)
-            forget_place(&todo[i], how);
+    tell_vm(todo, todo_len, on, results);
+    for (size_t i = 0; i < todo_len && on; i++)
+        if (results[i] != JVMTI_ERROR_NONE) {
+            while (!count_place(&todo[i], false))
+                failed++; // who wants the same place in the same list
+            failed++;
+        }
+    return len - failed;
 }
 
-void points_change(const PellucidLocation *at, size_t len, PointsChange how)
+size_t points_change(const PellucidLocation *at, size_t len, bool on)
 {
     if (len == 0)
-        return;
+        return 0;
     PellucidLocation *todo = malloc(len * sizeof *todo);
     jvmtiError *results = calloc(len, sizeof *results);
+    size_t done = 0;
     pthread_mutex_lock(&change_lock);
-    if (todo && results && grow_table(is_setting(how) ? len : 1))
-        change_locked(at, len, how, todo, results);
+    if (todo && results && grow_table(on ? len : 1))
+        done = change_locked(at, len, on, todo, results);
     pthread_mutex_unlock(&change_lock);
     free(todo);
     free(results);
-}
-
-// Of one that was hit, and about which the agent's thread does not know yet, there is one hit more.
-static void restore(jmethodID method, PointsChange how, PellucidLocation *todo,
-                    jvmtiError *results)
-{
-    size_t len = 0;
-    for (size_t i = 0; i < places_cap; i++)
-        if (is_wanted(&places[i]) && places[i].at.method == method
-            && (how == POINTS_SET) == (places[i].refs > 0))
-            todo[len++] = places[i].at;
-    tell_vm(todo, len, how, results); // DUPLICATE: it is still there
+    return done;
 }
 
 void points_restore(jmethodID method)
 {
     pthread_mutex_lock(&change_lock);
+    size_t len = 0;
     PellucidLocation *todo = malloc((places_used + 1) * sizeof *todo);
     jvmtiError *results = calloc(places_used + 1, sizeof *results);
-    if (todo && results) {
-        restore(method, POINTS_SET, todo, results);
-        restore(method, POINTS_SET_ONCE, todo, results);
-    }
+    for (size_t i = 0; i < places_cap && todo && results; i++)
+        if (places[i].refs && places[i].at.method == method)
+            todo[len++] = places[i].at;
+    if (len)
+        tell_vm(todo, len, true, results); // DUPLICATE: it is still there
     pthread_mutex_unlock(&change_lock);
     free(todo);
     free(results);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breakpoints that several orders may want at one place, and what watching a method needs to know of it.
 //
-// Breakpoints are counted by place: the first who wants one sets it, the last clears it. A one-shot breakpoint
-// is for all who want one there and were told of its hit; who comes later sets it anew. A breakpoint
+// Breakpoints are counted by place: the first who wants one sets it, the last clears it. A breakpoint
 // event is heard by every listener; each asks whether the place is its own.
 #ifndef LENS_POINTS_H
 #define LENS_POINTS_H
@@ -11,18 +10,11 @@
 #include "lens.h"
 #include "pellucid_jvmti.h"
 
-typedef enum PointsChange {
-    POINTS_SET,
-    POINTS_CLEAR,
-    POINTS_SET_ONCE, // for one hit: the VM clears it, where it can; each listener hears that hit
-    POINTS_CLEAR_ONCE, // gives one of these back before it was hit
-    POINTS_PASSED      // gives one of these back that was hit
-} PointsChange;
 // Sets or clears breakpoints, with few stops of the program where the VM has lists for it
 // (SetBreakpoints of pellucid_jvmti.h). Places that do not exist any more are passed over. Holds a
 // lock over the JVM TI calls that nothing else is done under, so that two changes of one place
-// cannot pass each other. ATTACHED.
-void points_change(const PellucidLocation *places, size_t len, PointsChange how);
+// cannot pass each other. Gives how many could be set (all, for clearing). ATTACHED.
+size_t points_change(const PellucidLocation *places, size_t len, bool on);
 // Sets again what is wanted in a class whose breakpoints the VM has dropped as it was redefined.
 // ATTACHED.
 void points_restore(jmethodID method);

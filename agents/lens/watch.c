@@ -106,7 +106,7 @@ static void change_plan(const WatchMethod *m, const WatchPlan *plan, bool on)
     for (uint32_t i = 0; at && i < plan->len; i++)
         at[i] = (PellucidLocation){m->method, plan->places[i].location};
     if (at)
-        points_change(at, plan->len, on ? POINTS_SET : POINTS_CLEAR);
+        points_change(at, plan->len, on);
     free(at);
 }
 

@@ -23,7 +23,7 @@ static uint32_t *heads;       // by hash; capacity of them, a power of two
 static uint32_t capacity, used, free_list;
 static uint32_t kind_counts[ASSUMPTION_COUNT];
 
-static bool (*breakpoint_since)(const Method *m, uint64_t count);
+static uint64_t (*breakpoints_set)(void);
 
 // ---- the table; deps_lock is held ----
 static uint32_t *head_of(AssumptionKind kind, const void *object)
@@ -177,7 +177,7 @@ static bool holds(const Assumption *a)
     case ASSUME_METHOD_UNIQUE:
         return class_unique_implementation((Method *)(uintptr_t)a->object) == a->value;
     case ASSUME_METHOD_BODY: return has_body(a->object, a->value);
-    case ASSUME_METHOD_BREAKPOINTS: return !breakpoint_since(a->object, (uintptr_t)a->value);
+    case ASSUME_METHOD_BREAKPOINTS: return breakpoints_set() == (uintptr_t)a->value;
     case ASSUME_FIELD_UNWATCHED:
         return !(((const Field *)a->object)->watch & (uintptr_t)a->value);
     case ASSUME_FIELD_FINAL: return is_final(a->object);
@@ -333,10 +333,10 @@ static void on_event_switch(EventId id, bool on)
         assumption_break(thread_current(), ASSUME_EVENT_OFF, ASSUMED_NUMBER(id));
 }
 
-void assumptions_init(bool (*since)(const Method *m, uint64_t count))
+void assumptions_init(uint64_t (*set)(void))
 {
-    VM_ASSERT(since && !breakpoint_since);
-    breakpoint_since = since;
+    VM_ASSERT(set && !breakpoints_set);
+    breakpoints_set = set;
     event_on_switch(on_event_switch);
 }
 
@@ -464,14 +464,6 @@ static bool join(Class *c)
     bool any = kind_counts[ASSUME_METHOD_UNIQUE] > 0;
     mutex_unlock(&deps_lock);
     return any;
-}
-
-void class_note_extended(Class *super, const Class *c)
-{
-    ASSERT_WORLD_STOPPED();
-    mutex_lock(&deps_lock);
-    super->extended |= c->joined;
-    mutex_unlock(&deps_lock);
 }
 
 void class_join_hierarchy(Thread *self, Class *c)

@@ -38,8 +38,8 @@ MAY_GC void assumption_break_final(Thread *self, Field *f);
 // Unloading: invalidates what depends on classes that are dead, and takes out all that is about them. Inside a collection, the world
 // stopped. NO_GC.
 void assumptions_forget_dead(void);
-// Registers with the switches of events. `breakpoint_since`: whether one that m has now was set behind the first `count` of all methods. Once.
-void assumptions_init(bool (*breakpoint_since)(const Method *m, uint64_t count));
+// Registers with the switches of events. `breakpoints_set`: how many breakpoints were set in all methods, ever. Once.
+void assumptions_init(uint64_t (*breakpoints_set)(void));
 
 // How many registrations there are, and bytes of memory for them. NO_GC.
 size_t assumptions_registered(void);
@@ -48,8 +48,6 @@ size_t assumptions_bytes(void);
 // ---- the class hierarchy ----
 // c has its tables and is about to be linked: assumptions about its superclasses are broken that do not hold with it. No lock is held.
 MAY_GC void class_join_hierarchy(Thread *self, Class *c);
-// c has got that superclass by a redefinition, which breaks all assumptions of this kind by itself. World stopped. NO_GC.
-void class_note_extended(Class *super, const Class *c);
 // What a call of a virtual method of a class selects for all receivers of the classes that are linked: NULL when there are several,
 // none, or an abstract one, or when there are many subclasses. m is in the vtable of its class. Locks: loader_lock. NO_GC.
 Method *class_unique_implementation(Method *m);

@@ -40,17 +40,10 @@ struct Field {
     bool
         stable; // jdk.internal.vm.annotation.Stable: what is not 0 or null stays; so do an array's elements
     uint8_t watch; // WATCH_*: what some tool watches; changed while the world is stopped
-    _Atomic bool offset_told; // to Java code (Unsafe, handles): the field never moves again
     _Atomic bool
         final_changes; // something may write to it although it is final: assumption_break_final
 };
 enum { WATCH_ACCESS = 1, WATCH_MODIFY = 2 };
-// Where an instance field is, for who keeps that.
-static inline uint32_t field_tell_offset(Field *f)
-{
-    atomic_store_explicit(&f->offset_told, true, memory_order_relaxed);
-    return f->offset;
-}
 // The fields of a class of which some came or went by a redefinition (redefine/fields.h). Changes with the world stopped.
 typedef struct FieldSlots {
     uint32_t first_count; // those of Class.fields, which come first
@@ -196,7 +189,6 @@ struct Class {
     bool accessor;            // subclass of MethodAccessorImpl
     bool abandoned;           // its definition failed: no event said that it was loaded
     bool joined, extended;    // it is linked, or a subclass is: class_join_hierarchy
-    bool was_super;           // a redefinition took classes away from below it: former_supers.h
     uint8_t depth;            // of supers, Object 0, saturating
     Class *super;
     uint16_t interface_count; // direct
@@ -234,8 +226,6 @@ struct Class {
     Class *next_in_loader; // list of classes its loader defined
     // The loaded classes that have it as superclass, newest first; no arrays. loader_lock, or the world stopped.
     Class *subclasses, *next_subclass, *prev_subclass;
-    Class **former_supers; // that a redefinition took away from it: former_supers.h
-    uint32_t former_super_count;
     _Atomic(void *) tool_data;   // of the JVMPI layer, see pi_class.c
     Symbol *source;              // "source:" of -verbose:class; may be NULL
     _Atomic size_t native_bytes; // metadata_count
@@ -326,7 +316,7 @@ Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc);
 // 5.4.3.4 for interfaces.
 Method *class_find_interface_method(const Class *iface, const Symbol *name, const Symbol *desc);
 // What a call of `m` on an instance of `c` selects (JVMS 5.4.6): vtable or itable. Abstract or NULL: no
-// implementation (AbstractMethodError), or `c` does not implement the interface, or is not below the class any more (NULL, and
+// implementation (AbstractMethodError), or `c` does not implement the interface (NULL, and
 // *not_implemented is set; it may be NULL).
 Method *class_select_method(const Class *c, Method *m, bool *not_implemented);
 Itable *class_find_itable(const Class *c, const Class *iface);

@@ -175,11 +175,6 @@ Method *class_select_method(const Class *c, Method *m, bool *not_implemented)
     NO_GC_SCOPE();
     VM_ASSERT(method_is_selected(m));
     Method *selected = m;
-    if (UNLIKELY(m->cls->was_super) && !class_is_subclass(c, m->cls)) {
-        if (not_implemented)
-            *not_implemented = true;
-        return NULL;
-    }
     if (method_in_vtable(m)) {
         VM_ASSERT((uint32_t)m->table_index < c->vtable_len);
         selected = c->vtable[m->table_index];

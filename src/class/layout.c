@@ -69,17 +69,6 @@ static bool has_injected(const Class *c)
     return false;
 }
 
-static uint32_t own_fields_end(const Class *c)
-{
-    uint32_t end = OBJECT_HEADER;
-    for (uint32_t i = 0; i < class_field_slot_count(c); i++) {
-        const Field *f = class_field_in_slot(c, i);
-        if (!(f->access & ACC_STATIC))
-            end = MAX_OF(end, f->offset + (uint32_t)layout_kind_size(f->kind));
-    }
-    return end;
-}
-
 // First byte behind the instance fields of c. Those that a redefinition added may lie behind those of a subclass.
 static uint32_t fields_end(const Class *c)
 {
@@ -87,9 +76,11 @@ static uint32_t fields_end(const Class *c)
     for (; c; c = c->super) {
         if (has_injected(c))
             return MAX_OF(end, c->layout.instance_size);
-        end = MAX_OF(end, own_fields_end(c));
-        for (uint32_t i = 0; i < c->former_super_count; i++)
-            end = MAX_OF(end, own_fields_end(c->former_supers[i]));
+        for (uint32_t i = 0; i < class_field_slot_count(c); i++) {
+            const Field *f = class_field_in_slot(c, i);
+            if (!(f->access & ACC_STATIC))
+                end = MAX_OF(end, f->offset + (uint32_t)layout_kind_size(f->kind));
+        }
     }
     return end;
 }
@@ -308,8 +299,7 @@ void layout_mark_used(const Class *c, bool statics, uint8_t *used)
     }
 }
 
-// The references of a class's own fields, those of deleted ones too: old code may go on writing to them. Likewise those of superclasses
-// that it had once.
+// The references of a class's own fields, those of deleted ones too: old code may go on writing to them.
 static void add_slots(Spans *spans, const Class *c, bool statics)
 {
     for (uint32_t i = 0; i < class_field_slot_count(c); i++) {
@@ -324,14 +314,12 @@ void layout_renew(Class *c)
     ASSERT_WORLD_STOPPED();
     VM_ASSERT(c->super && !has_injected(c));
     Spans spans = {0};
-    const Class *s = c;
-    for (; s && !has_injected(s); s = s->super)
-        add_slots(&spans, s, false);
-    for (uint32_t i = 0; s && i < s->layout.span_count; i++)
-        for (uint32_t k = 0; k < s->layout.spans[i].count; k++)
-            add_span(&spans, s->layout.spans[i].offset + k * (uint32_t)sizeof(Narrow));
-    for (uint32_t i = 0; i < c->former_super_count; i++)
-        add_slots(&spans, c->former_supers[i], false);
+    for (uint32_t i = 0; i < c->super->layout.span_count; i++) {
+        const RefSpan *s = &c->super->layout.spans[i];
+        for (uint32_t k = 0; k < s->count; k++)
+            add_span(&spans, s->offset + k * (uint32_t)sizeof(Narrow));
+    }
+    add_slots(&spans, c, false);
     vm_free((void *)(uintptr_t)c->layout.spans);
     c->layout.spans = spans.at;
     c->layout.span_count = (uint32_t)spans.len;

@@ -183,13 +183,6 @@ Method *class_add_overpass(Class *c, Symbol *name, Symbol *desc, const char *exc
 // JVMS 4.10, of a class file for c: the one it has or one that is to replace it. False with the
 // exception pending.
 NODISCARD MAY_GC bool class_verify(Thread *self, Class *c, ClassFile *cf);
-// How often that was, and how often a redefinition took a superclass away (noted with the world stopped): what was verified before then may
-// rely on it. NO_GC.
-uint64_t classes_verified(void);
-uint64_t classes_super_losses(void);
-void classes_note_super_loss(void);
-// What the type checker has against a class file of c, version 50 or later, whatever the options say; allocated. NULL: nothing.
-NODISCARD MAY_GC char *class_verify_again(Thread *self, Class *c, ClassFile *cf);
 // A class and the superclass that it is going to have.
 typedef struct PlannedSuper {
     const Class *cls;
@@ -197,7 +190,5 @@ typedef struct PlannedSuper {
 } PlannedSuper;
 // What the calling thread verifies from now on is verified as if these had come true; NULL, 0: it is no longer.
 void class_plan_supers(const PlannedSuper *at, uint32_t count);
-// Whether c is below s by that. NO_GC.
-bool class_planned_below(const Class *c, const Class *s);
 
 #endif

@@ -133,7 +133,6 @@ static void tables_free(Class *c)
     vm_free(c->vtable);
     vm_free(c->interfaces);
     vm_free(c->all_interfaces);
-    vm_free(c->former_supers);
 }
 
 static void structure_free(Class *c)

@@ -152,11 +152,3 @@ bool vm_classes_load(Thread *self)
     }
     return finish(self);
 }
-
-bool class_is_known_to_vm(const Class *c)
-{
-    for (size_t i = 0; i < VM_CLASS_COUNT; i++)
-        if (vm_classes[i] == c)
-            return true;
-    return false;
-}

@@ -54,8 +54,6 @@ extern Method *vm_methods[VM_METHOD_COUNT];
 #define OFF(cls, fld) (vm_field_offsets[F_##cls##_##fld])
 #define MTH(cls, id)  (vm_methods[M_##cls##_##id])
 
-// Whether c is one of them: the VM knows members of it by place. NO_GC.
-bool class_is_known_to_vm(const Class *c);
 // Loads the well-known classes in order, makes mirrors, injects fields, fills the tables.
 // Before any Java code runs.
 NODISCARD MAY_GC bool vm_classes_load(Thread *self);

@@ -62,7 +62,7 @@ static jlong JNICALL objectFieldOffset(JNIEnv *env, jclass c, jobject mname)
     (void)c;
     IN_VM(env);
     Field *f = field_of(self, mname, false);
-    return f ? (jlong)field_tell_offset(f) : -1;
+    return f ? (jlong)f->offset : -1;
 }
 static jlong JNICALL staticFieldOffset(JNIEnv *env, jclass c, jobject mname)
 {

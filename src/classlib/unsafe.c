@@ -286,7 +286,7 @@ static jlong JNICALL objectFieldOffset0(JNIEnv *env, jobject u, jobject field)
     (void)u;
     IN_VM(env);
     Field *f = field_of(self, field, false);
-    return f ? (jlong)field_tell_offset(f) : -1;
+    return f ? (jlong)f->offset : -1;
 }
 static jlong JNICALL objectFieldOffset1(JNIEnv *env, jobject u, jclass c, jstring name)
 {
@@ -296,7 +296,7 @@ static jlong JNICALL objectFieldOffset1(JNIEnv *env, jobject u, jclass c, jstrin
     Symbol *symbol = string_to_symbol(deref(name), false, false);
     FIELD_EACH (f, cls)
         if (f->name == symbol)
-            return field_tell_offset(located(self, f));
+            return located(self, f)->offset;
     throw_null(self, "java/lang/InternalError");
     return -1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See breakpoint.h. The map changes while the world is stopped and under breakpoints_lock, which
-// also orders threads that quicken and those that meet one-shot breakpoints.
+// also orders threads that quicken.
 #include "interp/breakpoint.h"
 
 #include "base/hash.h"
@@ -13,49 +13,18 @@ static Mutex breakpoints_lock = MUTEX_INIT(RANK_CODE);
 static PtrMap breakpoints; // Insn * -> Breakpoint *; entries stay
 static _Atomic uint64_t set_count;
 
-enum { ONCE = 1 }; // in an owner's word
-
-static size_t words(const Breakpoint *b)
-{
-    return 1 + b->more.len;
-}
-
-static uintptr_t word_at(const Breakpoint *b, size_t i)
-{
-    return atomic_load_explicit(i ? &b->more.at[i - 1] : &b->first, memory_order_relaxed);
-}
-
-// breakpoints_lock is held.
-static void put_word(Breakpoint *b, size_t i, uintptr_t word)
-{
-    ASSERT_HELD(&breakpoints_lock);
-    atomic_store_explicit(i ? &b->more.at[i - 1] : &b->first, word, memory_order_relaxed);
-}
-
-// Its place among the owners, of NULL the first that is free; -1: none.
+// Its place among the owners, -1: none.
 static ptrdiff_t find(const Breakpoint *b, const void *owner)
 {
-    for (size_t i = 0; i < words(b); i++)
-        if ((word_at(b, i) & ~(uintptr_t)ONCE) == (uintptr_t)owner)
+    for (size_t i = 0; i < b->owners.len; i++)
+        if (b->owners.at[i] == owner)
             return (ptrdiff_t)i;
     return -1;
-}
-
-// 0: it is not the owner's.
-static uintptr_t own_word(const Breakpoint *b, const void *owner)
-{
-    ptrdiff_t i = find(b, owner);
-    return i < 0 ? 0 : word_at(b, (size_t)i);
 }
 
 bool breakpoint_is_of(const Breakpoint *b, const void *owner)
 {
     return find(b, owner) >= 0;
-}
-
-bool breakpoint_is_at(const Insn *pc)
-{
-    return atomic_load_explicit(&pc->op, memory_order_relaxed) == OP_breakpoint;
 }
 
 const Breakpoint *breakpoint_at(const Insn *pc)
@@ -87,25 +56,7 @@ void breakpoints_prepare(Thread *self, Method *m)
         method_decode(self, m);
 }
 
-// breakpoints_lock is held.
-static void own(Breakpoint *b, const void *owner, uintptr_t once)
-{
-    ASSERT_HELD(&breakpoints_lock);
-    VM_ASSERT(owner && !((uintptr_t)owner & ONCE));
-    ptrdiff_t i = find(b, owner);
-    if (i >= 0) {
-        put_word(b, (size_t)i, (uintptr_t)owner | (once & word_at(b, (size_t)i)));
-        return;
-    }
-    b->owned++;
-    i = find(b, NULL);
-    if (i >= 0)
-        put_word(b, (size_t)i, (uintptr_t)owner | once);
-    else
-        vec_push(&b->more, (uintptr_t)owner | once);
-}
-
-static bool set(Thread *self, Method *m, uint32_t bci, const void *owner, uintptr_t once)
+bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner)
 {
     if (!method_has_code(m))
         return false;
@@ -115,41 +66,21 @@ static bool set(Thread *self, Method *m, uint32_t bci, const void *owner, uintpt
         return false;
     mutex_lock(&breakpoints_lock);
     Breakpoint *b = breakpoint_of(pc);
-    uint64_t count = atomic_fetch_add(&set_count, 1) + 1;
-    if (!b->owned) {
-        b->set_as = count;
+    if (!b->owners.len) {
         atomic_store(&b->op, fused_first(atomic_load(&pc->op)));
         replace(pc, OP_breakpoint);
     }
-    own(b, owner, once);
+    if (!breakpoint_is_of(b, owner))
+        vec_push(&b->owners, owner);
     mutex_unlock(&breakpoints_lock);
+    atomic_fetch_add(&set_count, 1);
     assumption_break(self, ASSUME_METHOD_BREAKPOINTS, m);
     return true;
-}
-
-bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner)
-{
-    return set(self, m, bci, owner, 0);
-}
-
-bool breakpoint_set_once(Thread *self, Method *m, uint32_t bci, const void *owner)
-{
-    return set(self, m, bci, owner, ONCE);
 }
 
 uint64_t breakpoints_set(void)
 {
     return atomic_load(&set_count);
-}
-
-bool breakpoint_since(const Method *m, uint64_t count)
-{
-    if (breakpoints_set() == count)
-        return false;
-    for (const Insn *pc = breakpoint_from(m, NULL); pc; pc = breakpoint_from(m, pc + 1))
-        if (breakpoint_at(pc)->set_as > count)
-            return true;
-    return false;
 }
 
 // breakpoints_lock is held. False: it was not owner's.
@@ -159,61 +90,27 @@ static bool clear(Insn *pc, Breakpoint *b, const void *owner)
     ptrdiff_t i = find(b, owner);
     if (i < 0)
         return false;
-    put_word(b, (size_t)i, 0);
-    VM_ASSERT(b->owned > 0);
-    if (--b->owned == 0)
+    b->owners.at[i] = b->owners.at[--b->owners.len];
+    if (!b->owners.len)
         replace(pc, atomic_load(&b->op));
     return true;
 }
 
-// Likewise.
-static bool clear_at(const Method *m, uint32_t bci, const void *owner)
-{
-    Insn *pc = method_insn_at(m, bci);
-    Breakpoint *b = pc ? ptrmap_get(&breakpoints, (uintptr_t)pc) : NULL;
-    return b && clear(pc, b, owner);
-}
-
 bool breakpoint_clear(Method *m, uint32_t bci, const void *owner)
 {
+    Insn *pc = method_insn_at(m, bci);
     mutex_lock(&breakpoints_lock);
-    bool found = clear_at(m, bci, owner);
+    Breakpoint *b = pc ? ptrmap_get(&breakpoints, (uintptr_t)pc) : NULL;
+    bool found = b && clear(pc, b, owner);
     mutex_unlock(&breakpoints_lock);
     return found;
 }
 
-// The owner's word; 0: it has none there.
-static uintptr_t word_of(const Method *m, uint32_t bci, const void *owner)
-{
-    const Insn *pc = method_insn_at(m, bci);
-    return pc && breakpoint_is_at(pc) ? own_word(breakpoint_at(pc), owner) : 0;
-}
-
 bool breakpoint_is_set(const Method *m, uint32_t bci, const void *owner)
 {
-    return word_of(m, bci, owner) != 0;
-}
-
-bool breakpoint_stays(const Method *m, uint32_t bci, const void *owner)
-{
-    return word_of(m, bci, owner) == (uintptr_t)owner;
-}
-
-bool breakpoint_meet(const Breakpoint *b, const Method *m, uint32_t bci, const void *owner)
-{
-    uintptr_t word = own_word(b, owner);
-    if (!(word & ONCE))
-        return word != 0;
-    mutex_lock(&breakpoints_lock);
-    bool taken = clear_at(m, bci, owner); // else another thread was faster
-    if (taken && !(m->flags & METHOD_OBSOLETE)) {
-        clear_at(method_current(m), bci, owner);
-        for (OldMethod *o = m->cls->old_methods; o; o = o->next)
-            if (o->method.slot == m->slot && !(o->method.flags & METHOD_OBSOLETE))
-                clear_at(&o->method, bci, owner);
-    }
-    mutex_unlock(&breakpoints_lock);
-    return taken;
+    const Insn *pc = method_insn_at(m, bci);
+    const Breakpoint *b = pc ? breakpoint_at(pc) : NULL;
+    return b && breakpoint_is_of(b, owner);
 }
 
 size_t breakpoints_of(const void *owner)
@@ -226,6 +123,11 @@ size_t breakpoints_of(const void *owner)
         n += breakpoint_is_of(b, owner);
     mutex_unlock(&breakpoints_lock);
     return n;
+}
+
+bool breakpoint_is_at(const Insn *pc)
+{
+    return atomic_load_explicit(&pc->op, memory_order_relaxed) == OP_breakpoint;
 }
 
 const Insn *breakpoint_from(const Method *m, const Insn *from)
@@ -260,9 +162,8 @@ void breakpoints_clear_method(const Method *m)
     mutex_lock(&breakpoints_lock);
     for (uint32_t i = 0; breakpoints.len && code && i < m->insn_count; i++) {
         Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)&code[i]);
-        for (size_t k = 0; b && k < words(b); k++)
-            if (word_at(b, k))
-                clear(&code[i], b, (const void *)(word_at(b, k) & ~(uintptr_t)ONCE));
+        while (b && b->owners.len)
+            clear(&code[i], b, b->owners.at[0]);
     }
     mutex_unlock(&breakpoints_lock);
 }
@@ -276,7 +177,7 @@ void breakpoints_forget(const Method *m)
     for (uint32_t i = 0; breakpoints.len && code && i < m->insn_count; i++) {
         Breakpoint *b = ptrmap_remove(&breakpoints, (uintptr_t)&code[i]);
         if (b)
-            vec_free(&b->more);
+            vec_free(&b->owners);
         vm_free(b);
     }
     mutex_unlock(&breakpoints_lock);
@@ -295,12 +196,11 @@ static void publish(const Method *m, Insn *pc, uint16_t plain)
 {
     ASSERT_HELD(&breakpoints_lock);
     uint16_t op = profile_form(m, plain);
-    if (!breakpoint_is_at(pc)) {
-        replace(pc, op);
-        return;
-    }
     Breakpoint *b = ptrmap_get(&breakpoints, (uintptr_t)pc);
-    atomic_store_explicit(&b->op, op, memory_order_release);
+    if (b && b->owners.len)
+        atomic_store_explicit(&b->op, op, memory_order_release);
+    else
+        replace(pc, op);
 }
 
 void breakpoint_publish(const Method *m, Insn *pc, uint16_t op)

@@ -2,8 +2,7 @@
 // Breakpoints in pre-decoded code: the instruction is replaced by one that posts BREAKPOINT and
 // then does what it stood for. Code without a breakpoint pays nothing. Who sets one is its owner,
 // an address that only distinguishes it from others; an instruction has at most one of each. They
-// change while the world is stopped, so that a thread IN_VM reads them without a lock; but the first thread that
-// meets a one-shot breakpoint takes it away, while others run. NO_GC.
+// change while the world is stopped, so that a thread IN_VM reads them without a lock. NO_GC.
 #ifndef INTERP_BREAKPOINT_H
 #define INTERP_BREAKPOINT_H
 
@@ -12,12 +11,8 @@
 
 // Lives as long as the code of its method, also while it is not set.
 typedef struct Breakpoint {
-    _Atomic uint16_t op; // what the instruction stands for
-    uint32_t owned;      // how many own it, 0: it is not set
-    uint64_t set_as;     // breakpoints_set, when the instruction was replaced last
-    _Atomic uintptr_t
-        first; // the address of one, with 1 added if it is a one-shot breakpoint; 0: nobody
-    VEC(_Atomic uintptr_t) more; // likewise
+    _Atomic uint16_t op;      // what the instruction stands for
+    VEC(const void *) owners; // none: it is not set
 } Breakpoint;
 
 bool breakpoint_is_of(const Breakpoint *b, const void *owner);
@@ -28,17 +23,10 @@ void breakpoints_prepare(Thread *self, Method *m);
 // A breakpoint of owner at a bytecode index, if it has none there. False: no instruction starts there, or
 // the method has no bytecodes. World stopped.
 bool breakpoint_set(Thread *self, Method *m, uint32_t bci, const void *owner);
-// Likewise a one-shot breakpoint: breakpoint_meet takes it away. breakpoint_set makes it one that stays; one that stays, stays.
-bool breakpoint_set_once(Thread *self, Method *m, uint32_t bci, const void *owner);
-// Whether b, at that instruction, is still owner's for a thread that has come to it. A one-shot breakpoint is taken away, also from the
-// other versions of m that are equivalent: of several threads one has it. The caller is IN_VM.
-bool breakpoint_meet(const Breakpoint *b, const Method *m, uint32_t bci, const void *owner);
 // The instruction is restored with the last one. False: owner has none there. World stopped.
 bool breakpoint_clear(Method *m, uint32_t bci, const void *owner);
 // Whether owner has one there. The caller is IN_VM.
 bool breakpoint_is_set(const Method *m, uint32_t bci, const void *owner);
-// Whether it is no one-shot breakpoint. Likewise.
-bool breakpoint_stays(const Method *m, uint32_t bci, const void *owner);
 // How many owner has, in any state.
 size_t breakpoints_of(const void *owner);
 // Clears all of owner. World stopped.
@@ -50,8 +38,6 @@ void breakpoints_forget(const Method *m);
 
 // How many were set ever, in all methods. Changes with the world stopped.
 uint64_t breakpoints_set(void);
-// Whether an instruction of m has one now and had none when breakpoints_set was `count`. The caller is IN_VM.
-bool breakpoint_since(const Method *m, uint64_t count);
 
 struct Insn;
 // Whether any owner has one at an instruction.

@@ -597,7 +597,7 @@ void interp_init(void)
     fuse_init();
     trace_init();
     resume_often_init();
-    assumptions_init(breakpoint_since);
+    assumptions_init(breakpoints_set);
     unload_add_hook(forget);
     version_set_engine(forget_code, watch_accesses, relink);
     (void)!interp_run(NULL, NULL, NULL, NULL);

@@ -179,13 +179,9 @@ MAY_GC Method *interface_select_class(Thread *self, Class *c, Method *m);
 COLD MAY_GC void throw_abstract_call(Thread *self, const Frame *f, Method *m, Object *receiver);
 // The interface that an invokeinterface of m names, once it is resolved. NO_GC.
 Class *invoke_named_interface(const Method *m, const Insn *pc);
-// Of which class the receiver of the call at pc, resolved to m, must be, beyond what the verifier has seen; NULL: there is nothing to see.
-// That are interfaces, and superclasses that some classes have no more (class/former_supers.h). NO_GC.
-Class *invoke_required_class(const Method *caller, const Insn *pc, const Method *m);
-// Whether an invokespecial in f's method, resolved to m, may have this receiver (NULL: it may): invoke_required_class. False with
-// IllegalAccessError or IncompatibleClassChangeError pending.
-NODISCARD MAY_GC bool invoke_check_special(Thread *self, const Frame *f, const Method *m,
-                                           Object *receiver);
+// Whether invokespecial in f's class, an interface, may have this receiver (NULL: it may), which has to
+// implement it. False with IllegalAccessError pending.
+NODISCARD MAY_GC bool invoke_check_special(Thread *self, const Frame *f, Object *receiver);
 // What OP_invoke_checked at pc runs on a receiver; NULL with the exception pending. f is saved.
 MAY_GC Method *invoke_checked(Thread *self, Frame *f, const Insn *pc, Object *receiver);
 // What to run for m, which has no code of its own (ENTRY_THROWS): another one instead of a deleted

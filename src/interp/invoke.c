@@ -173,32 +173,13 @@ Class *invoke_named_interface(const Method *m, const Insn *pc)
     return pool_resolved(pool, index);
 }
 
-static Class *required_by_special(const Method *caller, const Method *m)
-{
-    if (class_is_interface(caller->cls) && m->name != SYM(init))
-        return caller->cls;
-    return m->cls->was_super ? m->cls : NULL;
-}
-
-Class *invoke_required_class(const Method *caller, const Insn *pc, const Method *m)
-{
-    switch (method_bytecodes(caller)[pc->bci]) {
-    case BC_invokeinterface: return invoke_named_interface(caller, pc);
-    case BC_invokespecial: return required_by_special(caller, m);
-    default: return m->cls->was_super ? m->cls : NULL;
-    }
-}
-
-bool invoke_check_special(Thread *self, const Frame *f, const Method *m, Object *receiver)
+bool invoke_check_special(Thread *self, const Frame *f, Object *receiver)
 {
     ASSERT_MAY_GC(self);
-    Class *current = f->method->cls, *required = required_by_special(f->method, m);
-    if (!required || !receiver || object_is_instance(receiver, required))
+    Class *current = f->method->cls;
+    VM_ASSERT(class_is_interface(current));
+    if (!receiver || object_is_instance(receiver, current))
         return true;
-    if (required != current) {
-        throw_not_implementing(self, object_class(receiver), required);
-        return false;
-    }
     HANDLE_SCOPE(self);
     char *a = class_external_name(object_class(receiver)), *b = class_external_name(current);
     throw_new(self, "java/lang/IllegalAccessError",
@@ -214,10 +195,10 @@ Method *invoke_checked(Thread *self, Frame *f, const Insn *pc, Object *receiver)
     Method *m = pc->p;
     Class *c = object_class(receiver);
     if (method_bytecodes(f->method)[pc->bci] == BC_invokespecial)
-        return invoke_check_special(self, f, m, receiver) ? m : NULL;
-    Class *required = invoke_required_class(f->method, pc, m);
-    if (!class_is_subclass(c, required)) {
-        throw_not_implementing(self, c, required);
+        return invoke_check_special(self, f, receiver) ? m : NULL;
+    Class *named = invoke_named_interface(f->method, pc);
+    if (!class_is_subclass(c, named)) {
+        throw_not_implementing(self, c, named);
         return NULL;
     }
     if (method_in_itable(m))
@@ -263,7 +244,7 @@ Method *member_select(Thread *self, Object *receiver, Object *member, bool inter
         || !method_is_selected(
             m)) // it was selected once: a redefinition made it private, or took it away
         return m;
-    if (interface || class_is_interface(m->cls) || m->cls->was_super)
+    if (interface || class_is_interface(m->cls))
         return interface_select(self, self->frame, receiver, m);
     return object_class(receiver)->vtable[m->table_index];
 }

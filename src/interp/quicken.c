@@ -128,11 +128,9 @@ static Method *quicken_static(Thread *self, Insn *pc, Method *m)
 }
 
 // Whether a call needs a look at its receiver that the verifier did not have: it lets any
-// reference stand for an interface, and has seen superclasses that a redefinition took away since.
+// reference stand for an interface.
 static bool checks_receiver(const Frame *f, InvokeKind kind, const Method *m)
 {
-    if (kind != INVOKE_STATIC && m->cls->was_super)
-        return true;
     if (kind == INVOKE_SPECIAL)
         return class_is_interface(f->method->cls) && m->name != SYM(init);
     return kind == INVOKE_INTERFACE && (m->access & ACC_PRIVATE);
@@ -142,7 +140,7 @@ static Method *special_method(Thread *self, uint16_t index, Method *m)
 {
     const Frame *f = self->frame;
     if (checks_receiver(f, INVOKE_SPECIAL, m)
-        && !invoke_check_special(self, f, m, f->sp[-m->arg_words].ref))
+        && !invoke_check_special(self, f, f->sp[-m->arg_words].ref))
         return NULL;
     return resolve_special(self, self->frame->method, index, m);
 }

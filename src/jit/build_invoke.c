@@ -268,11 +268,13 @@ static void call_checked(Builder *b, Method *m)
     const Method *own = b->source->method;
     uint32_t below = m->arg_words - 1u;
     IrOp op = IR_CallExact;
-    const Class *type = invoke_required_class(own, b->insn, m);
-    if (b->in.op != BC_invokespecial)
+    const Class *type = own->cls;
+    if (b->in.op == BC_invokeinterface) {
+        type = invoke_named_interface(own, b->insn);
         op = method_in_itable(m)   ? IR_CallInterface
              : method_in_vtable(m) ? IR_CallVirtual
                                    : IR_CallExact;
+    }
     if (b->depth <= below) {
         build_refuse(b, REFUSED_CODE);
         return;

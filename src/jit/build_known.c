@@ -349,7 +349,7 @@ static IrOp selecting(const Method *m, const Object *member, bool interface)
         return IR_CallExact;
     if (interface || class_is_interface(m->cls))
         return method_in_itable(m) ? IR_CallInterface : IR_NONE;
-    return method_in_vtable(m) && !m->cls->was_super ? IR_CallVirtual : IR_NONE;
+    return method_in_vtable(m) ? IR_CallVirtual : IR_NONE;
 }
 
 // The MemberName that says what is called; NULL: not known.

@@ -53,16 +53,16 @@ static const CompiledCode *generate(Work *w, Graph *g)
 }
 
 // BuildOptions.pause. Whoever stops the world does not wait for the whole graph; where a class was redefined meanwhile, the graph may be of
-// another body than the method has. Of a breakpoint that was set meanwhile, for which it may have no node, its assumptions know.
+// another body than the method has; where a breakpoint was set, it may have no node for that.
 static bool let_world_stop(void *thread, Graph *g)
 {
     Thread *self = thread;
     if (!thread_poll_wanted(self))
         return true;
-    uint64_t retired = versions_retired();
+    uint64_t retired = versions_retired(), set = breakpoints_set();
     graph_keep(self, g);
     thread_poll(self);
-    return versions_retired() == retired;
+    return versions_retired() == retired && breakpoints_set() == set;
 }
 
 // Graph.between. A thread for which a stop waits may stand behind this one on its processor: the kernel may leave it there for milliseconds
@@ -134,9 +134,8 @@ static void compile(void *ctx)
     Graph g;
     ir_init(&g, &source);
     g.view = w->request->view;
-    uint64_t breakpoints = breakpoints_set();
     if (jit_build_graph(&g, w->options, vm_options.jit_verify, w->step_nanos)) {
-        graph_bodies(&g, breakpoints, &w->made_for);
+        graph_bodies(&g, &w->made_for);
         result->bytes = bytes_of_bytecodes(&g);
         w->code = w->request->aside ? finish_aside(w, &g) : finish(w, &g);
     }

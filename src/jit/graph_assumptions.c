@@ -4,6 +4,7 @@
 
 #include "class/loader.h"
 #include "event/event.h"
+#include "interp/breakpoint.h"
 #include "java/java_object.h"
 #include "redefine/class_version.h"
 
@@ -12,10 +13,11 @@ static void add(Assumptions *out, AssumptionKind kind, const void *object, const
     vec_push(out, ((Assumption){kind, object, value}));
 }
 
-static void add_body(const Method *m, uint64_t breakpoints, Assumptions *out)
+// No breakpoint was set since the graph was begun: see let_world_stop.
+static void add_body(const Method *m, Assumptions *out)
 {
     add(out, ASSUME_METHOD_BODY, m, m->pool);
-    add(out, ASSUME_METHOD_BREAKPOINTS, m, ASSUMED_NUMBER(breakpoints));
+    add(out, ASSUME_METHOD_BREAKPOINTS, m, ASSUMED_NUMBER(breakpoints_set()));
 }
 
 static void add_of_node(const Graph *g, const Node *n, Assumptions *out)
@@ -78,14 +80,14 @@ static void add_classes_of_methods(Assumptions *out)
             add_alive(((const Method *)out->at[i].object)->cls, out);
 }
 
-void graph_bodies(const Graph *g, uint64_t breakpoints, Assumptions *out)
+void graph_bodies(const Graph *g, Assumptions *out)
 {
     VM_ASSERT(g->source->method && out->len == 0);
     VM_ASSERT(g->source == g->scopes.at[0].source);
     for (size_t i = 0; i < g->scopes.len; i++)
-        add_body(g->scopes.at[i].source->method, breakpoints, out);
+        add_body(g->scopes.at[i].source->method, out);
     for (size_t i = 0; i < g->skipped.len; i++)
-        add_body(g->skipped.at[i], breakpoints, out);
+        add_body(g->skipped.at[i], out);
     add(out, ASSUME_TABLES, NULL, ASSUMED_NUMBER(class_tables_remade()));
 }
 

@@ -6,9 +6,8 @@
 #include "jit/installed_code.h"
 #include "jit/ir.h"
 
-// That the methods have these bodies, the graph's own first, and no breakpoints that were set since breakpoints_set was `breakpoints`:
-// before the graph was begun. The graph was just built; the caller is IN_VM. NO_GC.
-void graph_bodies(const Graph *g, uint64_t breakpoints, Assumptions *out);
+// That the methods have these bodies, the graph's own first. The graph was just built; the caller is IN_VM. NO_GC.
+void graph_bodies(const Graph *g, Assumptions *out);
 // Behind these: that no class is unloaded that the code names: by a type, by a field or a method; that nobody
 // watches fields that it accesses. Objects that it names are constants of classes whose methods it does. The graph is finished. NO_GC.
 void graph_assumptions(const Graph *g, Assumptions *out);

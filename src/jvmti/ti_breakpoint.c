@@ -15,15 +15,13 @@ static bool follows(const OldMethod *o, const Method *m)
            && !(m->flags & METHOD_OLD);
 }
 
-static bool set_everywhere(Thread *self, TiEnv *env, Method *m, uint32_t bci, bool once)
+static bool set_everywhere(Thread *self, TiEnv *env, Method *m, uint32_t bci)
 {
-    bool (*set)(Thread *, Method *, uint32_t, const void *) =
-        once ? breakpoint_set_once : breakpoint_set;
-    if (!set(self, m, bci, env))
+    if (!breakpoint_set(self, m, bci, env))
         return false;
     for (OldMethod *o = m->cls->old_methods; o; o = o->next)
         if (follows(o, m))
-            set(self, &o->method, bci, env);
+            breakpoint_set(self, &o->method, bci, env);
     return true;
 }
 
@@ -132,13 +130,12 @@ static jvmtiError prepare(Thread *self, Method *m, jlocation location)
     return JVMTI_ERROR_NONE;
 }
 
-// A one-shot breakpoint that is there becomes one that stays.
-static jvmtiError set(Thread *self, TiEnv *env, Method *m, uint32_t bci, bool once)
+static jvmtiError set(Thread *self, TiEnv *env, Method *m, uint32_t bci)
 {
     ASSERT_WORLD_STOPPED();
-    if (once ? breakpoint_is_set(m, bci, env) : breakpoint_stays(m, bci, env))
+    if (breakpoint_is_set(m, bci, env))
         return JVMTI_ERROR_DUPLICATE;
-    return set_everywhere(self, env, m, bci, once) ? JVMTI_ERROR_NONE : set_idle(env, m, bci);
+    return set_everywhere(self, env, m, bci) ? JVMTI_ERROR_NONE : set_idle(env, m, bci);
 }
 
 static jvmtiError clear(TiEnv *env, Method *m, uint32_t bci)
@@ -155,7 +152,7 @@ jvmtiError ti_SetBreakpoint(Thread *self, TiEnv *env, Method *method, jlocation 
     if (error != JVMTI_ERROR_NONE)
         return error;
     world_stop(self);
-    error = set(self, env, method, (uint32_t)location, false);
+    error = set(self, env, method, (uint32_t)location);
     world_resume(self);
     return error;
 }
@@ -173,11 +170,7 @@ jvmtiError ti_ClearBreakpoint(Thread *self, TiEnv *env, Method *method, jlocatio
 }
 
 // ---- many at once ----
-enum { SLICE_LOCATIONS = 8192, SLICE_NANOS = 3000000, CLOCK_LOCATIONS = 32 };
-
-static const char *const change_names[] = {[TI_SET] = "SetBreakpoints",
-                                           [TI_SET_ONCE] = "SetOneShotBreakpoints",
-                                           [TI_CLEAR] = "ClearBreakpoints"};
+enum { SLICE_LOCATIONS = 8192, SLICE_NANOS = 3000000 };
 
 // A location of a slice. What is wrong with it by itself is known before the world is stopped.
 typedef struct Change {
@@ -186,14 +179,13 @@ typedef struct Change {
     jvmtiError result;
 } Change;
 
-static void prepare_change(Thread *self, Change *c, const PellucidLocation *l,
-                           TiBreakpointChange how)
+static void prepare_change(Thread *self, Change *c, const PellucidLocation *l, bool sets)
 {
     c->location = l->location;
     c->result = ti_check_method(l->method, &c->method);
     if (c->result != JVMTI_ERROR_NONE)
         return;
-    if (how != TI_CLEAR) {
+    if (sets) {
         c->result = prepare(self, c->method, l->location);
     } else {
         method_pin(self, c->method);
@@ -202,36 +194,29 @@ static void prepare_change(Thread *self, Change *c, const PellucidLocation *l,
     }
 }
 
-static void make_change(Thread *self, TiEnv *env, Change *c, TiBreakpointChange how)
-{
-    uint32_t bci = (uint32_t)c->location;
-    if (c->result == JVMTI_ERROR_NONE)
-        c->result = how == TI_CLEAR ? clear(env, c->method, bci)
-                                    : set(self, env, c->method, bci, how == TI_SET_ONCE);
-}
-
-// Goes on until SLICE_NANOS have passed, which it asks for at times; gives how many were done.
-static size_t make_changes(Thread *self, TiEnv *env, Change *c, size_t count,
-                           TiBreakpointChange how)
+// Goes on until SLICE_NANOS have passed; gives how many were done.
+static size_t make_changes(Thread *self, TiEnv *env, Change *c, size_t count, bool sets)
 {
     ASSERT_WORLD_STOPPED();
     size_t i = 0;
-    int64_t end = os_nanos() + SLICE_NANOS;
-    do
-        make_change(self, env, &c[i++], how);
-    while (i < count && (i % CLOCK_LOCATIONS || os_nanos() < end));
+    for (int64_t end = os_nanos() + SLICE_NANOS; i < count && os_nanos() < end; i++) {
+        uint32_t bci = (uint32_t)c[i].location;
+        if (c[i].result == JVMTI_ERROR_NONE)
+            c[i].result =
+                sets ? set(self, env, c[i].method, bci) : clear(env, c[i].method, bci);
+    }
     return i;
 }
 
 static void change_slice(Thread *self, TiEnv *env, Change *c, const PellucidLocation *locations,
-                         size_t count, TiBreakpointChange how)
+                         size_t count, bool sets)
 {
     HANDLE_SCOPE(self);
     for (size_t i = 0; i < count; i++)
-        prepare_change(self, &c[i], &locations[i], how);
+        prepare_change(self, &c[i], &locations[i], sets);
     for (size_t done = 0; done < count;) {
-        world_stop_for(self, change_names[how]);
-        done += make_changes(self, env, c + done, count - done, how);
+        world_stop_for(self, sets ? "SetBreakpoints" : "ClearBreakpoints");
+        done += make_changes(self, env, c + done, count - done, sets);
         world_resume(self);
         thread_poll_within(self);
     }
@@ -239,7 +224,7 @@ static void change_slice(Thread *self, TiEnv *env, Change *c, const PellucidLoca
 
 jvmtiError ti_breakpoints_change(Thread *self, TiEnv *env, size_t count,
                                  const PellucidLocation *locations, jvmtiError *results,
-                                 TiBreakpointChange how)
+                                 bool sets)
 {
     size_t most = MIN_OF(count, SLICE_LOCATIONS);
     Change *changes = vm_realloc_or_null(NULL, most * sizeof *changes);
@@ -247,7 +232,7 @@ jvmtiError ti_breakpoints_change(Thread *self, TiEnv *env, size_t count,
         return JVMTI_ERROR_OUT_OF_MEMORY;
     for (size_t done = 0; done < count; done += most) {
         size_t n = MIN_OF(count - done, most);
-        change_slice(self, env, changes, locations + done, n, how);
+        change_slice(self, env, changes, locations + done, n, sets);
         for (size_t i = 0; i < n && results; i++)
             results[done + i] = changes[i].result;
     }

@@ -163,10 +163,10 @@ static jvmtiError JNICALL allocated_bytes(jvmtiEnv *jvmti, ...)
     return error;
 }
 
-// What the three have in common.
+// What the two have in common.
 static jvmtiError change_breakpoints(jvmtiEnv *jvmti, const TiFunction *function, jint count,
                                      const PellucidLocation *locations, jvmtiError *results,
-                                     TiBreakpointChange how)
+                                     bool sets)
 {
     TiCall call;
     jvmtiError error = ti_begin_vm(&call, jvmti, function);
@@ -180,7 +180,7 @@ static jvmtiError change_breakpoints(jvmtiEnv *jvmti, const TiFunction *function
         error = JVMTI_ERROR_NULL_POINTER;
     } else {
         error =
-            ti_breakpoints_change(call.self, call.env, (size_t)count, locations, results, how);
+            ti_breakpoints_change(call.self, call.env, (size_t)count, locations, results, sets);
     }
     ti_end_vm(&call, error);
     return error;
@@ -196,20 +196,7 @@ static jvmtiError JNICALL set_breakpoints(jvmtiEnv *jvmti, ...)
     const PellucidLocation *locations = va_arg(args, const PellucidLocation *);
     jvmtiError *results = va_arg(args, jvmtiError *);
     va_end(args);
-    return change_breakpoints(jvmti, &function, count, locations, results, TI_SET);
-}
-
-static jvmtiError JNICALL set_one_shot_breakpoints(jvmtiEnv *jvmti, ...)
-{
-    static const TiFunction function = {"SetOneShotBreakpoints", TI_PHASE_LIVE,
-                                        TI_CAP_can_generate_breakpoint_events};
-    va_list args;
-    va_start(args, jvmti);
-    jint count = va_arg(args, jint);
-    const PellucidLocation *locations = va_arg(args, const PellucidLocation *);
-    jvmtiError *results = va_arg(args, jvmtiError *);
-    va_end(args);
-    return change_breakpoints(jvmti, &function, count, locations, results, TI_SET_ONCE);
+    return change_breakpoints(jvmti, &function, count, locations, results, true);
 }
 
 static jvmtiError JNICALL clear_breakpoints(jvmtiEnv *jvmti, ...)
@@ -222,7 +209,7 @@ static jvmtiError JNICALL clear_breakpoints(jvmtiEnv *jvmti, ...)
     const PellucidLocation *locations = va_arg(args, const PellucidLocation *);
     jvmtiError *results = va_arg(args, jvmtiError *);
     va_end(args);
-    return change_breakpoints(jvmti, &function, count, locations, results, TI_CLEAR);
+    return change_breakpoints(jvmti, &function, count, locations, results, false);
 }
 
 static jvmtiError JNICALL set_enhanced_redefinition(jvmtiEnv *jvmti, ...)
@@ -284,8 +271,6 @@ static const Extension functions[] = {
      {{"bytes_ptr", JVMTI_KIND_OUT, JVMTI_TYPE_JLONG, JNI_FALSE}}},
     {set_breakpoints, PELLUCID_SET_BREAKPOINTS, "Set breakpoints at many locations", 3,
      CHANGE_PARAMETERS},
-    {set_one_shot_breakpoints, PELLUCID_SET_ONE_SHOT_BREAKPOINTS,
-     "Set breakpoints at many locations, each for one hit", 3, CHANGE_PARAMETERS},
     {clear_breakpoints, PELLUCID_CLEAR_BREAKPOINTS, "Clear breakpoints at many locations", 3,
      CHANGE_PARAMETERS},
     {set_enhanced_redefinition,

@@ -325,10 +325,7 @@ void throw_not_implementing(Thread *self, Class *receiver, Class *iface)
 {
     char *a = class_external_name(receiver), *b = class_external_name(iface);
     throw_owned(self, incompatible,
-                vm_asprintf(class_is_interface(iface)
-                                ? "Class %s does not implement the requested interface %s"
-                                : "Class %s is not below the class %s any more",
-                            a, b));
+                vm_asprintf("Class %s does not implement the requested interface %s", a, b));
     vm_free(a);
     vm_free(b);
 }

@@ -57,7 +57,7 @@ static const Class *super_of(const Class *c)
     return c->super;
 }
 
-bool class_planned_below(const Class *c, const Class *target)
+static bool is_below(const Class *c, const Class *target)
 {
     if (planned.count == 0 || class_is_array(c))
         return class_is_subclass(c, target);
@@ -77,7 +77,7 @@ static int is_assignable(void *ctx, Bytes from, Bytes to)
     if (class_is_interface(target))
         return 1;
     Class *source = load(a, from);
-    return source ? class_planned_below(source, target) : -1;
+    return source ? is_below(source, target) : -1;
 }
 
 static const Class *super_named(const Class *c, Bytes name)
@@ -184,37 +184,13 @@ static bool is_wanted(const Class *c)
            && !c->magic;
 }
 
-// With a message that the caller frees.
-static VerifyStatus check_types(Thread *self, Class *c, ClassFile *cf, char **message)
+static bool verify_new(Thread *self, Class *c, ClassFile *cf)
 {
     Asking asking = {self, c};
     VerifyContext context = {&asking, is_assignable, is_protected_elsewhere};
-    *message = vm_malloc(LONG_MESSAGE_SIZE);
-    **message = '\0';
-    return verify_class(cf, c->name->s, &context, *message, LONG_MESSAGE_SIZE);
-}
-
-char *class_verify_again(Thread *self, Class *c, ClassFile *cf)
-{
-    ASSERT_MAY_GC(self);
-    VM_ASSERT(cf->major >= 50);
-    char *message;
-    VerifyStatus status = check_types(self, c, cf, &message);
-    if (status == VERIFY_OK) {
-        vm_free(message);
-        return NULL;
-    }
-    if (status == VERIFY_PENDING) {
-        strcpy(message, object_class(self->exception)->name->s);
-        self->exception = NULL;
-    }
-    return message;
-}
-
-static bool verify_new(Thread *self, Class *c, ClassFile *cf)
-{
-    char *message;
-    VerifyStatus status = check_types(self, c, cf, &message);
+    char *message = vm_malloc(LONG_MESSAGE_SIZE);
+    message[0] = '\0';
+    VerifyStatus status = verify_class(cf, c->name->s, &context, message, LONG_MESSAGE_SIZE);
     bool ok;
     if (cf->major == 50 && (status == VERIFY_ERROR || status == VERIFY_FORMAT_ERROR)) {
         LOG(LOG_VERIFY, LOG_INFO, "Fail over class verification to old verifier for: %s",
@@ -273,43 +249,13 @@ static bool check_subroutines(Thread *self, const Class *c, const ClassFile *cf)
     return true;
 }
 
-static _Atomic uint64_t verified_count, lost_count;
-
-uint64_t classes_verified(void)
-{
-    return atomic_load(&verified_count);
-}
-
-uint64_t classes_super_losses(void)
-{
-    return atomic_load(&lost_count);
-}
-
-void classes_note_super_loss(void)
-{
-    ASSERT_WORLD_STOPPED();
-    atomic_fetch_add(&lost_count, 1);
-}
-
-// By a hierarchy of classes that stays as it is meanwhile.
-static bool verify(Thread *self, Class *c, ClassFile *cf)
-{
-    bool ok = true;
-    uint64_t before = classes_super_losses() + 1;
-    while (ok && before != classes_super_losses()) {
-        before = classes_super_losses();
-        ok = cf->major < 50 ? verify_old(self, c, cf, NULL) : verify_new(self, c, cf);
-    }
-    return ok;
-}
-
 bool class_verify(Thread *self, Class *c, ClassFile *cf)
 {
     VM_ASSERT(c->kind == 'L' && cf);
     ASSERT_MAY_GC(self);
     if (is_wanted(c)) {
         LOG(LOG_CLASS_INIT, LOG_INFO, "Start class verification for: %s", c->name->s);
-        bool ok = verify(self, c, cf);
+        bool ok = cf->major < 50 ? verify_old(self, c, cf, NULL) : verify_new(self, c, cf);
         LOG(LOG_CLASS_INIT, LOG_INFO, "End class verification for: %s", c->name->s);
         if (!ok)
             return false;
@@ -317,6 +263,5 @@ bool class_verify(Thread *self, Class *c, ClassFile *cf)
     if (!check_subroutines(self, c, cf))
         return false;
     c->verified = true;
-    atomic_fetch_add(&verified_count, 1);
     return true;
 }

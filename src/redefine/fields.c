@@ -4,7 +4,6 @@
 
 #include "base/vec.h"
 #include "class/class_fill.h"
-#include "class/former_supers.h"
 #include "class/metadata.h"
 #include "class/vm_classes.h"
 
@@ -13,9 +12,8 @@ typedef struct PlannedField {
     Symbol *name, *desc;
     const Class *
         type; // that values must have, below the dimensions of an array; NULL: a primitive one, or no class is loaded
-    Field *field; // that is there, or was; NULL: it is new
-    Field *
-        source; // of another type, or of a superclass that goes, which has its value; NULL: none
+    Field *field;          // that is there, or was; NULL: it is new
+    Field *source;         // of another type, which has its value; NULL: none
     uint32_t offset;       // 0: not chosen yet
     bool is_static, comes; // it was not there, or not any more
 } PlannedField;
@@ -67,40 +65,12 @@ static bool is_kept(const PlannedClass *k, const Field *f)
     return false;
 }
 
-static Field *find_instance_field(const Class *c, const Symbol *name, const Symbol *desc)
-{
-    FIELD_EACH (f, c)
-        if (f->name == name && (!desc || f->desc == desc) && !field_is_static(f))
-            return f;
-    return NULL;
-}
-
-static bool was_below(const Class *c, const Class *s)
-{
-    return structure_was_below(structure, structure_count, c, s);
-}
-
-// An instance field that c has lost with a superclass, the nearest one; any type: desc NULL.
-static Field *find_lost_above(const Class *c, const Symbol *name, const Symbol *desc)
-{
-    Field *found = NULL;
-    for (int i = 0; i < structure_count; i++)
-        for (const Class *s = NULL; (s = structure_next_lost(&structure[i], s));) {
-            if (!was_below(c, s) || class_is_subclass(c, s))
-                continue;
-            Field *f = find_instance_field(s, name, desc);
-            if (f && (!found || was_below(s, found->cls)))
-                found = f;
-        }
-    return found;
-}
-
 static Field *find_source(const PlannedClass *k, const PlannedField *p)
 {
     FIELD_EACH (f, k->cls)
         if (f->name == p->name && field_is_static(f) == p->is_static && !is_kept(k, f))
             return f;
-    return p->is_static ? NULL : find_lost_above(k->cls, p->name, NULL);
+    return NULL;
 }
 
 // The class that a descriptor names, as the loader of c knows it; NULL: no object can be an instance of it.
@@ -149,46 +119,28 @@ static bool plan_class(PlannedClass *k)
 }
 
 // ---- superclasses that come ----
-// The places of c's own fields, and of those that it had from former superclasses.
-static void mark_own(const Class *c, uint8_t *used)
+// Fields of a class that nobody has used yet may move.
+static bool may_move(const Class *s)
 {
-    layout_mark_used(c, false, used);
-    for (uint32_t i = 0; i < c->former_super_count; i++)
-        layout_mark_used(c->former_supers[i], false, used);
+    return class_state(s) == CLASS_LOADED || class_state(s) == CLASS_LINKED;
 }
 
-static void mark_up_to(const Class *c, const Class *top, uint8_t *used)
+// Whether a place of s's own from `from` to below `to` is one that c, or a class below it, uses, too.
+static bool overlaps(const Class *s, const Class *c, uint32_t from, uint32_t to)
 {
-    for (; c != top; c = c->super)
-        mark_own(c, used);
-}
-
-// How many bytes the places of c's instances take, and of those below it, that other classes have in them, too.
-static uint32_t bytes_of(const Class *c)
-{
-    uint32_t bytes = 0;
-    WITH_PLACES_EACH(x, c)
-    for (const Class *s = x; s; s = s->super) {
-        bytes = MAX_OF(bytes, s->layout.instance_size);
-        for (uint32_t i = 0; i < s->former_super_count; i++)
-            bytes = MAX_OF(bytes, s->former_supers[i]->layout.instance_size);
-    }
-    return bytes;
-}
-
-// Whether a field of a superclass that c has got is where c, or a class below it, has one of its own.
-static bool is_in_the_way(const Field *f, const Class *c)
-{
-    uint32_t size = (uint32_t)layout_kind_size(f->kind);
-    uint32_t bytes = MAX_OF(bytes_of(c), f->offset + size);
-    uint8_t *used = vm_calloc(bytes, 1);
-    WITH_PLACES_EACH(x, c)
-    mark_up_to(x, class_is_subclass(x, c) ? c->super : NULL, used);
-    bool is = false;
-    for (uint32_t i = f->offset; i < f->offset + size; i++)
-        is |= used[i];
+    uint32_t bytes = s->layout.instance_size;
+    bool found = false;
+    for (const Class *b = c; b; b = class_next_below(b, c))
+        bytes = MAX_OF(bytes, b->layout.instance_size);
+    uint8_t *own = vm_calloc(bytes, 1), *used = vm_calloc(bytes, 1);
+    layout_mark_used(s, false, own);
+    for (const Class *b = c; b; b = class_next_below(b, c))
+        layout_mark_used(b, false, used);
+    for (uint32_t i = MAX_OF(from, (uint32_t)OBJECT_HEADER); i < MIN_OF(to, bytes); i++)
+        found |= own[i] && used[i];
+    vm_free(own);
     vm_free(used);
-    return is;
+    return found;
 }
 
 static bool has_instance_fields(const Class *s, const ClassFile *cf)
@@ -201,93 +153,68 @@ static bool has_instance_fields(const Class *s, const ClassFile *cf)
     return has;
 }
 
-// A field moves out of the way of those of a new subclass unless code may know its place.
-static bool is_fixed(const Field *f)
-{
-    return atomic_load(&f->offset_told) || f->cls->was_super || class_is_known_to_vm(f->cls);
-}
-
-static char *reason_of_field(const Restructured *r, const Class *s)
+// Old code may go on using their places.
+static bool has_deleted_fields(const Class *s)
 {
     for (uint32_t i = 0; i < class_field_slot_count(s); i++) {
         const Field *f = class_field_in_slot(s, i);
-        if (!field_is_static(f) && is_fixed(f) && is_in_the_way(f, r->cls))
-            return vm_asprintf("has the field %s where that class has one, and cannot move it:"
-                               " some handle, Unsafe or the VM knows its place",
-                               f->name->s);
+        if (f->deleted && !field_is_static(f))
+            return true;
     }
-    return NULL;
+    return false;
 }
 
-// Allocated; NULL: there is none.
-static char *reason_against(const Restructured *all, int count, const Restructured *r,
-                            const Class *s)
+static const char *reason_against(const Restructured *all, int count, const Restructured *r,
+                                  const Class *s)
 {
     if (s->layout.shape != r->cls->layout.shape
         || s->layout.reference_kind != r->cls->layout.reference_kind)
-        return vm_strdup("is known to the VM");
+        return "is known to the VM";
     for (int i = 0; i < count; i++)
         if (all[i].cls == s && has_instance_fields(s, all[i].to))
-            return vm_strdup("has fields and is redefined in the same call");
-    if (r->cls->was_super && has_instance_fields(s, s->cf))
-        return vm_strdup("has fields, and classes were below that class once");
-    return reason_of_field(r, s);
+            return "has fields and is redefined in the same call";
+    if (has_deleted_fields(s))
+        return "had fields once, which a redefinition has taken away";
+    if (!may_move(s) && overlaps(s, r->cls, 0, s->layout.instance_size))
+        return "is in use already, and has its fields where that class has some";
+    return NULL;
 }
 
-static void tell_reason(StrBuf *reason, const Restructured *r, const Class *s, const char *how,
-                        char *why)
+bool fields_can_be_gained(const Restructured *all, int count, StrBuf *reason)
 {
-    char *of = class_external_name(r->cls), *super = class_external_name(s);
-    sb_printf(reason, "superclass %s, which %s would %s, %s", super, of, how, why);
-    vm_free(of);
-    vm_free(super);
-    vm_free(why);
-}
-
-static bool can_change_supers(const Restructured *all, int count, const Restructured *r,
-                              StrBuf *reason)
-{
-    for (const Class *s = NULL; (s = structure_next_lost(r, s));)
-        if (class_is_known_to_vm(s)) {
-            tell_reason(reason, r, s, "lose", vm_strdup("is known to the VM"));
+    ASSERT_WORLD_STOPPED();
+    for (int i = 0; i < count; i++) {
+        const Restructured *r = &all[i];
+        const Class *s = r->old_super ? r->super : NULL;
+        for (; s && s != r->old_super; s = s->super) {
+            const char *why = reason_against(all, count, r, s);
+            if (!why)
+                continue;
+            char *of = class_external_name(r->cls), *super = class_external_name(s);
+            sb_printf(reason, "superclass %s, which %s would get, %s", super, of, why);
+            vm_free(of);
+            vm_free(super);
             return false;
         }
-    for (const Class *s = NULL; (s = structure_next_gained(r, s));) {
-        char *why = reason_against(all, count, r, s);
-        if (!why)
-            continue;
-        tell_reason(reason, r, s, "get", why);
-        return false;
     }
     return true;
 }
 
-bool fields_can_change_supers(const Restructured *all, int count, StrBuf *reason)
+static bool is_in_the_way(const Class *s, const Field *field)
 {
-    ASSERT_WORLD_STOPPED();
-    for (int i = 0; i < count; i++)
-        if (!can_change_supers(all, count, &all[i], reason))
-            return false;
-    return true;
-}
-
-static bool is_in_some_way(const Class *s, const Field *f)
-{
+    uint32_t end = field->offset + (uint32_t)layout_kind_size(field->kind);
     for (int i = 0; i < structure_count; i++)
         if (structure_gainer(&structure[i], 1, structure[i].cls, s)
-            && is_in_the_way(f, structure[i].cls))
+            && overlaps(s, structure[i].cls, field->offset, end))
             return true;
     return false;
 }
 
-// All fields, those too that were deleted: old code may go on using their places.
 static void plan_gained(Class *s)
 {
-    uint32_t slots = class_field_slot_count(s);
     PlannedClass k = {.cls = s, .gained = true, .changes = {[false] = true}};
-    k.fields = vm_calloc(slots + 1u, sizeof *k.fields);
-    for (uint32_t i = 0; i < slots; i++) {
-        Field *f = class_field_in_slot(s, i);
+    k.fields = vm_calloc(s->field_count + 1u, sizeof *k.fields);
+    FIELD_EACH (f, s) {
         if (field_is_static(f))
             continue;
         k.fields[k.count++] = (PlannedField){.info = f->info,
@@ -295,7 +222,7 @@ static void plan_gained(Class *s)
                                              .desc = f->desc,
                                              .type = named_type(s, f->desc),
                                              .field = f,
-                                             .offset = is_in_some_way(s, f) ? 0 : f->offset,
+                                             .offset = is_in_the_way(s, f) ? 0 : f->offset,
                                              .comes = true};
     }
     vec_push(&plan, k);
@@ -313,30 +240,23 @@ static void plan_all_gained(void)
 {
     for (int i = 0; i < structure_count; i++) {
         const Restructured *r = &structure[i];
-        for (Class *s = NULL; (s = structure_next_gained(r, s));)
+        for (Class *s = r->old_super ? r->super : NULL; s && s != r->old_super; s = s->super)
             if (!is_planned(s))
                 plan_gained(s);
     }
 }
 
 // ---- places ----
-// Whether some objects have places for the fields of both.
-static bool share_objects(const Class *a, const Class *b)
+static bool are_related(const Class *a, const Class *b)
 {
-    if (class_is_subclass(a, b) || class_is_subclass(b, a))
-        return true;
-    bool share = false;
-    if (a->was_super || b->was_super)
-        WITH_PLACES_EACH(x, a)
-    share |= class_has_places_of(x, b);
-    return share;
+    return class_is_subclass(a, b) || class_is_subclass(b, a);
 }
 
 static void mark_planned(const Class *c, bool is_static, uint8_t *used)
 {
     for (size_t i = 0; i < plan.len; i++) {
         const PlannedClass *k = &plan.at[i];
-        if (is_static ? k->cls != c : !share_objects(k->cls, c))
+        if (is_static ? k->cls != c : !are_related(k->cls, c))
             continue;
         for (uint32_t f = 0; f < k->count; f++)
             if (k->fields[f].is_static == is_static && k->fields[f].offset)
@@ -346,20 +266,23 @@ static void mark_planned(const Class *c, bool is_static, uint8_t *used)
 
 static void mark_used(const Class *c, bool is_static, uint8_t *used)
 {
-    if (is_static)
-        layout_mark_used(c, true, used);
-    else {
-        mark_up_to(c, NULL, used);
-        WITH_PLACES_EACH(x, c)
-        mark_up_to(x, class_is_subclass(x, c) ? c : NULL, used);
-    }
+    layout_mark_used(c, is_static, used);
+    for (const Class *s = is_static ? NULL : c->super; s; s = s->super)
+        layout_mark_used(s, false, used);
+    for (const Class *s = is_static ? NULL : class_next_below(c, c); s;
+         s = class_next_below(s, c))
+        layout_mark_used(s, false, used);
     mark_planned(c, is_static, used);
 }
 
-// More bytes than any object has that has places for c's fields, with all fields of the plan.
+// More bytes than any object has of the class, or of those below it, with all fields of the plan. A superclass that it gets may be larger.
 static size_t bytes_at_most(const Class *c)
 {
-    size_t bytes = MAX_OF(bytes_of(c), c->layout.mirror_size);
+    size_t bytes = MAX_OF(c->layout.instance_size, c->layout.mirror_size);
+    for (const Class *s = c->super; s; s = s->super)
+        bytes = MAX_OF(bytes, s->layout.instance_size);
+    for (const Class *s = class_next_below(c, c); s; s = class_next_below(s, c))
+        bytes = MAX_OF(bytes, s->layout.instance_size);
     for (size_t i = 0; i < plan.len; i++)
         bytes += 2 * sizeof(int64_t) * (plan.at[i].count + 1);
     return bytes;
@@ -415,56 +338,33 @@ static bool needs_conversion(const PlannedClass *k)
     return false;
 }
 
-// Of instances of `top`, and of classes that have its fields, too.
-static void choose_instance_sizes(const Class *top, uint32_t end, bool converts)
+// Of instances of `top` and of classes below it.
+static void choose_instance_sizes(const PlannedClass *k, Class *top)
 {
-    WITH_PLACES_EACH(c, top)
-    {
+    uint32_t end = planned_end(k, false);
+    bool converts = needs_conversion(k);
+    for (Class *c = top; c; c = class_next_below(c, top)) {
         Layout *l = &c->layout;
         if (converts || end > l->instance_size)
             l->next_size = MAX_OF(l->next_size, MAX_OF(end, l->instance_size));
     }
 }
 
-static bool has_moved(const PlannedField *p)
-{
-    return p->field && p->offset != p->field->offset;
-}
-
-static bool has_moving(const PlannedClass *k)
-{
-    for (uint32_t i = 0; i < k->count; i++)
-        if (has_moved(&k->fields[i]))
-            return true;
-    return false;
-}
-
 static void choose_sizes(const PlannedClass *k)
 {
     Class *top = k->cls;
-    uint32_t end = planned_end(k, false);
     for (int i = 0; k->gained && i < structure_count; i++)
         if (structure_gainer(&structure[i], 1, structure[i].cls, top))
-            choose_instance_sizes(structure[i].cls, end, true);
-    if (k->gained ? has_moving(k) : k->changes[false])
-        choose_instance_sizes(top, end, k->gained || needs_conversion(k));
+            choose_instance_sizes(k, structure[i].cls);
+    if (!k->gained && k->changes[false])
+        choose_instance_sizes(k, top);
     if (k->changes[true])
         top->layout.next_mirror_size = MAX_OF(planned_end(k, true), top->layout.mirror_size);
-}
-
-// Fields of superclasses that go are cleared.
-static void choose_sizes_of_losers(void)
-{
-    for (int i = 0; i < structure_count; i++)
-        if (structure_next_lost(&structure[i], NULL))
-            choose_instance_sizes(structure[i].cls, 0, true);
 }
 
 static bool objects_change(void)
 {
     bool changes = false;
-    for (int i = 0; i < structure_count; i++)
-        changes |= structure[i].old_super != NULL;
     for (size_t i = 0; i < plan.len; i++)
         changes |= plan.at[i].cls->layout.next_mirror_size || plan.at[i].changes[false];
     return changes;
@@ -487,7 +387,6 @@ bool fields_plan(const Restructured *all, int count)
         choose_places(&plan.at[i]);
     for (size_t i = 0; i < plan.len; i++)
         choose_sizes(&plan.at[i]);
-    choose_sizes_of_losers();
     fits = fits && (!objects_change() || heap_migration_fits());
     if (!fits)
         fields_forget();
@@ -497,8 +396,8 @@ bool fields_plan(const Restructured *all, int count)
 static void forget_sizes(Class *top)
 {
     top->layout.next_mirror_size = 0;
-    WITH_PLACES_EACH(c, top)
-    c->layout.next_size = 0;
+    for (Class *c = top; c; c = class_next_below(c, top))
+        c->layout.next_size = 0;
 }
 
 void fields_forget(void)
@@ -582,9 +481,7 @@ static void take_value(const Object *from, Object *to, const PlannedField *p)
     if (!source || kind_is_reference(source->kind) != is_ref)
         return;
     if (!is_ref) {
-        if (source->kind == kind_of(p))
-            copy_value(from, source, to, p);
-        else if (is_wider(source->kind, kind_of(p)))
+        if (is_wider(source->kind, kind_of(p)))
             widen(from, source, to, p);
         return;
     }
@@ -598,7 +495,7 @@ static void clear(Object *o, uint32_t offset, char kind)
     memset(object_at(o, offset), 0, (size_t)layout_kind_size(kind));
 }
 
-static void take_values(const PlannedClass *k, bool is_static, const Object *from, Object *to)
+static void convert_fields(const PlannedClass *k, bool is_static, Object *from, Object *to)
 {
     for (uint32_t i = 0; i < k->count; i++) {
         const PlannedField *p = &k->fields[i];
@@ -607,13 +504,9 @@ static void take_values(const PlannedClass *k, bool is_static, const Object *fro
         clear(to, p->offset, kind_of(p));
         take_value(from, to, p);
     }
-}
-
-static void clear_what_goes(const PlannedClass *k, bool is_static, Object *o)
-{
     for (size_t i = 0; i < k->goes.len; i++)
         if (field_is_static(k->goes.at[i]) == is_static)
-            clear(o, k->goes.at[i]->offset, k->goes.at[i]->kind);
+            clear(to, k->goes.at[i]->offset, k->goes.at[i]->kind);
 }
 
 // The field that the plan takes from class c, by name and type.
@@ -636,73 +529,24 @@ static void convert_gained(const PlannedClass *k, const Class *c, const Object *
     for (uint32_t i = 0; r && i < k->count; i++) {
         const PlannedField *p = &k->fields[i];
         const Field *lost = find_lost(r->cls, p);
-        if (!lost)
-            lost = find_lost_above(r->cls, p->name, p->desc);
         clear(to, p->offset, kind_of(p));
-        if (lost && was_below(c, lost->cls))
+        if (lost)
             copy_value(from, lost, to, p);
     }
 }
 
-// An object that had these fields before: some move out of the way of those of other objects.
-static void convert_moving(const PlannedClass *k, const Object *from, Object *to)
-{
-    for (uint32_t i = 0; i < k->count; i++) {
-        const PlannedField *p = &k->fields[i];
-        if (!has_moved(p))
-            continue;
-        copy_value(from, p->field, to, p);
-        clear(to, p->field->offset, p->field->kind);
-    }
-}
-
-static void convert_super(const PlannedClass *k, const Class *c, const Object *from, Object *to)
-{
-    if (structure_gainer(structure, structure_count, c, k->cls))
-        convert_gained(k, c, from, to);
-    else if (class_is_subclass(c, k->cls))
-        convert_moving(k, from, to);
-}
-
-static void clear_instance_fields(const Class *s, Object *o)
-{
-    for (uint32_t i = 0; i < class_field_slot_count(s); i++) {
-        const Field *f = class_field_in_slot(s, i);
-        if (!field_is_static(f))
-            clear(o, f->offset, f->kind);
-    }
-}
-
-static void clear_lost(const Class *c, Object *o)
-{
-    for (int i = 0; i < structure_count; i++)
-        for (const Class *s = NULL; (s = structure_next_lost(&structure[i], s));)
-            if (was_below(c, s) && !class_is_subclass(c, s))
-                clear_instance_fields(s, o);
-}
-
-static bool has_fields_of(const PlannedClass *k, const Class *c, const Class *of)
-{
-    return !k->gained && (of ? of == k->cls : class_is_subclass(c, k->cls));
-}
-
-// What has a value to give may be `to` itself: what goes is cleared last.
 static void convert(Object *from, Object *to)
 {
     const Class *c = object_class(to);
     const Class *of = c->layout.shape == SHAPE_MIRROR ? class_of_mirror(from) : NULL;
+    for (size_t i = 0; i < plan.len; i++) // before what goes is cleared
+        if (!of && plan.at[i].gained)
+            convert_gained(&plan.at[i], c, from, to);
     for (size_t i = 0; i < plan.len; i++) {
         const PlannedClass *k = &plan.at[i];
-        if (!of && k->gained)
-            convert_super(k, c, from, to);
-        if (has_fields_of(k, c, of))
-            take_values(k, of != NULL, from, to);
+        if (!k->gained && (of ? of == k->cls : class_is_subclass(c, k->cls)))
+            convert_fields(k, of != NULL, from, to);
     }
-    for (size_t i = 0; i < plan.len; i++)
-        if (has_fields_of(&plan.at[i], c, of))
-            clear_what_goes(&plan.at[i], of != NULL, to);
-    if (!of)
-        clear_lost(c, to);
 }
 
 // ---- carrying it out ----
@@ -769,77 +613,28 @@ static void replace_fields(PlannedClass *k)
 
 static void change_sizes(Class *top, uint32_t least)
 {
-    WITH_PLACES_EACH(c, top)
-    {
+    for (Class *c = top; c; c = class_next_below(c, top)) {
         Layout *l = &c->layout;
         l->instance_size = MAX_OF(MAX_OF(l->instance_size, l->next_size), least);
         layout_renew(c);
     }
 }
 
+// Those that move have no instances of their own yet.
 static void move_fields(const PlannedClass *k)
 {
-    if (!has_moving(k))
-        return;
+    bool moves = false;
     for (uint32_t i = 0; i < k->count; i++) {
-        VM_ASSERT(!has_moved(&k->fields[i]) || !is_fixed(k->fields[i].field));
+        moves |= k->fields[i].offset != k->fields[i].field->offset;
         k->fields[i].field->offset = k->fields[i].offset;
     }
-    change_sizes(k->cls, planned_end(k, false));
+    VM_ASSERT(!moves || may_move(k->cls));
+    if (moves)
+        change_sizes(k->cls, planned_end(k, false));
+    for (int i = 0; i < structure_count; i++)
+        if (structure_gainer(&structure[i], 1, structure[i].cls, k->cls))
+            change_sizes(structure[i].cls, 0);
 }
-
-#ifdef PELLUCID_DEBUG
-enum { PLACE_TAKEN = 1, PLACE_REFERENCE = 2 };
-
-static void claim_places(const Class *s, uint8_t *used)
-{
-    for (uint32_t i = 0; i < class_field_slot_count(s); i++) {
-        const Field *f = class_field_in_slot(s, i);
-        if (field_is_static(f))
-            continue;
-        for (uint32_t at = f->offset; at < f->offset + (uint32_t)layout_kind_size(f->kind);
-             at++) {
-            VM_ASSERT(!used[at]);
-            used[at] = PLACE_TAKEN;
-        }
-        if (kind_is_reference(f->kind))
-            used[f->offset] |= PLACE_REFERENCE;
-    }
-}
-
-static void check_spans(const Class *c, uint8_t *used, uint32_t bytes)
-{
-    for (uint32_t i = 0; i < c->layout.span_count; i++)
-        for (uint32_t k = 0; k < c->layout.spans[i].count; k++) {
-            uint32_t at = c->layout.spans[i].offset + k * (uint32_t)sizeof(Narrow);
-            VM_ASSERT(at < c->layout.instance_size && used[at] != PLACE_TAKEN);
-            used[at] = PLACE_TAKEN;
-        }
-    for (uint32_t at = 0; at < bytes; at++)
-        VM_ASSERT(!(used[at] & PLACE_REFERENCE));
-}
-
-// No two fields of c's instances have places in common, of superclasses that are there and that were; the collector knows all that are
-// references.
-static void check_places(const Class *c)
-{
-    uint32_t bytes = bytes_of(c);
-    uint8_t *used = vm_calloc(bytes, 1);
-    for (const Class *s = c; s; s = s->super)
-        claim_places(s, used);
-    for (uint32_t i = 0; i < c->former_super_count; i++)
-        claim_places(c->former_supers[i], used);
-    check_spans(c, used, bytes);
-    vm_free(used);
-}
-
-static void check_all_places(void)
-{
-    for (size_t i = 0; i < plan.len; i++)
-        WITH_PLACES_EACH(c, plan.at[i].cls)
-    check_places(c);
-}
-#endif
 
 static void change_layouts(void)
 {
@@ -849,9 +644,6 @@ static void change_layouts(void)
     for (size_t i = plan.len; i-- > 0;) // the uppermost of those that others get first
         if (plan.at[i].gained)
             move_fields(&plan.at[i]);
-    for (int i = 0; i < structure_count; i++)
-        if (structure[i].old_super)
-            change_sizes(structure[i].cls, 0);
     for (size_t i = 0; i < plan.len; i++) {
         Class *c = plan.at[i].cls;
         if (!plan.at[i].gained && plan.at[i].changes[false])
@@ -861,9 +653,6 @@ static void change_layouts(void)
         c->layout.mirror_size = MAX_OF(c->layout.mirror_size, c->layout.next_mirror_size);
         layout_renew_statics(c);
     }
-#ifdef PELLUCID_DEBUG
-    check_all_places();
-#endif
 }
 
 static void set_constants(const PlannedClass *k)

@@ -3,8 +3,7 @@
 // have them. docs/REDEFINITION.md.
 //
 // A field keeps its place in objects for as long as its class lives, also when it is deleted: what knows it by offset (Unsafe, var handles,
-// method handles) reads and writes there and nowhere else. One whose place nobody has asked for (Field.offset_told) may move where a class
-// that gets its class as a superclass has a field there. One that comes gets a place that is free in all subclasses,
+// method handles, jfieldIDs) reads and writes there and nowhere else. One that comes gets a place that is free in all subclasses,
 // too, so that none of their fields moves. One that comes again takes its old place.
 #ifndef REDEFINE_FIELDS_H
 #define REDEFINE_FIELDS_H
@@ -12,9 +11,9 @@
 #include "base/strbuf.h"
 #include "redefine/structure.h"
 
-// Whether classes can have the fields of the superclasses that they have got (structure_link_supers), and lose those of others; else *reason
-// says which cannot, and why. A field whose place no code knows moves out of the way of those of its new subclass. World stopped. NO_GC.
-NODISCARD bool fields_can_change_supers(const Restructured *all, int count, StrBuf *reason);
+// Whether the superclasses that classes have got (structure_link_supers) can give them their fields; else *reason says which cannot, and why.
+// Fields of a class that was never initialized move out of the way of those of its new subclass; other fields stay. World stopped. NO_GC.
+NODISCARD bool fields_can_be_gained(const Restructured *all, int count, StrBuf *reason);
 // Chooses the places of fields that come, and the sizes that instances and mirrors will have; makes room for those that grow. False: there
 // is none, and nothing has changed. World stopped, compiled frames are settled. NO_GC.
 NODISCARD bool fields_plan(const Restructured *all, int count);

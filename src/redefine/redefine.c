@@ -20,7 +20,6 @@
 #include "redefine/class_version.h"
 #include "redefine/fields.h"
 #include "redefine/references.h"
-#include "redefine/reverify.h"
 
 typedef struct Replacement { // of one class
     Class *cls;
@@ -43,11 +42,6 @@ typedef struct Redefinition { // one call
     int count;
     Restructured *structure; // those that are restructured
     int structure_count;
-    PlannedSuper *supers; // of those that get another one
-    uint32_t super_count;
-    Reverify others; // the code of other classes
-    int turns;       // of waiting for frames of other threads
-    bool collected;  // because the heap had no room
     struct Redefinition *next;
 } Redefinition;
 
@@ -195,12 +189,27 @@ static RedefineStatus check_supers(Thread *self, const Class *c, const ClassFile
     return status;
 }
 
+static void refuse_super(const Class *c, const Class *super)
+{
+    char *of = class_external_name(c), *old = class_external_name(c->super),
+         *new = class_external_name(super);
+    refusal = vm_asprintf("superclass %s of %s is not below %s, the superclass that it has",
+                          new, of, old);
+    vm_free(of);
+    vm_free(old);
+    vm_free(new);
+}
+
 static RedefineStatus check_structure(Thread *self, Class *c, ClassFile *cf, Replacement *out)
 {
     Restructured r = {.cls = c, .to = cf};
     out->restructured = true;
     if (!structure_load_super(self, &r))
         return take_load_failure(self);
+    if (!class_is_subclass(r.super, c->super)) {
+        refuse_super(c, r.super);
+        return REDEFINE_HIERARCHY_CHANGED;
+    }
     out->super = r.super;
     bool ok = structure_load_interfaces(self, &r) && structure_check_constraints(self, &r)
               && structure_make_strings(self, &r);
@@ -558,32 +567,25 @@ static void replace_stopped(Thread *self, Redefinition *r, void (*replacing)(Cla
         count_below(r->replacements[i].cls);
     if (r->structure_count)
         structure_spread(self, r->structure, r->structure_count);
-    structure_end(r->structure, r->structure_count);
     versions_sweep();
 }
 
 // World stopped.
-static RedefineStatus check_references(const Redefinition *r)
+static bool check_references(const Redefinition *r)
 {
-    static const RedefineStatus status[] = {
-        [REFERENCES_FIT] = REDEFINE_OK,
-        [REFERENCES_DO_NOT_FIT] = REDEFINE_HIERARCHY_CHANGED,
-        [REFERENCES_MAY_FIT_LATER] = REDEFINE_LATER,
-    };
     StrBuf place = {0};
-    ReferencesFit fit = references_fit(r->thread, r->structure, r->structure_count, &place);
-    forget_refusal();
-    if (fit != REFERENCES_FIT)
+    bool fit = references_fit(r->structure, r->structure_count, &place);
+    if (!fit)
         refusal = vm_strdup(place.s);
     sb_free(&place);
-    return status[fit];
+    return fit;
 }
 
 // World stopped.
 static RedefineStatus plan_fields(const Redefinition *r)
 {
     StrBuf reason = {0};
-    bool can = fields_can_change_supers(r->structure, r->structure_count, &reason);
+    bool can = fields_can_be_gained(r->structure, r->structure_count, &reason);
     if (!can)
         refusal = vm_strdup(reason.s);
     sb_free(&reason);
@@ -624,18 +626,15 @@ static RedefineStatus try_to_replace(Thread *self, Redefinition *r, void (*repla
 {
     if (!check_versions(r))
         return REDEFINE_INTERNAL;
-    if (!reverify_is_current(&r->others))
-        return REDEFINE_AGAIN;
     if (r->structure_count) {
         if (!structure_fits(r->structure, r->structure_count))
             return REDEFINE_FAILS_VERIFICATION;
         if (!frames_settle()) // what compiled code has not made has the fields that there were
             return REDEFINE_OUT_OF_MEMORY;
-        RedefineStatus status = check_references(r);
-        if (status != REDEFINE_OK)
-            return status;
+        if (!check_references(r))
+            return REDEFINE_HIERARCHY_CHANGED;
         structure_link_supers(r->structure, r->structure_count);
-        status = plan_fields(r);
+        RedefineStatus status = plan_fields(r);
         if (status != REDEFINE_OK) {
             structure_unlink_supers(r->structure, r->structure_count);
             return status;
@@ -648,97 +647,47 @@ static RedefineStatus try_to_replace(Thread *self, Redefinition *r, void (*repla
 static RedefineStatus replace_in_stop(Thread *self, Redefinition *r,
                                       void (*replacing)(Class *c))
 {
-    if (r->structure_count)
-        hierarchy_begin_change(self);
     world_stop(self);
     RedefineStatus status = try_to_replace(self, r, replacing);
     world_resume(self);
-    if (r->structure_count)
-        hierarchy_end_change();
     return status;
-}
-
-static RedefineStatus verify_others(Thread *self, Redefinition *r)
-{
-    StrBuf place = {0};
-    class_plan_supers(r->supers, r->super_count);
-    bool right = reverify(self, &r->others, r->supers, r->super_count, &place);
-    class_plan_supers(NULL, 0);
-    forget_refusal();
-    if (!right)
-        refusal = vm_strdup(place.s);
-    sb_free(&place);
-    return right ? REDEFINE_OK : REDEFINE_HIERARCHY_CHANGED;
-}
-
-enum { MOST_TURNS = 100, TURN_NANOS = 1000 * 1000 };
-
-static void let_others_run(Thread *self)
-{
-    thread_leave_vm(self, THREAD_BLOCKED);
-    os_sleep_nanos(TURN_NANOS);
-    thread_enter_vm(self);
-}
-
-// Whether it is worth another try, after what this did for it.
-static bool is_to_be_tried_again(Thread *self, Redefinition *r, RedefineStatus *status)
-{
-    switch (*status) {
-    case REDEFINE_AGAIN: *status = verify_others(self, r); return *status == REDEFINE_OK;
-    case REDEFINE_LATER:
-        if (r->turns++ == MOST_TURNS) {
-            *status = REDEFINE_HIERARCHY_CHANGED;
-            return false;
-        }
-        let_others_run(self);
-        return true;
-    case REDEFINE_OUT_OF_MEMORY:
-        if (r->collected)
-            return false;
-        r->collected = true;
-        heap_collect(self, GC_ALLOCATION, true);
-        return true;
-    default: return false;
-    }
 }
 
 static RedefineStatus replace_all(Thread *self, Redefinition *r, void (*replacing)(Class *c))
 {
     note_structure(r);
-    RedefineStatus status;
-    do
+    if (r->structure_count)
+        hierarchy_begin_change(self);
+    RedefineStatus status = replace_in_stop(self, r, replacing);
+    if (status == REDEFINE_OUT_OF_MEMORY) {
+        heap_collect(self, GC_ALLOCATION, true);
         status = replace_in_stop(self, r, replacing);
-    while (is_to_be_tried_again(self, r, &status));
+    }
+    if (r->structure_count)
+        hierarchy_end_change();
     vm_free(r->structure);
     return status;
 }
 
 // ---- the whole ----
-static void plan_supers(Redefinition *r)
-{
-    r->supers = vm_calloc((size_t)r->count, sizeof *r->supers);
-    for (int i = 0; i < r->count; i++) {
-        const Replacement *one = &r->replacements[i];
-        if (one->super && !one->superseded)
-            r->supers[r->super_count++] = (PlannedSuper){one->cls, one->super};
-        if (one->verifies)
-            vec_push(&r->others.seen, one->cls);
-    }
-}
-
 // New versions that somebody will run are verified once all supers to come are known.
-static RedefineStatus verify_all(Thread *self, Redefinition *r)
+static RedefineStatus verify_all(Thread *self, const Redefinition *r)
 {
+    PlannedSuper *supers = vm_calloc((size_t)r->count, sizeof *supers);
+    uint32_t count = 0;
     RedefineStatus status = REDEFINE_OK;
-    plan_supers(r);
-    class_plan_supers(r->supers, r->super_count);
+    for (int i = 0; i < r->count; i++)
+        if (r->replacements[i].super && !r->replacements[i].superseded)
+            supers[count++] = (PlannedSuper){r->replacements[i].cls, r->replacements[i].super};
+    class_plan_supers(supers, count);
     for (int i = 0; i < r->count && status == REDEFINE_OK; i++) {
         const Replacement *one = &r->replacements[i];
         if (one->verifies && !one->superseded && !class_verify(self, one->cls, one->pool->cf))
             status = take_failure(self, REDEFINE_FAILS_VERIFICATION);
     }
     class_plan_supers(NULL, 0);
-    return status == REDEFINE_OK ? verify_others(self, r) : status;
+    vm_free(supers);
+    return status;
 }
 
 // Superclasses that initialized classes have got. What their initializers throw stays with them, as if somebody else had been the first.
@@ -803,8 +752,6 @@ RedefineStatus classes_redefine(Thread *self, const RedefineRequest *requests, i
             constant_pool_free(made_one->pool);
         }
     }
-    reverify_free(&r.others);
-    vm_free(r.supers);
     vm_free(r.replacements);
     return status;
 }

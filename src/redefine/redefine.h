@@ -33,9 +33,6 @@ typedef enum RedefineStatus {
     REDEFINE_METHOD_ADDED,
     REDEFINE_OUT_OF_MEMORY,
     REDEFINE_INTERNAL, // the class in use does not link
-    // Never given back: code of other classes was verified meanwhile, and is to be looked at; a frame of another thread is in the way.
-    REDEFINE_AGAIN,
-    REDEFINE_LATER,
 } RedefineStatus;
 
 typedef struct RedefineRequest {

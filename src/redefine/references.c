@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See references.h. Most redefinitions take no interface or superclass away: then nothing is looked at.
+// See references.h. Most redefinitions take no interface away: then nothing is looked at. A class stays below
+// each superclass that it has, so that declared types that are classes hold by themselves.
 #include "redefine/references.h"
 
 #include "base/vec.h"
@@ -7,10 +8,9 @@
 #include "class/vm_classes.h"
 #include "frame/frame_cursor.h"
 
-typedef struct
-    Declared { // a type with a class or interface below its dimensions that some class loses
+typedef struct Declared { // a type with an interface below its dimensions that some class loses
     const Field *field;
-    const Class *type;
+    const Class *interface;
     int dimensions;
 } Declared;
 
@@ -18,7 +18,7 @@ typedef struct
 static struct {
     const Restructured *all;
     int count;
-    VEC(const Class *) lost; // that some class will not extend or implement any more
+    VEC(const Class *) lost; // interfaces that some class will not implement any more
     VEC(Declared) fields;    // of instances
     StrBuf *place;
     bool fits;
@@ -33,20 +33,14 @@ static bool is_lost(const Class *c)
     return false;
 }
 
-static void add_if_lost(const Class *c, const Class *type)
-{
-    if (!structure_will_be(look.all, look.count, c, type) && !is_lost(type))
-        vec_push(&look.lost, type);
-}
-
 static void find_lost(void)
 {
     for (int i = 0; i < look.count; i++) {
         const Class *c = look.all[i].cls;
         for (uint32_t k = 0; k < c->all_interface_count; k++)
-            add_if_lost(c, c->all_interfaces[k]);
-        for (const Class *s = c->super; s; s = s->super)
-            add_if_lost(c, s);
+            if (!structure_will_be(look.all, look.count, c, c->all_interfaces[k])
+                && !is_lost(c->all_interfaces[k]))
+                vec_push(&look.lost, c->all_interfaces[k]);
     }
 }
 
@@ -57,30 +51,31 @@ static const Class *element_at(const Class *c, int dimensions)
     return c;
 }
 
-static bool stays_of_type(const Object *o, const Class *type, int dimensions)
+static bool stays_of_type(const Object *o, const Class *interface, int dimensions)
 {
     const Class *c = element_at(object_class(o), dimensions);
     if (!c || c->kind != 'L') // what arrays implement no class gives or takes
         return true;
-    return !class_is_subclass(c, type) || structure_will_be(look.all, look.count, c, type);
+    return !class_is_subclass(c, interface)
+           || structure_will_be(look.all, look.count, c, interface);
 }
 
-static void check(const Object *o, const Class *type, int dimensions, const char *what,
+static void check(const Object *o, const Class *interface, int dimensions, const char *what,
                   const Class *holder, const char *member)
 {
-    if (!look.fits || !o || stays_of_type(o, type, dimensions))
+    if (!look.fits || !o || stays_of_type(o, interface, dimensions))
         return;
-    char *of = class_external_name(object_class(o)), *lost = class_external_name(type),
+    char *of = class_external_name(object_class(o)), *type = class_external_name(interface),
          *in = class_external_name(holder);
     sb_printf(look.place, "%s %s%s%s holds an object of %s, which would not be of %s", what, in,
-              member ? "." : "", member ? member : "", of, lost);
+              member ? "." : "", member ? member : "", of, type);
     vm_free(of);
-    vm_free(lost);
+    vm_free(type);
     vm_free(in);
     look.fits = false;
 }
 
-// The lost type that a descriptor names as the loader of c knows it; NULL: none.
+// The lost interface that a descriptor names as the loader of c knows it; NULL: none.
 static const Class *lost_in(const Class *c, const char *desc, size_t len, int *dimensions)
 {
     size_t skip = 0;
@@ -102,11 +97,11 @@ static void look_at_fields(const Class *c)
 {
     FIELD_EACH (f, c) {
         Declared d = {.field = f};
-        d.type = lost_in(c, f->desc->s, f->desc->len, &d.dimensions);
-        if (!d.type)
+        d.interface = lost_in(c, f->desc->s, f->desc->len, &d.dimensions);
+        if (!d.interface)
             continue;
         if (f->access & ACC_STATIC)
-            check(object_get_ref(class_mirror(c), f->offset), d.type, d.dimensions,
+            check(object_get_ref(class_mirror(c), f->offset), d.interface, d.dimensions,
                   "static field", c, f->name->s);
         else
             vec_push(&look.fields, d);
@@ -132,16 +127,17 @@ static void look_at_object(void *ctx, Object *o)
     for (size_t i = 0; !class_is_array(c) && i < look.fields.len; i++) {
         const Declared *d = &look.fields.at[i];
         if (class_is_subclass(c, d->field->cls))
-            check(object_get_ref(o, d->field->offset), d->type, d->dimensions, "field",
+            check(object_get_ref(o, d->field->offset), d->interface, d->dimensions, "field",
                   d->field->cls, d->field->name->s);
     }
 }
 
 // ---- frames ----
-static void look_at_slot(const FrameCursor *c, uint32_t slot, const Class *type, int dimensions)
+static void look_at_slot(const FrameCursor *c, uint32_t slot, const Class *interface,
+                         int dimensions)
 {
-    if (type && cursor_slot_kind(c, slot) == SLOT_REF)
-        check(cursor_value(c, slot).ref, type, dimensions, "a frame of", c->method->cls,
+    if (interface && cursor_slot_kind(c, slot) == SLOT_REF)
+        check(cursor_value(c, slot).ref, interface, dimensions, "a frame of", c->method->cls,
               c->method->name->s);
 }
 
@@ -160,29 +156,24 @@ static void look_at_frame(const FrameCursor *c)
     for (const char *p = m->desc->s + 1; *p != ')';) {
         size_t len = one_type(p);
         int dimensions = 0;
-        const Class *type = lost_in(m->cls, p, len, &dimensions);
-        look_at_slot(c, slot, type, dimensions);
+        const Class *interface = lost_in(m->cls, p, len, &dimensions);
+        look_at_slot(c, slot, interface, dimensions);
         slot += *p == 'J' || *p == 'D' ? 2 : 1;
         p += len;
     }
 }
 
-// The thread that has one which does not fit; NULL: all do.
-static const Thread *look_at_frames(void)
+static void look_at_frames(void)
 {
     THREAD_EACH(t)
     FRAMES_EACH(c, t)
     {
         if (method_has_code(c.method))
             look_at_frame(&c);
-        if (!look.fits)
-            return t;
     }
-    return NULL;
 }
 
-ReferencesFit references_fit(const Thread *self, const Restructured *all, int count,
-                             StrBuf *place)
+bool references_fit(const Restructured *all, int count, StrBuf *place)
 {
     ASSERT_WORLD_STOPPED();
     look.all = all;
@@ -193,12 +184,11 @@ ReferencesFit references_fit(const Thread *self, const Restructured *all, int co
     const Class *top = CLS(Object);
     for (const Class *c = look.lost.len ? top : NULL; c; c = class_next_below(c, top))
         look_at_fields(c);
-    const Thread *holder = look.lost.len && look.fits ? look_at_frames() : NULL;
+    if (look.lost.len && look.fits)
+        look_at_frames();
     if (look.lost.len && look.fits)
         heap_each_live(look_at_object, NULL);
     vec_free(&look.lost);
     vec_free(&look.fields);
-    if (look.fits)
-        return REFERENCES_FIT;
-    return holder && holder != self ? REFERENCES_MAY_FIT_LATER : REFERENCES_DO_NOT_FIT;
+    return look.fits;
 }

@@ -3,7 +3,6 @@
 #include "redefine/structure.h"
 
 #include "base/vec.h"
-#include "class/assumption.h"
 #include "class/class_fill.h"
 #include "class/metadata.h"
 #include "class/vm_classes.h"
@@ -13,9 +12,18 @@
 #include "options/options.h"
 #include "redefine/class_version.h"
 
+// The VM knows members of these classes by place.
+static bool is_known_to_vm(const Class *c)
+{
+    for (size_t i = 0; i < VM_CLASS_COUNT; i++)
+        if (vm_classes[i] == c)
+            return true;
+    return false;
+}
+
 ClassFileFreedom structure_freedom(const Class *c, bool free)
 {
-    if ((free || options_now(vm_options.enhanced_redefinition)) && !class_is_known_to_vm(c))
+    if ((free || options_now(vm_options.enhanced_redefinition)) && !is_known_to_vm(c))
         return FREE_MEMBERS;
     return vm_options.add_delete_methods ? FREE_PRIVATE_METHODS : FREE_BODIES;
 }
@@ -97,8 +105,7 @@ static bool final_is_overridden(const Restructured *all, int count, const Planne
 // Whether a class that r's gets as a superclass has a final method that one of them has, too.
 static bool overrides_gained(const Restructured *all, int count, const Restructured *r)
 {
-    const Class *s = r->super;
-    for (; s && !class_is_subclass(r->cls, s); s = planned_super(all, count, s)) {
+    for (const Class *s = r->super; s && s != r->cls->super; s = planned_super(all, count, s)) {
         const ClassFile *cf = planned_file(all, count, s);
         for (uint32_t i = 0; i < cf->method_count; i++) {
             Planned m = {s, cf, &cf->methods[i]};
@@ -295,7 +302,7 @@ static bool check_below(Thread *self, const Method *m, const Class *top)
 // Methods of superclasses that come, with those of the class and of classes below it that override them.
 static bool check_gained(Thread *self, const Restructured *r)
 {
-    for (const Class *s = r->super; s && !class_is_subclass(r->cls, s); s = s->super)
+    for (const Class *s = r->super; s != r->cls->super; s = s->super)
         METHOD_EACH (m, s)
             if (!(m->access & (ACC_STATIC | ACC_PRIVATE)) && m->name != SYM(init)
                 && !check_below(self, m, r->cls))
@@ -332,115 +339,24 @@ bool structure_check_constraints(Thread *self, const Restructured *r)
 }
 
 // ---- links to superclasses ----
-static bool list_has(const SuperList *l, const Class *c)
-{
-    for (uint32_t i = 0; i < l->len; i++)
-        if (l->at[i] == c)
-            return true;
-    return false;
-}
-
-static void list_add(SuperList *l, Class *c)
-{
-    if (list_has(l, c))
-        return;
-    l->at = vm_realloc(l->at, (l->len + 1) * sizeof *l->at);
-    l->at[l->len++] = c;
-}
-
-static void note_supers(Restructured *r)
-{
-    r->old_super = r->cls->super;
-    for (Class *c = r->cls; c; c = c->super)
-        list_add(&r->had, c);
-}
-
 static void set_super(Class *c, Class *super)
 {
     class_remove_from_super(c);
     c->super = super;
     class_add_to_super(c);
-    class_note_extended(super, c);
     for (Class *below = c; below; below = class_next_below(below, c))
         class_fill_superclass(below);
-}
-
-static const Restructured *changed_super(const Restructured *all, int count, const Class *c)
-{
-    for (int i = 0; i < count; i++)
-        if (all[i].cls == c && all[i].old_super)
-            return &all[i];
-    return NULL;
-}
-
-bool structure_was_below(const Restructured *all, int count, const Class *c, const Class *s)
-{
-    const Restructured *r = NULL;
-    for (; c != s && c && !r; c = c->super)
-        r = changed_super(all, count, c);
-    return r ? list_has(&r->had, s) : c == s;
-}
-
-// Lists of former superclasses as they were, and who was the first time in one: for the way back.
-static VEC(struct {
-    Class *cls;
-    SuperList formers;
-}) noted_lists;
-static SuperList noted_supers;
-
-static void set_formers(Class *c, SuperList formers)
-{
-    vec_push(&noted_lists,
-             ((__typeof__(*noted_lists.at)){c, {c->former_supers, c->former_super_count}}));
-    c->former_supers = formers.at;
-    c->former_super_count = formers.len;
-    for (uint32_t i = 0; i < formers.len; i++)
-        if (!formers.at[i]->was_super) {
-            formers.at[i]->was_super = true;
-            list_add(&noted_supers, formers.at[i]);
-        }
-}
-
-// What r's class had and c, which was below it, has not.
-static void renew_formers(const Restructured *r, Class *c)
-{
-    SuperList formers = {0};
-    for (uint32_t i = 0; i < c->former_super_count; i++)
-        if (!class_is_subclass(c, c->former_supers[i]))
-            list_add(&formers, c->former_supers[i]);
-    for (uint32_t i = 0; i < r->had.len; i++)
-        if (!class_is_subclass(c, r->had.at[i]))
-            list_add(&formers, r->had.at[i]);
-    set_formers(c, formers);
 }
 
 void structure_link_supers(Restructured *all, int count)
 {
     ASSERT_WORLD_STOPPED();
-    VM_ASSERT(!noted_lists.len && !noted_supers.len);
-    for (int i = 0; i < count; i++)
-        if (all[i].super != all[i].cls->super)
-            note_supers(&all[i]);
-    for (int i = 0; i < count; i++)
-        if (all[i].old_super)
-            set_super(all[i].cls, all[i].super);
     for (int i = 0; i < count; i++) {
-        const Restructured *r = &all[i];
-        for (Class *c = r->old_super ? r->cls : NULL; c; c = class_next_below(c, r->cls))
-            if (structure_was_below(all, count, c, r->cls))
-                renew_formers(r, c);
-    }
-}
-
-static void forget_notes(Restructured *all, int count)
-{
-    vec_free(&noted_lists);
-    vm_free(noted_supers.at);
-    noted_supers = (SuperList){0};
-    for (int i = 0; i < count; i++) {
-        vm_free(all[i].had.at);
-        all[i].had = (SuperList){0};
-        all[i].old_super = NULL;
+        Restructured *r = &all[i];
+        if (r->super == r->cls->super)
+            continue;
+        r->old_super = r->cls->super;
+        set_super(r->cls, r->super);
     }
 }
 
@@ -448,34 +364,10 @@ void structure_unlink_supers(Restructured *all, int count)
 {
     ASSERT_WORLD_STOPPED();
     for (int i = count; i-- > 0;)
-        if (all[i].old_super)
+        if (all[i].old_super) {
             set_super(all[i].cls, all[i].old_super);
-    for (size_t i = noted_lists.len; i-- > 0;) {
-        Class *c = noted_lists.at[i].cls;
-        vm_free(c->former_supers);
-        c->former_supers = noted_lists.at[i].formers.at;
-        c->former_super_count = noted_lists.at[i].formers.len;
-    }
-    for (uint32_t i = 0; i < noted_supers.len; i++)
-        noted_supers.at[i]->was_super = false;
-    forget_notes(all, count);
-}
-
-Class *structure_next_gained(const Restructured *r, const Class *last)
-{
-    Class *s = !r->old_super ? NULL : last ? last->super : r->super;
-    return s && !list_has(&r->had, s) ? s : NULL;
-}
-
-Class *structure_next_lost(const Restructured *r, const Class *last)
-{
-    uint32_t i = 0;
-    while (last && r->had.at[i] != last)
-        i++;
-    for (i += last != NULL; i < r->had.len; i++)
-        if (!class_is_subclass(r->cls, r->had.at[i]))
-            return r->had.at[i];
-    return NULL;
+            all[i].old_super = NULL;
+        }
 }
 
 const Restructured *structure_gainer(const Restructured *all, int count, const Class *c,
@@ -484,7 +376,7 @@ const Restructured *structure_gainer(const Restructured *all, int count, const C
     for (int i = 0; i < count; i++) {
         const Restructured *r = &all[i];
         if (r->old_super && class_is_subclass(c, r->cls) && class_is_subclass(r->super, s)
-            && !list_has(&r->had, s) && !structure_was_below(all, count, c, s))
+            && !class_is_subclass(r->old_super, s))
             return r;
     }
     return NULL;
@@ -494,22 +386,19 @@ const Restructured *structure_gainer(const Restructured *all, int count, const C
 static const Restructured *changed; // by the one that has stopped the world
 static int changed_count;
 
-// Of superclasses that r's class got fields may have moved. Calls of those that it lost look at their receivers.
-static bool is_affected_by(const Restructured *r, const Class *c)
+// The topmost class that has changed: of superclasses that others got, fields may have moved.
+static const Class *top_of(const Restructured *r)
 {
     const Class *top = r->cls;
-    for (const Class *s = NULL; (s = structure_next_gained(r, s));)
-        top = s;
-    bool is = class_is_subclass(c, top);
-    for (const Class *s = NULL; !is && (s = structure_next_lost(r, s));)
-        is = class_is_subclass(c, s);
-    return is;
+    while (r->old_super && top->super != r->old_super)
+        top = top->super;
+    return top;
 }
 
 static bool is_affected(const Class *c)
 {
     for (int i = 0; i < changed_count; i++)
-        if (is_affected_by(&changed[i], c))
+        if (class_is_subclass(c, top_of(&changed[i])))
             return true;
     return false;
 }
@@ -557,9 +446,6 @@ void structure_spread(Thread *self, const Restructured *all, int count)
     changed_count = count;
     const Class *top = CLS(Object);
     spread_interfaces();
-    for (int i = 0; i < count; i++)
-        if (structure_next_lost(&all[i], NULL))
-            classes_note_super_loss();
     class_remake_tables(self, is_affected);
     versions_relink(is_affected);
     for (Class *c = class_next_below(top, top); c; c = class_next_below(c, top)) {
@@ -568,12 +454,4 @@ void structure_spread(Thread *self, const Restructured *all, int count)
         if (!c->loader->is_boot && !c->hidden) // the host of a hidden class is given
             forget_nest(c);
     }
-}
-
-void structure_end(Restructured *all, int count)
-{
-    ASSERT_WORLD_STOPPED();
-    for (size_t i = 0; i < noted_lists.len; i++)
-        vm_free(noted_lists.at[i].formers.at);
-    forget_notes(all, count);
 }

@@ -8,11 +8,6 @@
 #include "class/class.h"
 #include "classfile/compare.h"
 
-typedef struct SuperList {
-    Class **at;
-    uint32_t len;
-} SuperList;
-
 // A class and its version to come.
 typedef struct Restructured {
     Class *cls;
@@ -20,7 +15,6 @@ typedef struct Restructured {
     Class *super; // to come
     Class
         *old_super; // the one before that, once structure_link_supers was done; NULL: it stays
-    SuperList had;  // likewise: the class and all its superclasses, as they were
     Class **interfaces; // in the order of the class file; the class takes the list
     jobject *strings; // by the number of a field: the constant value of a static one; else NULL
 } Restructured;
@@ -41,22 +35,13 @@ NODISCARD MAY_GC bool structure_check_constraints(Thread *self, const Restructur
 NODISCARD bool structure_fits(const Restructured *all, int count);
 // Whether instances of c, which is no array, will be of type t, once all of these have changed. World stopped, NO_GC.
 bool structure_will_be(const Restructured *all, int count, const Class *c, const Class *t);
-// Classes get their superclasses to come: links, depths, lists of former superclasses; not yet tables and places of fields. And back. World
-// stopped, NO_GC.
+// Classes get their superclasses to come: links, depths; not yet tables and places of fields. And back. World stopped, NO_GC.
 void structure_link_supers(Restructured *all, int count);
 void structure_unlink_supers(Restructured *all, int count);
-// The superclass that comes behind `last` (NULL: the first one) of those that r->cls has got by that, or of those that it has lost; NULL: none.
-// World stopped, NO_GC.
-Class *structure_next_gained(const Restructured *r, const Class *last);
-Class *structure_next_lost(const Restructured *r, const Class *last);
-// Whether c was below s, or is s, before that. World stopped, NO_GC.
-bool structure_was_below(const Restructured *all, int count, const Class *c, const Class *s);
 // Whether the instances of c have got superclass s by that. The one that gave it, or NULL. World stopped, NO_GC.
 const Restructured *structure_gainer(const Restructured *all, int count, const Class *c,
                                      const Class *s);
 // Once the members are replaced: tables, calls, nests, caches. World stopped, NO_GC.
 void structure_spread(Thread *self, const Restructured *all, int count);
-// Forgets what structure_link_supers has noted. World stopped, NO_GC.
-void structure_end(Restructured *all, int count);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // -XX:+AllowEnhancedClassRedefinition: classes get superclasses between them and the one that they have. Instances get the fields; those that
 // moved up keep their values; casts, calls, tables, arrays, handles and reflection see it at once, also in hot code and with threads in it.
-// They may get others as well (see EnhancedSuperLost); what is refused is refused whole, and says why.
+// What would not be below the old superclass, or has its fields in the way, is refused whole, and says why.
 // @agent ti_redefine
 // @only pellucid
 // @flags -XX:+AllowEnhancedClassRedefinition

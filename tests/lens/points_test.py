@@ -205,14 +205,9 @@ def check_points_at_one_place(p):
 
 
 def check_redefinition(p):
-    for branches in (1, 0):
-        redefine(p, branches)
-
-
-def redefine(p, branches):
     """The points and the coverage of a class go on in its next version."""
     p.ask("cover 1")
-    order = p.front.begin("coverage", include="Covered", branches=branches)
+    order = p.front.begin("coverage", include="Covered", branches=1)
     point = p.front.begin("watch", **{"class": "Covered", "method": "half", "limit": 1000})
     p.ask("cover 1")
     equal("redefining", p.ask(f"redefine {WORK}/v2/Covered.class"), "redefined")
@@ -349,42 +344,6 @@ def check_coverage_without_branches(p):
     lines, ways = covered(p, {"branches": 0}, [10])
     equal("no ways", ways, {})
     equal("lines without ways", {line: lines.get(line, 0) for line in marks("once")}, marks("once"))
-
-
-def reached(front, order):
-    """{line: how often it was told of} of the marked lines that were reached."""
-    places, known = {}, marks("once")
-    for r in taken(front, order, "coverage"):
-        if r["kind"] == "line" and r["count"]:
-            place = front.defs.line(r["method"], r["bci"]), r["bci"]
-            places[place] = places.get(place, 0) + 1
-    return {line: max(n for (at, _), n in places.items() if at == line) for line, _ in places if line in known}
-
-
-def check_line_coverages_together(p):
-    """One begins when all was reached already, and a point at the same place comes and goes."""
-    wanted = {line: 1 for line, times in marks("once").items() if times}
-    early = p.front.begin("coverage", include="Covered", branches=0)
-    p.ask("cover 10")
-    p.front.pump(0.3)
-    with wire.Front(p.process.pid, 20) as other:
-        late = other.begin("coverage", include="Covered", branches=0)
-        given_up = p.front.begin("coverage", include="Covered", branches=0)
-        point = p.front.begin("watch", **{"class": "Covered", "method": "half", "limit": 1000})
-        p.front.stop(point)
-        p.front.stop(given_up)
-        p.ask("cover 10")
-        other.pump(0.3)
-        equal("lines of a coverage that began late", reached(other, late), wanted)
-    equal("lines of one that was there before", reached(p.front, early), wanted)
-    equal("lines of one for 8 threads", covered_together(p), wanted)
-
-
-def covered_together(p):
-    order = p.front.begin("coverage", include="Covered", branches=0)
-    p.ask("together 8")
-    p.front.pump(0.3)
-    return reached(p.front, order)
 
 
 def check_coverage_of_rare_ways(p):
@@ -628,8 +587,7 @@ def check_refused_late(p):
 
 POINTS = [check_calls, check_kinds_of_values, check_conditions, check_limits, check_logs, check_later_class,
           check_refused_points, check_coverage,
-          check_coverage_counts, check_coverage_without_branches, check_line_coverages_together,
-          check_coverage_of_rare_ways, check_points_at_one_place,
+          check_coverage_counts, check_coverage_without_branches, check_coverage_of_rare_ways, check_points_at_one_place,
           check_threads_together, check_redefinition, check_redefinitions_told_late, check_exceptions, check_exact]
 HEAP = [check_heap, check_heap_on_a_full_disk]
 

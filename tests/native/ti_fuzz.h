@@ -948,7 +948,7 @@ static void call_snapshot(Fuzz *f, jvmtiEnv *env, const jvmtiExtensionFunctionIn
                                  .overwrite = !one_in(f, 4)};
     info->func(env, one_in(f, 8) ? NULL : &o, one_in(f, 8) ? NULL : &r);
 }
-// Calls an extension function with what its parameters ask for. The three that take locations are told by their three.
+// Calls an extension function with what its parameters ask for. The two that take locations are told by their three.
 static void call_extension(Fuzz *f, jvmtiEnv *env, const jvmtiExtensionFunctionInfo *info)
 {
     void *a = NULL, *b = NULL;

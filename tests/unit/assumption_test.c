@@ -39,7 +39,7 @@ static void start(void)
     monitors_init();
     thread_set_dispatch(handlers, handlers, handlers);
     thread_jni_table = jni_table();
-    assumptions_init(breakpoint_since);
+    assumptions_init(breakpoints_set);
     self = thread_attach_current(0);
     VM_CHECK(self);
 }
@@ -374,33 +374,6 @@ TEST(a_breakpoint_is_set)
     EXPECT(breakpoint_clear(&m, 1, &c));
     world_resume(self);
     EXPECT(assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &m, then));
-    EXPECT(assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &m, before));
-    EXPECT_INT(1, c.invalidated);
-    dependent_remove(&c.dependent);
-}
-
-TEST(a_breakpoint_is_set_in_another_method)
-{
-    start();
-    static const uint8_t code_attribute[16];
-    MethodInfo info = {.code = code_attribute};
-    ConstantPool pool = {0};
-    Insn code[] = {{.op = BC_nop}, {.op = BC_return, .bci = 1}};
-    Insn other_code[] = {{.op = BC_nop}, {.op = BC_return, .bci = 1}};
-    Method m = {.pool = &pool, .info = &info, .code = code, .insn_count = ARRAY_LEN(code)};
-    Method other = m;
-    other.code = other_code;
-    Client c = client();
-    const void *before = ASSUMED_NUMBER(breakpoints_set());
-    world_stop(self);
-    EXPECT(breakpoint_set(self, &other, 0, &c));
-    world_resume(self);
-    EXPECT(!assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &other, before));
-    EXPECT(assume_one(&c, ASSUME_METHOD_BREAKPOINTS, &m, before));
-    world_stop(self);
-    EXPECT(breakpoint_set(self, &m, 0, &c));
-    breakpoints_clear_owner(&c);
-    world_resume(self);
     EXPECT_INT(1, c.invalidated);
     dependent_remove(&c.dependent);
 }

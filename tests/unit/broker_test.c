@@ -72,7 +72,7 @@ static void start(void)
     monitors_init();
     thread_set_dispatch(handlers, handlers, handlers);
     thread_jni_table = jni_table();
-    assumptions_init(breakpoint_since);
+    assumptions_init(breakpoints_set);
     compile_queue_init();
     installed_init(&(InstalledHooks){.switch_entry = switch_entry,
                                      .has_code = has_code,

@@ -131,29 +131,6 @@ TEST(breakpoints_count_and_survive_quickening)
     EXPECT_INT(OP_load1, code[1].op);
 }
 
-TEST(a_one_shot_breakpoint_goes_with_its_first_hit)
-{
-    int one, other;
-    Class c = {0};
-    METHOD(h, BC_nop, BC_iload_1, BC_pop, BC_return);
-    m->cls = &c;
-    EXPECT(breakpoint_set_once(NULL, m, 1, &one) && breakpoint_set(NULL, m, 1, &other));
-    const Breakpoint *b = breakpoint_at(&code[1]);
-    EXPECT(breakpoint_is_set(m, 1, &one) && !breakpoint_stays(m, 1, &one));
-    EXPECT(breakpoint_stays(m, 1, &other));
-    EXPECT(breakpoint_meet(b, m, 1, &one) && !breakpoint_meet(b, m, 1, &one));
-    EXPECT(breakpoint_meet(b, m, 1, &other) && breakpoint_meet(b, m, 1, &other));
-    EXPECT_INT(OP_breakpoint, code[1].op);
-    EXPECT(!breakpoint_clear(m, 1, &one) && breakpoint_clear(m, 1, &other));
-    EXPECT_INT(OP_load1, code[1].op);
-    EXPECT(breakpoint_set_once(NULL, m, 1, &other) && breakpoint_meet(b, m, 1, &other));
-    EXPECT_INT(OP_load1, code[1].op);
-    EXPECT(breakpoint_set_once(NULL, m, 1, &one) && breakpoint_set(NULL, m, 1, &one));
-    EXPECT(breakpoint_set_once(NULL, m, 1, &one) && breakpoint_stays(m, 1, &one));
-    EXPECT(breakpoint_clear(m, 1, &one));
-    EXPECT_INT(0, breakpoints_of(&one));
-}
-
 TEST(breakpoints_go_with_their_owner_and_with_their_method)
 {
     int one, other;

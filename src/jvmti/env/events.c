@@ -324,7 +324,7 @@ static void post_breakpoint(Thread *self, JNIEnv *jni, jthread thread,
             continue;
         jvmtiEventBreakpoint callback =
             (jvmtiEventBreakpoint)ti_event_callback(self, env, JVMTI_EVENT_BREAKPOINT);
-        if (!callback || !breakpoint_meet(e->at, e->method, (uint32_t)e->bci, env))
+        if (!callback)
             continue;
         TI_CALL(self, env,
                 callback((jvmtiEnv *)env, jni, thread, method_id(e->method), e->bci));

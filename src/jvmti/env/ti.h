@@ -324,12 +324,11 @@ void ti_breakpoints_clear(Class *c);
 void ti_breakpoints_forget(const Class *dead);
 // Removes all breakpoints of an environment. MAY_GC
 MAY_GC void ti_breakpoints_dispose(Thread *self, TiEnv *env);
-typedef enum TiBreakpointChange { TI_SET, TI_SET_ONCE, TI_CLEAR } TiBreakpointChange;
-// PellucidSetBreakpoints, PellucidSetOneShotBreakpoints or PellucidClearBreakpoints, with at least `count` locations; results may be NULL.
-// OUT_OF_MEMORY: nothing was done. MAY_GC
+// PellucidSetBreakpoints (`sets`) or PellucidClearBreakpoints, with at least `count` locations; results may be NULL. OUT_OF_MEMORY:
+// nothing was done. MAY_GC
 MAY_GC jvmtiError ti_breakpoints_change(Thread *self, TiEnv *env, size_t count,
                                         const PellucidLocation *locations, jvmtiError *results,
-                                        TiBreakpointChange how);
+                                        bool sets);
 
 // ---- ti_watch.c ----
 // Whether env watches a field, `use` as FieldUse.
